@@ -7,7 +7,7 @@ import { taskFile } from '../model/plan-rules.ts';
 import { tasksInOrder, parallelGroups } from '../model/task-order.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
 import { checksOf } from '../phases/execution/checks.ts';
-import { assignExecutors, permissionFor } from '../phases/execution/executors.ts';
+import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';

@@ -3,7 +3,7 @@ import { Stopped } from '../model/failure.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import { nextCommands } from '../phases/execution/result-text.ts';
+import { nextCommands } from '../phases/planning/plan-text.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';

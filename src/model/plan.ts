@@ -107,8 +107,6 @@ export type Plan = z.infer<typeof Plan>;
 export interface PlanFiles {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
-  /** Tasks that have a file, but no place in `plan.task_ids`. */
-  readonly leftOver?: readonly Task[];
 }
 
 /** Whether rules made it, so that no model has read the task; false for what cannot be read. */

@@ -1,7 +1,13 @@
-import { CodebaseContext } from '../model/context.ts';
+import { surroundings } from '../context/package/surroundings.ts';
+import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
+import { RerankAnswer } from '../model/proposal.ts';
+import { oneLine } from '../model/wording.ts';
+import { rerankPrompt } from '../prompts/context-text.ts';
+import { askAgent, type Attempt } from './asking/ask-agent.ts';
+import type { Question } from './asking/question.ts';
+import { readyModel } from './asking/ask-seat.ts';
 import { findCode, tellFalls, tellNotes } from './find-code.ts';
-import { mostOffered, rerank, reranker } from './rerank.ts';
-import type { Tools } from './tools.ts';
+import { type Tools, promptInput, recorded } from './tools.ts';
 
 /** Who may put the found files in order, best first; null where nobody is to be asked. */
 export type Rerankers = readonly string[] | null;
@@ -80,4 +86,131 @@ function announceOrder(context: CodebaseContext, tools: Tools): void {
 
 function places({ relevant_files: files }: CodebaseContext): string[] {
   return files.map(({ path, start, end }) => `${path}:${start}-${end}`);
+}
+
+/** How many of the found files an agent is offered. */
+const mostOffered = 20;
+/** An order that takes longer is not worth waiting for. In ms. */
+const longest = 120_000;
+
+/** The first of some agents that has a model and is ready now. */
+async function reranker(
+  names: readonly string[],
+  { agents }: Pick<Tools, 'agents'>,
+  signal: AbortSignal,
+): Promise<Reranking> {
+  const name = await readyModel(names, agents, signal);
+  return name === null
+    ? { agent: null, state: 'skipped', note: 'no agent is ready' }
+    : { agent: name, state: 'due', note: '' };
+}
+
+/**
+ * Asks an agent once for the order of the best found files; a recorded step. Where it fails or
+ * answers nothing of use, the order of the search stays.
+ */
+async function rerank(
+  context: CodebaseContext,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<CodebaseContext> {
+  const name = context.reranking?.agent ?? null;
+  const agent = name === null ? undefined : tools.agents.get(name);
+  const question = questionOf(context, tools);
+  const attempt =
+    agent === undefined
+      ? null
+      : await askAgent({
+          tools: { ...tools, limits: withinTime(tools.limits) },
+          question,
+          agent,
+          seat: agent.name,
+          attempt: '',
+          prompt: await question.promptFor(agent.name),
+          signal,
+        });
+  const step = { tools, signal, group: 'context', name: 'rerank', input: { agent: name } };
+  return recorded({ ...step, shape: CodebaseContext }, async () => {
+    const inOrder = orderedContext(context, attempt);
+    const files = inOrder.relevant_files.slice(0, tools.search.maxFiles);
+    const around = await surroundings(files, tools.repository);
+    const ordered = { ...inOrder, relevant_files: files, ...around };
+    await tools.folder.writeJson('codebase-context.json', ordered);
+    return ordered;
+  });
+}
+
+function withinTime(limits: Tools['limits']): Tools['limits'] {
+  const totalMs = Math.min(limits.totalMs, longest);
+  return { ...limits, totalMs, firstOutputMs: Math.min(limits.firstOutputMs, longest) };
+}
+
+function questionOf(context: CodebaseContext, tools: Tools): Question<RerankAnswer> {
+  const files = context.relevant_files.slice(0, mostOffered);
+  const task = context.task_description;
+  return {
+    group: 'context',
+    name: 'rerank',
+    phase: 'rerank',
+    round: 0,
+    folderFor: (agent) => `context/rerank/${agent}`,
+    meaning: { task, files: files.map(({ path }) => path) },
+    task,
+    context,
+    constraints: [],
+    schema: 'rerank-answer',
+    shape: RerankAnswer,
+    expected: { session: tools.folder.id, phase: 'context' },
+    summaryOf: (answer) => answer.files.map(({ path }) => path).join(', '),
+    promptFor: async (agent) =>
+      rerankPrompt({
+        ...promptInput(tools, agent, { round: 0, schema: 'rerank-answer' }),
+        task,
+        files,
+      }),
+  };
+}
+
+/** The context in its new order; the same order with a note where the attempt came to nothing. */
+function orderedContext(
+  context: CodebaseContext,
+  attempt: Attempt<RerankAnswer> | null,
+): CodebaseContext {
+  const skipped = (note: string): CodebaseContext => ({
+    ...context,
+    reranking: { agent: context.reranking?.agent ?? null, state: 'skipped', note },
+  });
+  if (attempt === null) return skipped(context.reranking?.note || 'the agent is gone');
+  const { agent } = attempt.receipt;
+  if (attempt.ended !== 'answered') return skipped(`${agent} failed: ${attempt.failure.detail}`);
+  const order = reorder(context.relevant_files, attempt.value);
+  if (order === null) return skipped(`${agent} named none of the offered files`);
+  return {
+    ...context,
+    relevant_files: [...order],
+    reranking: { agent, state: 'counted', note: '' },
+  };
+}
+
+/**
+ * First what the agent named, in its order and with its reasons, then the others as they were; the
+ * scores stay with the places. Paths that were not offered do not count. Null where none is left.
+ */
+export function reorder(
+  files: readonly RelevantFile[],
+  answer: Pick<RerankAnswer, 'files'>,
+): readonly RelevantFile[] | null {
+  const offered = new Map(files.slice(0, mostOffered).map((file) => [file.path, file]));
+  const named = new Map<string, RelevantFile>();
+  for (const { path, reason } of answer.files) {
+    const file = offered.get(path);
+    if (file === undefined || named.has(path)) continue;
+    const said = reason.trim() === '' ? [] : [`an agent says: ${oneLine(reason)}`];
+    named.set(path, { ...file, reasons: [...file.reasons, ...said] });
+  }
+  if (named.size === 0) return null;
+  const scores = files.map(({ score }) => score).toSorted((a, b) => b - a);
+  return [...named.values(), ...files.filter(({ path }) => !named.has(path))].map(
+    (file, place) => ({ ...file, score: scores[place] ?? 0 }),
+  );
 }

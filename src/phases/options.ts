@@ -50,7 +50,9 @@ export function uncertaintyOf(
     return [draftsOnly, ...silent(synthesis)].join(' ');
   const score = synthesis.convergence.score.toFixed(2);
   const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
-  return [head, ...witnesses(synthesis), ...objections(synthesis), ...silent(synthesis)].join(' ');
+  const open = synthesis.cross_verification.disagreements.map(clause);
+  const parts = [...witnesses(synthesis), ...theFirst('Still open', open), ...silent(synthesis)];
+  return [head, ...parts].join(' ');
 }
 
 function optionOf(solution: Solution, number: number): OptionsPresented['options'][number] {
@@ -90,21 +92,6 @@ const draftsOnly =
   'Only built-in analysts answered: no model has read the task, so nobody could agree or object.';
 
 const shown = 3;
-
-function objections({ solutions, cross_verification: verification }: Synthesis): readonly string[] {
-  const stances = solutions.flatMap(({ name, stances: all }) =>
-    all
-      .filter(({ stance }) => stance !== 'support')
-      .map(({ agent, stance, reasons: [reason] }) => {
-        const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
-        return `${agent} ${verb} "${clause(name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;
-      }),
-  );
-  return [
-    ...theFirst('Objections', stances),
-    ...theFirst('Still open', verification.disagreements.map(clause)),
-  ];
-}
 
 function silent({ unanswered }: Synthesis): readonly string[] {
   return theFirst(

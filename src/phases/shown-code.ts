@@ -29,7 +29,7 @@ type Named = Pick<ContextPackage, 'affected_files'> & {
   readonly evidence: readonly { readonly path: string; readonly line: number }[];
 };
 
-/** For who judges or plans: the files of the solutions, the cited lines, and the files' tests. */
+/** For who judges or plans: the files of the solutions, the cited lines, and the files’ tests. */
 export async function solutionExcerpts(
   solutions: readonly Named[],
   repository: Pick<Repository, 'read' | 'files'>,
@@ -38,52 +38,35 @@ export async function solutionExcerpts(
     .flatMap(({ affected_files: files }) => files)
     .filter(({ action }) => action !== 'create');
   const cited = solutions.flatMap(({ evidence }) => evidence);
+  // More lines where a change begins than where a claim is checked.
   const places = [
-    ...changed.map(({ file: path, line }) => ({ path, line, ...aroundChange })),
-    ...cited.map(({ path, line }) => ({ path, line, ...aroundClaim })),
+    ...changed.flatMap(({ file: path, line }) =>
+      line === null ? [] : [{ path, start: line - 20, end: line + 60 }],
+    ),
+    ...cited.map(({ path, line }) => ({ path, start: line - 5, end: line + 15 })),
   ];
+  const wanted = (path: string, whole: boolean): WantedFile => {
+    const parts = places.filter((place) => place.path === path);
+    return { path, whole, parts: parts.length === 0 ? [{ start: 1, end: 40 }] : parts };
+  };
   const paths = mostNamedFirst(changed.map(({ file }) => file));
   const tests = testMap(await repository.files());
   const ofPaths = new Set(paths.flatMap((path) => tests.of(path).slice(0, 1)));
-  const known = new Set([...paths, ...ofPaths]);
-  const others = mostNamedFirst(cited.map(({ path }) => path)).filter((path) => !known.has(path));
-  const wanted = [
-    ...paths.map((path) => wantedFile({ path, whole: true, places })),
-    ...others.map((path) => wantedFile({ path, whole: false, places })),
-    ...[...ofPaths]
-      .filter((path) => !paths.includes(path))
-      .map((path) => wantedFile({ path, whole: true, places })),
+  const others = mostNamedFirst(cited.map(({ path }) => path));
+  const files = [
+    ...paths.map((path) => wanted(path, true)),
+    ...others
+      .filter((path) => !paths.includes(path) && !ofPaths.has(path))
+      .map((path) => wanted(path, false)),
+    ...[...ofPaths].filter((path) => !paths.includes(path)).map((path) => wanted(path, true)),
   ];
   const limits = { wholeBytes: 16_000, partBytes: 6_000, totalBytes: 40_000 };
-  return readExcerpts(wanted, (path) => repository.read(path), limits);
+  return readExcerpts(files, (path) => repository.read(path), limits);
 }
 
 function mostNamedFirst(paths: readonly string[]): readonly string[] {
   const named = [...Map.groupBy(paths, (path) => path)];
   return named.toSorted(([, a], [, b]) => b.length - a.length).map(([path]) => path);
-}
-
-/** Lines before and after a place: more where a change begins than where a claim is checked. */
-const aroundChange = { before: 20, after: 60 };
-const aroundClaim = { before: 5, after: 15 };
-const head = { start: 1, end: 40 };
-
-interface NamedPlace {
-  readonly path: string;
-  readonly line: number | null;
-  readonly before: number;
-  readonly after: number;
-}
-
-function wantedFile({
-  path,
-  whole,
-  places,
-}: Omit<WantedFile, 'parts'> & { readonly places: readonly NamedPlace[] }): WantedFile {
-  const parts = places.flatMap(({ path: named, line, before, after }) =>
-    named !== path || line === null ? [] : [{ start: line - before, end: line + after }],
-  );
-  return { path, whole, parts: parts.length === 0 ? [head] : parts };
 }
 
 /** The project’s conventions for an agent, which may have loaded some of them by itself. */

@@ -22,21 +22,6 @@ function stemsOf(word: string): readonly string[] {
   return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
 }
 
-/** The topic words of all texts inside a value. */
-export function topicsIn(value: unknown): ReadonlySet<string> {
-  if (typeof value === 'string') return new Set(topicWords(value));
-  if (typeof value !== 'object' || value === null) return new Set();
-  return new Set(Object.values(value).flatMap((part) => [...topicsIn(part)]));
-}
-
-/** True where most of what a text is about is among the topics. */
-export function areMentioned(text: string, topics: ReadonlySet<string>): boolean {
-  const wanted = [...topicsIn(text)];
-  return (
-    wanted.length === 0 || wanted.filter((word) => topics.has(word)).length * 2 > wanted.length
-  );
-}
-
 /** How much of two sets is the same, from 0 to 1: twice what they share by all (Dice). */
 export function overlap(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): number {
   if (ours.size === 0 || theirs.size === 0) return 0;
@@ -45,7 +30,10 @@ export function overlap(ours: ReadonlySet<string>, theirs: ReadonlySet<string>):
 
 /** True where two short texts use nearly the same words. */
 export function saySame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase() || overlap(topicsIn(a), topicsIn(b)) >= 0.8;
+  return (
+    a.toLowerCase() === b.toLowerCase() ||
+    overlap(new Set(topicWords(a)), new Set(topicWords(b))) >= 0.8
+  );
 }
 
 /** All texts of the lists in their order, each once; another wording of the same words is dropped. */

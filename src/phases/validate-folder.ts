@@ -1,18 +1,35 @@
-import { lstatSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { visit } from 'jsonc-parser';
 import type { z } from 'zod';
 import { Approval } from '../model/approval.ts';
+import { cleanText } from '../model/clean-text.ts';
 import { type Base, CodebaseContext } from '../model/context.ts';
 import { ContextPackage } from '../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../model/finding.ts';
+import { jsonIn } from '../model/json.ts';
 import { planFindings, taskFile } from '../model/plan-rules.ts';
 import { Plan } from '../model/plan.ts';
+import type { SchemaName } from '../model/published.ts';
 import { Task } from '../model/task.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
+import { isSystemError } from '../store/system-error.ts';
 import { approvalHolds } from './planning/approval.ts';
-import { type Exists, checkAgainstSolution, shapeFindings } from './planning/check-plan.ts';
+import {
+  type Exists,
+  type PlannedFiles,
+  checkAgainstSolution,
+  shapeFindings,
+} from './planning/check-plan.ts';
 import { unfinishedFile } from './planning/write-plan.ts';
-import { listArtifacts, type ListedArtifact, readArtifact } from './validating/artifacts.ts';
 
 /**
  * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that
@@ -25,33 +42,23 @@ export async function validateFolder(checked: CheckedFolder): Promise<readonly F
   return (await readFolder(checked)).findings;
 }
 
-/** A plan that can be read, whether or not it fits the schemas. */
-export interface PlanInFolder {
-  readonly plan: Plan;
-  /** In the order of `plan.task_ids`. */
-  readonly tasks: readonly Task[];
-  /** Task files that `plan.task_ids` does not name. */
-  readonly leftOver: readonly Task[];
-  readonly contextPackage: ContextPackage;
-}
-
 interface CheckedFolder {
   readonly folder: string;
   readonly check: SchemaCheck['check'];
   readonly existsAt?: (base: Base | null) => Promise<Exists | null>;
 }
 
-/** The findings, and the plan; null where a part of it is missing or cannot be read. */
+/** The findings, and the plan, whether or not it fits the schemas; null where it cannot be read. */
 export async function readFolder({
   folder,
   check,
   existsAt = async () => null,
 }: CheckedFolder): Promise<{
   readonly findings: readonly Finding[];
-  readonly stored: PlanInFolder | null;
+  readonly stored: PlannedFiles | null;
 }> {
   const { artifacts, findings } = listArtifacts(folder);
-  const found = artifacts.flatMap((artifact) => readShaped(folder, artifact, check) ?? []);
+  const found = artifacts.flatMap((artifact) => readArtifact(folder, artifact, check) ?? []);
   if (found.length === 0 && findings.length === 0) {
     const message =
       'The folder holds no file of a session; name a session folder or one with plan.json and .task/.';
@@ -69,53 +76,23 @@ export async function readFolder({
   return { findings: all, stored: planIn(found) };
 }
 
-/** A file that is there. */
-interface ReadArtifact extends ListedArtifact {
-  readonly isGood: boolean;
-  readonly value: unknown;
-  /** Null where it is no task, or not even to be read as one. */
-  readonly task: Task | null;
-  readonly findings: readonly Finding[];
-}
-
-function readShaped(
-  folder: string,
-  artifact: ListedArtifact,
-  check: SchemaCheck['check'],
-): ReadArtifact | null {
-  const { file, schema } = artifact;
-  const read = readArtifact(folder, file);
-  if (read.state === 'absent') return null;
-  if (read.state === 'bad') {
-    return { ...artifact, isGood: false, value: null, task: null, findings: [read.finding] };
-  }
-  const { value } = read;
-  const findings = shapeFindings(file, check(schema, value));
-  const task = schema === 'task' ? (Task.safeParse(value).data ?? null) : null;
-  // Of thousands of tasks, only one form is kept.
-  return { ...artifact, isGood: findings.length === 0, value: task ?? value, task, findings };
-}
-
 /** The typed value of that file; null where it is missing or has a fault. */
 function goodValue<T>(found: readonly ReadArtifact[], name: string, shape: z.ZodType<T>): T | null {
   const entry = found.find(({ file, isGood }) => isGood && file === name);
   return shape.safeParse(entry?.value).data ?? null;
 }
 
-function planIn(found: readonly ReadArtifact[]): PlanInFolder | null {
+function planIn(found: readonly ReadArtifact[]): PlannedFiles | null {
   const valueOf = (name: string) => found.find(({ file }) => file === name)?.value;
   const plan = Plan.safeParse(valueOf('plan.json')).data;
   const contextPackage = ContextPackage.safeParse(valueOf('context-package.json')).data;
   if (plan === undefined || contextPackage === undefined) return null;
-  const inFolder = found.flatMap(({ file, task }) =>
-    task !== null && file === taskFile(task.id) ? [task] : [],
-  );
-  const byId = new Map(inFolder.map((task) => [task.id, task]));
-  const tasks = plan.task_ids.flatMap((id) => byId.get(id) ?? []);
-  if (tasks.length < plan.task_ids.length) return null;
-  const listed = new Set(plan.task_ids);
-  const leftOver = inFolder.filter(({ id }) => !listed.has(id));
-  return { plan, tasks, leftOver, contextPackage };
+  const byFile = new Map(found.map(({ file, task }) => [file, task]));
+  const tasks = plan.task_ids.flatMap((id) => {
+    const task = byFile.get(taskFile(id));
+    return task?.id === id ? task : [];
+  });
+  return tasks.length < plan.task_ids.length ? null : { plan, tasks, contextPackage };
 }
 
 function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
@@ -165,4 +142,157 @@ function cutShort(folder: string): readonly Finding[] {
     'A change of the plan was begun and is not finished, so plan and tasks may not fit together; "conclave review" completes it.';
   const at = { file: unfinishedFile, pointer: '' };
   return [warningFinding({ rule: 'plan-change-unfinished', ...at, message })];
+}
+
+/** A JSON file of a session folder that has a published schema. */
+interface Artifact {
+  /** Relative to the folder. */
+  readonly file: string;
+  readonly schema: SchemaName;
+}
+
+const singles = [
+  'session-state',
+  'codebase-context',
+  'context-package',
+  'plan',
+  'approval',
+  'execution-context',
+  'execution-result',
+  'code-review',
+] as const;
+
+/** Every file that may be there, and the links on the way. */
+function listArtifacts(folder: string): {
+  readonly artifacts: readonly Artifact[];
+  readonly findings: readonly Finding[];
+} {
+  const tasks = entriesOf(folder, '.task');
+  const rounds = entriesOf(folder, 'rounds');
+  const numbers = rounds.names.filter((name) => /^\d+$/.test(name));
+  const inRounds = numbers.map((name) => entriesOf(folder, `rounds/${name}`));
+  return {
+    artifacts: [
+      ...singles.map((schema) => ({ file: `${schema}.json`, schema })),
+      ...tasks.names
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => ({ file: `.task/${name}`, schema: 'task' as const })),
+      // Nothing of a round whose folder is a link.
+      ...inRounds
+        .filter((round) => round.findings.length === 0)
+        .map(({ inner }) => ({ file: `${inner}/synthesis.json`, schema: 'synthesis' as const })),
+    ],
+    findings: [tasks, rounds, ...inRounds].flatMap(({ findings }) => findings),
+  };
+}
+
+/** Names in order. A link in place of the folder is not followed. */
+function entriesOf(folder: string, inner: string) {
+  const path = join(folder, inner);
+  const refused = (rule: string, clause: string) => {
+    return { inner, names: [], findings: [unreadable(inner, rule, clause)] };
+  };
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { inner, names: [], findings: [] };
+    if (!stats.isDirectory()) return refused('link-refused', 'is no folder; put one here');
+    return { inner, names: readdirSync(path).toSorted(byNumber.compare), findings: [] };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return refused('unreadable', `cannot be read (${error.code}); check its permissions`);
+  }
+}
+
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/** A file that is there. */
+interface ReadArtifact extends Artifact {
+  readonly isGood: boolean;
+  readonly value: unknown;
+  /** Null where it is no task, or not even to be read as one. */
+  readonly task: Task | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Null where there is no such file. */
+function readArtifact(
+  folder: string,
+  artifact: Artifact,
+  check: SchemaCheck['check'],
+): ReadArtifact | null {
+  const { file, schema } = artifact;
+  const content = contentOf(folder, file);
+  if (content === null) return null;
+  if ('rule' in content) {
+    return { ...artifact, isGood: false, value: null, task: null, findings: [content] };
+  }
+  const { value } = content;
+  const findings = shapeFindings(file, check(schema, value));
+  const task = schema === 'task' ? (Task.safeParse(value).data ?? null) : null;
+  // Of thousands of tasks, only one form is kept.
+  return { ...artifact, isGood: findings.length === 0, value: task ?? value, task, findings };
+}
+
+/** No artifact comes near this size; a hostile one must not fill the memory. In bytes. */
+const largest = 32 * 1024 * 1024;
+
+/**
+ * What a JSON file holds, or why it cannot be read. Reads at once and not in turns: a thousand small
+ * task files are several times faster that way.
+ */
+function contentOf(folder: string, file: string): { readonly value: unknown } | Finding | null {
+  const opened = openPlain(join(folder, file));
+  if (opened === 'ENOENT') return null;
+  if (opened === 'ELOOP') {
+    return unreadable(file, 'link-refused', 'is a symbolic link; put the file itself here');
+  }
+  if (typeof opened === 'string') {
+    return unreadable(file, 'unreadable', `cannot be opened (${opened}); check its permissions`);
+  }
+  try {
+    const stats = fstatSync(opened);
+    const { size } = stats;
+    if (!stats.isFile()) return unreadable(file, 'not-a-file', 'is not a regular file; remove it');
+    if (size > largest) {
+      return unreadable(file, 'too-large', `is ${size} bytes long, more than any artifact can be`);
+    }
+    const text = readFileSync(opened, 'utf8');
+    const value = jsonIn(text);
+    if (value !== undefined) return { value };
+    return unreadable(file, 'invalid-json', `is not JSON${jsonFault(text)}`);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** A link as the last part of the path fails with ELOOP; a pipe must not make us wait. */
+function openPlain(path: string): number | string {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isSystemError(error)) return error.code;
+    throw error;
+  }
+}
+
+function unreadable(file: string, rule: string, clause: string): Finding {
+  const message = `${cleanText(file)} ${clause}.`;
+  return blockingFinding({ rule, file, pointer: '', message });
+}
+
+/**
+ * Where a text that `JSON.parse` refused stops being JSON, as the end of a sentence: `: line 3,
+ * column 7`; empty if this finds no place. The messages of `JSON.parse` name one only for some faults.
+ */
+export function jsonFault(text: string): string {
+  const places: string[] = [];
+  const onError = (_code: number, _offset: number, _length: number, line: number, column: number) =>
+    void places.push(`: line ${line + 1}, column ${column + 1}`);
+  try {
+    visit(text, { onError }, { disallowComments: true });
+  } catch (error) {
+    // It is nested deeper than the parser can follow.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return places[0] ?? '';
 }

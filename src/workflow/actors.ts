@@ -4,39 +4,38 @@ import { discussRound } from '../phases/discussion/round.ts';
 import { optionsOf } from '../phases/options.ts';
 import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
 import { generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
-import { type Move, type WorkflowContext, afterRound } from './chart-context.ts';
+import { type Move, type PhaseState, afterRound } from './chart-context.ts';
 import { bringResultHome, carryOut, handOffPlan, reviewResult } from './execution.ts';
-import { workflow } from './machine.ts';
+import { type PhaseInput, workflow } from './machine.ts';
 import { type PhaseRun, candidatesOf, made, uncertaintyIn } from './phase-run.ts';
 import { askUser, decide, reviewPlan } from './questions.ts';
 
-/** Gives the phases to the chart. `track` gets every actor’s work, so that an interruption can wait for it. */
+/** Gives the phases to the chart. `track` gets the work of each, so that an interruption can wait for it. */
 export function wiredWorkflow(
   session: Omit<PhaseRun, 'context' | 'signal'>,
   track: (work: Promise<unknown>) => void,
 ) {
-  const act = (phase: (run: PhaseRun) => Promise<Move>) =>
-    fromPromise<Move, WorkflowContext>(({ input: context, signal }) => {
-      const work = phase({ ...session, context, signal });
-      track(work);
-      return work;
-    });
-  return workflow.provide({
-    actors: {
-      gatherContext: act(gather),
-      discussRound: act(discuss),
-      askUser: act(askUser),
-      presentOptions: act(presentOptions),
-      decide: act(decide),
-      generatePlan: act(plan),
-      reviewPlan: act(reviewPlan),
-      handOff: act(handOffPlan),
-      carryOut: act(carryOut),
-      reviewCode: act(reviewResult),
-      bringHome: act(bringResultHome),
-    },
+  const runPhase = fromPromise<Move, PhaseInput>(({ input: { state, context }, signal }) => {
+    const work = phases[state]({ ...session, context, signal });
+    track(work);
+    return work;
   });
+  return workflow.provide({ actors: { runPhase } });
 }
+
+const phases: Readonly<Record<PhaseState, (run: PhaseRun) => Promise<Move>>> = {
+  context: gather,
+  discussion: discuss,
+  userInputNeeded: askUser,
+  options: presentOptions,
+  decision: decide,
+  planning: plan,
+  planReview: reviewPlan,
+  execution: handOffPlan,
+  carryingOut: carryOut,
+  codeReview: reviewResult,
+  bringingHome: bringResultHome,
+};
 
 async function gather(run: PhaseRun): Promise<Move> {
   const { context, tools, signal } = run;

@@ -7,13 +7,13 @@ import {
   rejectedText,
 } from '../model/decision.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
-import type { BroughtHome } from '../phases/execution/bring-home.ts';
+import type { BroughtHome } from '../phases/execution/result.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
-import type { ReviewedPlan } from '../phases/planning/review-plan.ts';
+import type { ReviewedPlan } from '../phases/planning/read-plan.ts';
 
 /** How a run of the chart ended. `left`: the plan is written and waits for its approval. */
 export type WorkflowEnd =
@@ -94,8 +94,8 @@ export function startingContext(task: string): WorkflowContext {
   };
 }
 
-/** Where the chart can be. */
-export type ChartState =
+/** A state that runs a phase. */
+export type PhaseState =
   | 'context'
   | 'discussion'
   | 'userInputNeeded'
@@ -106,11 +106,10 @@ export type ChartState =
   | 'execution'
   | 'carryingOut'
   | 'codeReview'
-  | 'bringingHome'
-  | 'done'
-  | 'left'
-  | 'cancelled'
-  | 'failed';
+  | 'bringingHome';
+
+/** Where the chart can be. */
+export type ChartState = PhaseState | 'done' | 'left' | 'cancelled' | 'failed';
 
 /** Where a finished phase leads, and what it changes. */
 export interface Move {

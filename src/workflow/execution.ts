@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { changedAmong } from '../git/base.ts';
 import { textOf } from '../git/disk.ts';
 import { ContextPackage } from '../model/context-package.ts';
 import { ExecuteAnswer } from '../model/execution.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
-import type { Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
-import { appliedText, bringHome } from '../phases/execution/bring-home.ts';
+import { appliedText, bringHome } from '../phases/execution/result.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import type { Job } from '../phases/execution/execution.ts';
@@ -15,9 +13,10 @@ import { resultAfter, resultTree, writeResult } from '../phases/execution/result
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
+import { filesChangedSince } from '../phases/planning/read-plan.ts';
 import { fixFindings } from '../phases/reviewing/fix-findings.ts';
 import { reviewCode, writeReview } from '../phases/reviewing/review-code.ts';
-import { readyReviewers } from '../phases/reviewing/reviewers.ts';
+import { readyReviewers } from '../phases/reviewing/review-code.ts';
 import { unprovenAccepted } from '../phases/reviewing/check-answer.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Move } from './chart-context.ts';
@@ -38,12 +37,13 @@ export async function handOffPlan(run: PhaseRun): Promise<Move> {
   const step = { key: `execute-${number}`, input, shape: ExecuteAnswer, tools, signal };
   const answer = await asked(step, async () => {
     const { execution_method, code_review_tool } = made(context.decision);
+    const changed = await filesChangedSince(tasks, tools.repository, signal);
     const question = {
       number,
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
-      obstacle: await obstacleOf(tasks, tools, signal),
+      obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
     return await view.execute(question, signal);
@@ -54,18 +54,6 @@ export async function handOffPlan(run: PhaseRun): Promise<Move> {
 }
 
 const done = { to: 'done', change: { end: { kind: 'done' } } } as const;
-
-/** Files that the plan names and that are not as they were when it was made. */
-async function obstacleOf(
-  tasks: readonly Task[],
-  { repository }: Tools,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const paths = [...new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)))];
-  const changed = await changedAmong(repository, { paths, signal });
-  if (changed.length === 0) return null;
-  return `${listed([...changed])} changed since the session began`;
-}
 
 /** Carries the plan out. */
 export async function carryOut(run: PhaseRun): Promise<Move> {

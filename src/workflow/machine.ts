@@ -2,11 +2,18 @@ import { assign, fromPromise, setup } from 'xstate';
 import {
   type ChartState,
   type Move,
+  type PhaseState,
   type WorkflowContext,
   startingContext,
 } from './chart-context.ts';
 
-/** The statechart of a session: it says when each phase runs, the actors say how. No I/O. */
+/** The phase that a state runs, and what it starts from. */
+export interface PhaseInput {
+  readonly state: PhaseState;
+  readonly context: WorkflowContext;
+}
+
+/** The statechart of a session: it says when each phase runs, the phases say how. No I/O. */
 export const workflow = setup({
   // Only the types of these values count.
   types: {
@@ -16,17 +23,10 @@ export const workflow = setup({
     output: startingContext(''),
   },
   actors: {
-    gatherContext: actor('gatherContext'),
-    discussRound: actor('discussRound'),
-    askUser: actor('askUser'),
-    presentOptions: actor('presentOptions'),
-    decide: actor('decide'),
-    generatePlan: actor('generatePlan'),
-    reviewPlan: actor('reviewPlan'),
-    handOff: actor('handOff'),
-    carryOut: actor('carryOut'),
-    reviewCode: actor('reviewCode'),
-    bringHome: actor('bringHome'),
+    // Given by the session; a chart without it can be drawn and tested, not run.
+    runPhase: fromPromise<Move, PhaseInput>(({ input: { state } }) =>
+      Promise.reject(new Error(`nobody was given who runs "${state}"`)),
+    ),
   },
   actions: {
     change: assign((_, change: Partial<WorkflowContext>) => change),
@@ -41,17 +41,17 @@ export const workflow = setup({
     CANCEL: { target: '.interrupted', actions: assign({ end: { kind: 'interrupted' } }) },
   },
   states: {
-    context: phase('gatherContext', ['discussion']),
-    discussion: phase('discussRound', ['discussion', 'userInputNeeded', 'options', 'failed']),
-    userInputNeeded: phase('askUser', ['discussion', 'options']),
-    options: phase('presentOptions', ['decision']),
-    decision: phase('decide', ['discussion', 'planning', 'cancelled']),
-    planning: phase('generatePlan', ['planReview']),
-    planReview: phase('reviewPlan', ['planReview', 'planning', 'execution', 'left']),
-    execution: phase('handOff', ['carryingOut', 'done']),
-    carryingOut: phase('carryOut', ['codeReview']),
-    codeReview: phase('reviewCode', ['bringingHome']),
-    bringingHome: phase('bringHome', ['done']),
+    context: phase('context', ['discussion']),
+    discussion: phase('discussion', ['discussion', 'userInputNeeded', 'options', 'failed']),
+    userInputNeeded: phase('userInputNeeded', ['discussion', 'options']),
+    options: phase('options', ['decision']),
+    decision: phase('decision', ['discussion', 'planning', 'cancelled']),
+    planning: phase('planning', ['planReview']),
+    planReview: phase('planReview', ['planReview', 'planning', 'execution', 'left']),
+    execution: phase('execution', ['carryingOut', 'done']),
+    carryingOut: phase('carryingOut', ['codeReview']),
+    codeReview: phase('codeReview', ['bringingHome']),
+    bringingHome: phase('bringingHome', ['done']),
     done: { type: 'final' },
     left: { type: 'final' },
     cancelled: { type: 'final' },
@@ -61,11 +61,11 @@ export const workflow = setup({
 });
 
 /** A state that runs one phase, and where that may lead. */
-function phase<Name extends string>(src: Name, targets: readonly ChartState[]) {
+function phase(state: PhaseState, targets: readonly ChartState[]) {
   return {
     invoke: {
-      src,
-      input: ({ context }: { context: WorkflowContext }) => context,
+      src: 'runPhase',
+      input: ({ context }: { context: WorkflowContext }): PhaseInput => ({ state, context }),
       onDone: [
         ...targets.map((target) => ({
           guard: ({ event }: { event: { output: Move } }) => event.output.to === target,
@@ -81,7 +81,7 @@ function phase<Name extends string>(src: Name, targets: readonly ChartState[]) {
           actions: {
             type: 'endWithError',
             params: ({ event }: { event: { output: Move } }) =>
-              new Error(`"${src}" led to "${event.output.to}", where the chart does not go`),
+              new Error(`"${state}" led to "${event.output.to}", where the chart does not go`),
           },
         },
       ],
@@ -94,11 +94,4 @@ function phase<Name extends string>(src: Name, targets: readonly ChartState[]) {
       },
     },
   } as const;
-}
-
-// Every actor is given by the session; a chart without them can be drawn and tested, not run.
-function actor(name: string) {
-  return fromPromise<Move, WorkflowContext>(() =>
-    Promise.reject(new Error(`the actor "${name}" was not provided`)),
-  );
 }

@@ -139,7 +139,7 @@ async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   const { context, tools, view, signal } = run;
   const written = made(context.plan);
   const since = written.before ?? written;
-  const desk = planDesk({ ...tools, owned: true }, { version: written.version, since });
+  const desk = planDesk(tools, { version: written.version, since });
   const seen = await desk.read();
   const planners = plannerNames(candidatesOf(run));
   const canRevise = (await readyModel(planners, tools.agents, signal)) !== null;

@@ -6,7 +6,7 @@ import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings, formatVersion } from '../model/session.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
-import { ReviewedPlan } from '../phases/planning/review-plan.ts';
+import { ReviewedPlan } from '../phases/planning/read-plan.ts';
 import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
@@ -84,12 +84,11 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const written = WrittenPlan.safeParse(last?.[1].result);
   const start = recordedStart(finished);
   if (!written.success || start === null) return null;
-  const isBeingRevised = revisionIsOpen(records);
   return {
     start,
     base: recordedBase(finished) ?? start.base,
     written: written.data,
-    isBeingRevised,
+    isBeingRevised: revisionIsOpen(records),
     answeredComments: answeredComments(records),
     rejected: rejectedIn(records),
   };
@@ -112,35 +111,29 @@ export const RecordedVerdict = z.union([
 ]);
 export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
 
-/** The verdict in a recorded answer; null for anything else. */
-function reviewVerdict(result: unknown): PlanVerdict | null {
-  return RecordedVerdict.safeParse(result).data?.verdict ?? null;
+const isVerdict = /^approval-\d+(?:\.\d+)?$/;
+
+/** The verdicts on plans, in order. */
+function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
+  return records.flatMap((record) =>
+    record.type === 'finished' && isVerdict.test(record.key)
+      ? (RecordedVerdict.safeParse(record.result).data?.verdict ?? [])
+      : [],
+  );
 }
 
 /** What the plan was sent back with last, once its new version was made. */
 function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
-  let sent: readonly PlanComment[] | null = null;
-  let answered: readonly PlanComment[] | null = null;
-  for (const record of records) {
-    if (record.type !== 'finished') continue;
-    const verdict = isVerdict.test(record.key) ? reviewVerdict(record.result) : null;
-    if (verdict?.kind === 'revise') sent = verdict.comments;
-    if (isNewVersion.test(record.key)) answered = sent;
-  }
-  return answered;
+  const made = records.findLastIndex(
+    (record) => record.type === 'finished' && /^plan-\d+\.\d+\/write$/.test(record.key),
+  );
+  const sent = verdictsIn(records.slice(0, Math.max(made, 0)));
+  return sent.findLast((verdict) => verdict.kind === 'revise')?.comments ?? null;
 }
-
-const isNewVersion = /^plan-\d+\.\d+\/write$/;
-const isVerdict = /^approval-\d+(?:\.\d+)?$/;
 
 /** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
 export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | null {
-  const verdicts = records.flatMap((record) =>
-    record.type === 'finished' && isVerdict.test(record.key)
-      ? (reviewVerdict(record.result) ?? [])
-      : [],
-  );
-  const last = verdicts.findLast(({ kind }) => kind !== 'leave');
+  const last = verdictsIn(records).findLast(({ kind }) => kind !== 'leave');
   return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
@@ -271,6 +264,6 @@ function revisionIsOpen(records: readonly JournalRecord[]): boolean {
   const last = [...steps.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
   if (last === undefined) return false;
   if (/^plan-\d+\.\d+\//.test(last.key)) return true;
-  const verdict = reviewVerdict(last.finished?.result);
-  return isVerdict.test(last.key) && verdict?.kind === 'revise';
+  const { data } = RecordedVerdict.safeParse(last.finished?.result);
+  return isVerdict.test(last.key) && data?.verdict.kind === 'revise';
 }

@@ -4,13 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
-import {
-  agreedRig,
-  calmVendor,
-  proposing,
-  synthesisOf,
-  analysedRig,
-} from '../helpers/planned-rig.ts';
+import { agreedRig, calmVendor, proposing, synthesisOf } from '../helpers/planned-rig.ts';
 import { testRig, todoRig } from '../helpers/test-rig.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -45,17 +39,6 @@ describe('without any account', () => {
     const commented = await rig.conclave('review', '--comment', 'Say more.');
     expect(commented.stdout).toMatch(/alpha|beta/);
   });
-
-  test('the analysts say what they are, converge on nothing and count as no vendor', async () => {
-    const rig = await analysedRig('--auto-yes');
-    const { convergence, receipts } = synthesisOf(rig, 1);
-    expect(convergence).toMatchObject({ vendors: [] });
-    expect(convergence.recommendation).not.toBe('converged');
-    expect(receipts.map(({ vendor, model }) => ({ vendor, model }))).toEqual([
-      { vendor: null, model: null },
-      { vendor: null, model: null },
-    ]);
-  });
 });
 
 describe('with three vendors', () => {
@@ -88,34 +71,6 @@ describe('with three vendors', () => {
     expect(prompt(1, 'alpha')).not.toContain('formatter module');
     expect(prompt(2, 'alpha')).toContain('Solution B');
     expect(prompt(2, 'alpha')).not.toMatch(/\b(beta|gamma)\b/);
-  });
-
-  test('one answering vendor never converges, and the result says so', async () => {
-    const rig = await todoRig();
-    configureVendors(rig, { alpha: calmVendor });
-    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(code).toBe(0);
-    expect(stdout).toContain('did not converge');
-    expect(synthesisOf(rig, 1).convergence.recommendation).not.toBe('converged');
-    expect(stdout).toContain('an agreement needs a second one');
-    expect(stdout).not.toContain('round 2');
-  });
-
-  test('the planner’s plan is split into files, keeps constraints and carries runnable checks', async () => {
-    const rig = await agreedRig();
-    const plan = Plan.parse(rig.json('plan.json'));
-    expect(plan).toMatchObject({
-      task_ids: ['TASK-001', 'TASK-003', 'TASK-002'],
-      task_count: 3,
-      constraints: ['Keep the text output unchanged'],
-      execution_flow: expect.stringContaining('→'),
-    });
-    expect(rig.json('execution-context.json')).toMatchObject({
-      executionMethod: 'Agent',
-      codeReviewTool: 'Skip',
-      userConstraints: ['Keep the text output unchanged'],
-      session: { artifacts: { synthesis_rounds: expect.arrayContaining([expect.any(String)]) } },
-    });
   });
 
   test('is made whole again by resume where what it hands over was damaged', async () => {

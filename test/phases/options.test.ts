@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SessionEvent } from '../../src/model/event.ts';
-import type { Receipt } from '../../src/model/receipt.ts';
-import type { Solution, Synthesis } from '../../src/model/synthesis.ts';
+import { type Solution, Synthesis } from '../../src/model/synthesis.ts';
 import { optionsOf, uncertaintyOf } from '../../src/phases/options.ts';
+import { samplesOf } from '../helpers/samples.ts';
 import { affected, packageOf } from './planning/samples.ts';
 
 const { solution: chosen, implementation_plan: implementation, dependencies } = packageOf();
@@ -30,37 +30,11 @@ function solutionOf(over: Partial<Solution> = {}): Solution {
   };
 }
 
-function receiptOf(over: Partial<Receipt> = {}): Receipt {
-  return {
-    agent: 'codex',
-    seat: 'codex',
-    version: '1',
-    model: 'some-model',
-    vendor: 'openai',
-    agent_session: 'x',
-    started_at: '2026-11-21T08:00:00.000Z',
-    duration_ms: 1,
-    exit_code: 0,
-    signal: null,
-    output_bytes: 1,
-    tokens: null,
-    cost_usd: null,
-    prompt_hash: '',
-    raw_output: null,
-    attempts: 1,
-    repaired: false,
-    fallback_for: null,
-    unknown_events: 0,
-    notes: [],
-    failure: null,
-    ...over,
-  };
-}
+const sample = Synthesis.parse(samplesOf('synthesis').good[0]);
 
 function synthesisOf(over: Partial<Synthesis> = {}): Synthesis {
   return {
-    session_id: 'MCP-x',
-    round: 2,
+    ...sample,
     solutions: [solutionOf()],
     convergence: {
       score: 0.5,
@@ -70,12 +44,7 @@ function synthesisOf(over: Partial<Synthesis> = {}): Synthesis {
       reasons: [],
     },
     cross_verification: { agreements: ['a'], disagreements: ['b', 'c'], resolution: '' },
-    clarification_questions: [],
-    agents_questions: [],
-    receipts: [receiptOf(), receiptOf({ agent: 'gemini', vendor: 'google' })],
     unanswered: [],
-    search_terms: [],
-    notes: [],
     ...over,
   };
 }
@@ -122,18 +91,6 @@ describe('the uncertainty', () => {
     expect(text).toContain('score 0.50 after 2 of 3 rounds');
     expect(text).toContain('Still open: b; c.');
     expect(text).not.toContain('Only');
-  });
-
-  test('says who objects to what and why', () => {
-    const stances = [
-      { agent: 'codex', stance: 'support' as const, reasons: ['fine'], evidence: [] },
-      { agent: 'gemini', stance: 'oppose' as const, reasons: ['It races.'], evidence: [] },
-      { agent: 'claude', stance: 'unsure' as const, reasons: [], evidence: [] },
-    ];
-    const text = uncertain({ solutions: [solutionOf({ stances })] });
-    expect(text).toContain('gemini opposes "Memoize the loader" (It races)');
-    expect(text).toContain('claude is unsure about "Memoize the loader"');
-    expect(text).not.toContain('fine');
   });
 
   test('says that one vendor is not enough', () => {

@@ -5,10 +5,9 @@ import { openSession } from '../../src/commands/wiring/open-session.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
 import type { Event } from '../../src/model/event.ts';
 import { gatherContext } from '../../src/phases/context.ts';
-import { reorder } from '../../src/phases/rerank.ts';
+import { reorder } from '../../src/phases/context.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
 import type { Rig } from '../helpers/rig.ts';
-import { fixture } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, witnessed } from '../helpers/vendors.ts';
@@ -118,7 +117,6 @@ test('off, which is the default, nobody is asked', async () => {
 });
 
 test.each([
-  ['an answer that is none', { rerank: { answer: 'I would rather not.' } }, /^ant failed: /],
   [
     'only files that were not offered',
     { rerank: { answer: { phase: 'context', ...answerOf('/etc/passwd') } } },
@@ -143,15 +141,4 @@ test('where no agent is ready, the order stays', async () => {
   const { context } = await gather(rig);
   expect(context.reranking).toEqual({ agent: null, state: 'skipped', note: 'no agent is ready' });
   expect(context.relevant_files.length).toBeGreaterThan(0);
-});
-
-test('an agent that writes into the repository meanwhile does not count', async () => {
-  const rig = await todoRig();
-  const args = JSON.stringify([fixture('write-file'), 'src/new.js', 'told']);
-  rig.config(
-    `[workflow]\ntools = ["ant"]\n[agents.ant]\npath = ${JSON.stringify(process.execPath)}\nargs = ${args}\n${on}`,
-  );
-  const { context } = await gather(rig);
-  expect(context.reranking?.state).toBe('skipped');
-  expect(context.reranking?.note).toMatch(/changed src\/new\.js although planning is read-only/);
 });

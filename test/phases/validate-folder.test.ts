@@ -132,6 +132,12 @@ describe('links are refused', () => {
       'blocking link-refused .task',
       'blocking link-refused rounds',
     ]);
+    rmSync(join(folder, 'rounds'));
+    put('elsewhere/synthesis.json', {});
+    mkdirSync(join(folder, 'rounds'));
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'rounds/1'));
+    const inRounds = (await validate()).filter((found) => found.includes('rounds'));
+    expect(inRounds).toEqual(['blocking link-refused rounds/1']);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Decision, PlanVerdict } from '../../src/model/decision.ts';
 import type { NextMove, RoundOutput } from '../../src/phases/discussion/round.ts';
 import {
   type Move,
+  type PhaseState,
   type Reviewed,
   type WorkflowContext,
   afterAnswers,
@@ -13,7 +14,7 @@ import {
   reviewKey,
   startingContext,
 } from '../../src/workflow/chart-context.ts';
-import { workflow } from '../../src/workflow/machine.ts';
+import { type PhaseInput, workflow } from '../../src/workflow/machine.ts';
 import { codebase, reviewedPlan, settings, synthesisOf, writtenPlan } from './samples.ts';
 
 interface Script {
@@ -25,51 +26,43 @@ interface Script {
 }
 
 /** Runs the chart with actors that follow a script; returns the phases it passed. */
-async function follow(script: Script, during?: { phase: string; send: 'CANCEL' }) {
+async function follow(script: Script, during?: { phase: string }) {
   const passed: string[] = [];
   const rounds = [...script.rounds];
   const decisions = [...(script.decisions ?? ['approve'])];
   const reviews = [...(script.reviews ?? ['execution'])];
-  const act = (phase: string, answer: (context: WorkflowContext) => Move) =>
-    fromPromise<Move, WorkflowContext>(async ({ input }) => {
-      passed.push(phase);
-      if (during?.phase === phase) {
-        queueMicrotask(() => actor.send({ type: during.send }));
-        return new Promise<never>(() => undefined);
-      }
-      return answer(input);
-    });
-  const chart = workflow.provide({
-    actors: {
-      gatherContext: act('context', () => ({ to: 'discussion', change: { codebase } })),
-      discussRound: act('round', (context) =>
-        afterRound(context, roundOutput(rounds.shift() ?? 'best-options', context.round)),
-      ),
-      askUser: act('ask', (context) =>
-        afterAnswers(context, {
-          answers: [],
-          feedback: script.clarify === 'skip' ? '' : 'blue',
-          skipped: script.clarify === 'skip',
-          by: 'user',
-        }),
-      ),
-      presentOptions: act('options', ({ decisions: made }) => ({
-        to: 'decision',
-        change: { decisions: made + 1 },
-      })),
-      decide: act('decide', (context) =>
-        afterDecision(context, decisionOf(decisions.shift() ?? 'approve')),
-      ),
-      generatePlan: act('plan', ({ comments }) => {
-        const version = writtenPlan.version + (comments === null ? 0 : 1);
-        return { to: 'planReview', change: { plan: { ...writtenPlan, version }, comments: null } };
+  const clarified = script.clarify === 'skip' ? '' : 'blue';
+  const phases: Partial<Record<PhaseState, (context: WorkflowContext) => Move>> = {
+    context: () => ({ to: 'discussion', change: { codebase } }),
+    discussion: (context) =>
+      afterRound(context, roundOutput(rounds.shift() ?? 'best-options', context.round)),
+    userInputNeeded: (context) =>
+      afterAnswers(context, {
+        answers: [],
+        feedback: clarified,
+        skipped: clarified === '',
+        by: 'user',
       }),
-      reviewPlan: act('review', (context) =>
-        afterReview(context, reviewOf(reviews.shift() ?? 'execution')),
-      ),
-      handOff: act('hand-off', () => ({ to: 'done', change: { end: { kind: 'done' } } })),
+    options: ({ decisions: made }) => ({ to: 'decision', change: { decisions: made + 1 } }),
+    decision: (context) => afterDecision(context, decisionOf(decisions.shift() ?? 'approve')),
+    planning: ({ comments }) => {
+      const version = writtenPlan.version + (comments === null ? 0 : 1);
+      return { to: 'planReview', change: { plan: { ...writtenPlan, version }, comments: null } };
     },
+    planReview: (context) => afterReview(context, reviewOf(reviews.shift() ?? 'execution')),
+    execution: () => ({ to: 'done', change: { end: { kind: 'done' } } }),
+  };
+  const runPhase = fromPromise<Move, PhaseInput>(async ({ input: { state, context } }) => {
+    passed.push(state);
+    const run = phases[state];
+    if (run === undefined) throw new Error(`the script does not reach ${state}`);
+    if (during?.phase === state) {
+      queueMicrotask(() => actor.send({ type: 'CANCEL' }));
+      return new Promise<never>(() => undefined);
+    }
+    return run(context);
   });
+  const chart = workflow.provide({ actors: { runPhase } });
   const actor = createActor(chart, { input: { task: 'paint it' } });
   actor.start();
   const context = await toPromise(actor);
@@ -125,8 +118,8 @@ function verdictOf(next: Reviewed['next']): PlanVerdict {
 }
 
 const twoDecisions = ['more-analysis', 'approve'] as const;
-const before = ['context', 'round', 'options', 'decide'];
-const whole = [...before, 'plan', 'review', 'hand-off'];
+const before = ['context', 'discussion', 'options', 'decision'];
+const whole = [...before, 'planning', 'planReview', 'execution'];
 
 describe('the chart', () => {
   test.each<[string, Script, readonly string[], object]>([
@@ -139,25 +132,25 @@ describe('the chart', () => {
     [
       'discusses again while a round says so, and counts the rounds',
       { rounds: ['another-round', 'another-round', 'converged'] },
-      ['context', 'round', 'round', ...whole.slice(1)],
+      ['context', 'discussion', 'discussion', ...whole.slice(1)],
       { round: 3 },
     ],
     [
       'asks the user and takes the answer into the next round',
       { rounds: ['ask-user', 'converged'] },
-      ['context', 'round', 'ask', ...whole.slice(1)],
+      ['context', 'discussion', 'userInputNeeded', ...whole.slice(1)],
       { feedback: ['blue'], round: 2 },
     ],
     [
       'asks a question of the last round, too, and the answer leads to the options',
       { rounds: ['ask-at-end'], clarify: 'answer' },
-      ['context', 'round', 'ask', ...whole.slice(2)],
+      ['context', 'discussion', 'userInputNeeded', ...whole.slice(2)],
       { feedback: ['blue'], round: 1 },
     ],
     [
       'goes on with the best options when nobody answers a question',
       { rounds: ['ask-user'], clarify: 'skip' },
-      ['context', 'round', 'ask', ...whole.slice(2)],
+      ['context', 'discussion', 'userInputNeeded', ...whole.slice(2)],
       { next: 'ask-user', feedback: [] },
     ],
     [
@@ -175,13 +168,13 @@ describe('the chart', () => {
     [
       'goes back to planning with the comments, and reviews the new version',
       { rounds: ['converged'], reviews: ['planning', 'execution'] },
-      [...before, 'plan', 'review', 'plan', 'review', 'hand-off'],
+      [...before, 'planning', 'planReview', 'planning', 'planReview', 'execution'],
       { reviews: 2, comments: null, plan: { version: 2 } },
     ],
     [
       'asks again for a plan that changed meanwhile, without planning again',
       { rounds: ['converged'], reviews: ['planReview', 'planReview', 'execution'] },
-      [...before, 'plan', 'review', 'review', 'review', 'hand-off'],
+      [...before, 'planning', 'planReview', 'planReview', 'planReview', 'execution'],
       { reviews: 3, plan: { version: 1 } },
     ],
   ])('%s', async (_, script, phases, expected) => {
@@ -206,13 +199,19 @@ describe('the chart', () => {
     expect((await follow(script)).context.end?.kind).toBe(end);
   });
 
-  test.each(['context', 'round', 'ask', 'options', 'decide', 'plan', 'review', 'hand-off'])(
-    'can be interrupted during %s',
-    async (phase) => {
-      const rounds = phase === 'ask' ? (['ask-user'] as const) : (['converged'] as const);
-      const { passed, context } = await follow({ rounds }, { phase, send: 'CANCEL' });
-      expect(passed.at(-1)).toBe(phase);
-      expect(context.end).toEqual({ kind: 'interrupted' });
-    },
-  );
+  test.each([
+    'context',
+    'discussion',
+    'userInputNeeded',
+    'options',
+    'decision',
+    'planning',
+    'planReview',
+    'execution',
+  ])('can be interrupted during %s', async (phase) => {
+    const rounds = phase === 'userInputNeeded' ? (['ask-user'] as const) : (['converged'] as const);
+    const { passed, context } = await follow({ rounds }, { phase });
+    expect(passed.at(-1)).toBe(phase);
+    expect(context.end).toEqual({ kind: 'interrupted' });
+  });
 });

@@ -1,7 +1,7 @@
 import type { RunSettings } from '../../src/model/session.ts';
 import type { Synthesis } from '../../src/model/synthesis.ts';
 import type { WrittenPlan } from '../../src/phases/planning/generate-plan.ts';
-import type { ReviewedPlan } from '../../src/phases/planning/review-plan.ts';
+import type { ReviewedPlan } from '../../src/phases/planning/read-plan.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 
 export const codebase = codebaseContext({

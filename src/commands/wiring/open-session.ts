@@ -86,6 +86,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
   opened.defer(() => journal.close());
   await opening.prepare?.(journal);
   const { start, ...tools } = await startSession(opening, journal);
+  for (const text of await finishWrites(folder)) tools.emit({ type: 'warning.raised', text });
   interrupt.throwIfAborted();
   if (apart === null) tools.emit({ type: 'warning.raised', text: notApart });
   const { repository } = tools;
@@ -247,7 +248,7 @@ export async function openDesk({
     openRepository({ root, base, snapshots, signal }),
     schemaCheck({ extensions: settings.schemas }),
   ]);
-  const tools = { folder, repository, schemas, owned: false, emit: () => undefined };
+  const tools = { folder, repository, schemas, emit: () => undefined };
   const desk = planDesk(tools, { ...written, since: written.before ?? written });
   return { desk, repository, schemas };
 }

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Agent, AgentEnd, AgentRequest } from '../../agents/agent.ts';
+import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';
 import { readAnswer } from '../../agents/answer.ts';
-import { AgentFailure, type FailureCategory } from '../../model/agent-failure.ts';
+import { AgentFailure } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { Receipt } from '../../model/receipt.ts';
+import { sha256Of } from '../../store/digest.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
 import type { RunningCall } from './budget.ts';
 import type { Question } from './question.ts';
-import { receiptOf } from './receipt.ts';
 import { type TreeChange, withRelativePaths } from './tree-watch.ts';
 
 export interface AskOne<T> {
@@ -28,8 +28,8 @@ export interface AskOne<T> {
 }
 
 /** How one agent run ended, as it stands in the journal. */
-export type Attempt<T> =
-  | { ended: 'answered'; value: T; receipt: Receipt; tree: string[] }
+export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
+  | { ended: 'answered'; value: T }
   | {
       ended: 'invalid';
       text: string;
@@ -37,49 +37,41 @@ export type Attempt<T> =
       /** Whether there is something in it to keep. */
       hasContent: boolean;
       failure: AgentFailure;
-      receipt: Receipt;
-      tree: string[];
     }
-  | { ended: 'failed'; failure: AgentFailure; receipt: Receipt; tree: string[] };
+  | { ended: 'failed'; failure: AgentFailure }
+);
 
 /** Runs one agent once, as one recorded step, and reads its answer. */
 export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
-  const { tools, question, agent, seat, attempt } = ask;
-  const key = [`${question.group}/${question.name}/${agent.name}`, attempt]
-    .filter(Boolean)
-    .join('-');
+  const { tools, question, agent, seat, attempt, signal } = ask;
+  const { group, meaning } = question;
+  const suffix = attempt === '' ? '' : `-${attempt}`;
+  const key = `${group}/${question.name}/${agent.name}${suffix}`;
   const run = { agent: agent.name, seat, step: key };
-  const outcome = await tools.steps.run(
-    {
-      key,
-      group: question.group,
-      kind: 'work',
-      input: { agent: agent.name, attempt, question: question.meaning },
-      shape: attemptShape(question.shape),
-      signal: ask.signal,
-    },
-    (step) => perform({ ...ask, key }, step),
+  const input = { agent: agent.name, attempt, question: meaning };
+  const shape = attemptShape(question.shape);
+  const { value, inputChanged, replayed } = await tools.steps.run(
+    { key, group, kind: 'work', input, shape, signal },
+    (step) => perform({ ...ask, run }, step),
   );
-  const result = outcome.value;
-  const receipt = outcome.inputChanged
-    ? { ...result.receipt, notes: [...result.receipt.notes, 'kept although its question changed'] }
-    : result.receipt;
+  const { receipt } = value;
   const { model, duration_ms, tokens, cost_usd } = receipt;
   const ended = { ...run, kind: agent.kind, model, duration_ms, tokens, cost_usd };
-  if (result.ended === 'answered') {
-    const summary = question.summaryOf(result.value);
-    tools.emit({ type: 'agent.answered', ...ended, summary }, outcome.replayed);
+  if (value.ended === 'answered') {
+    const summary = question.summaryOf(value.value);
+    tools.emit({ type: 'agent.answered', ...ended, summary }, replayed);
   } else {
-    const { category, detail } = result.failure;
-    tools.emit({ type: 'agent.failed', ...ended, category, reason: detail }, outcome.replayed);
+    const { category, detail } = value.failure;
+    tools.emit({ type: 'agent.failed', ...ended, category, reason: detail }, replayed);
   }
-  if (result.tree.length > 0) {
-    const proven =
-      result.ended !== 'answered' && result.failure.category === 'wrote-while-planning';
+  if (value.tree.length > 0) {
+    const proven = value.ended !== 'answered' && value.failure.category === 'wrote-while-planning';
     const by = proven ? agent.name : null;
-    tools.emit({ type: 'tree.changed', files: result.tree, agent: by }, outcome.replayed);
+    tools.emit({ type: 'tree.changed', files: value.tree, agent: by }, replayed);
   }
-  return { ...result, receipt };
+  if (!inputChanged) return value;
+  const notes = [...receipt.notes, 'kept although its question changed'];
+  return { ...value, receipt: { ...receipt, notes } };
 }
 
 /** The zod shape of a recorded attempt, given the answer’s own. */
@@ -99,11 +91,13 @@ function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
   ]);
 }
 
-async function perform<T>(
-  ask: AskOne<T> & { key: string },
-  step: RunningStep,
-): Promise<Attempt<T>> {
-  const { tools, question, agent, seat, signal, prompt } = ask;
+/** A call on its way: how events and limits name it. */
+interface Running<T> extends AskOne<T> {
+  readonly run: { readonly agent: string; readonly seat: string; readonly step: string };
+}
+
+async function perform<T>(ask: Running<T>, step: RunningStep): Promise<Attempt<T>> {
+  const { tools, question, agent, signal, prompt, run } = ask;
   const suffix = ask.attempt === '' ? '' : `-${ask.attempt}`;
   const folder = question.folderFor(agent.name);
   const rawOutput = `${folder}/events${suffix}.jsonl`;
@@ -113,27 +107,27 @@ async function perform<T>(
     tools.folder.write(`${folder}/prompt${suffix}.md`, prompt),
   ]);
   const found = await question.work?.begin?.({ wasKilled: step.attempt > 1 });
-  if (found !== undefined && found !== null) return asFound(ask, found);
+  if (found !== undefined && found !== null) {
+    const attempt = answered(ask, found, null);
+    attempt.receipt.notes.push('its work was complete when the program was killed, and is kept');
+    return attempt;
+  }
   const skipped = tools.skips.signalFor(`${question.group}/${agent.name}`);
   // A retry may be skipped while it is waited for.
   const isCall = agent.kind === 'model' && readiness.state === 'ready' && !skipped.aborted;
-  const call = isCall ? await tools.budget.begin(ask.key) : null;
-  const run = { agent: agent.name, seat, step: ask.key };
+  const call = isCall ? await tools.budget.begin(run.step) : null;
   const model = agent.kind === 'model' ? tools.modelFor(agent.name) : null;
   tools.emit({ type: 'agent.started', ...run, kind: agent.kind, model });
   if (readiness.state !== 'ready') {
     await finish([]);
     const category = unready[readiness.state];
-    const failure = failed(agent.name, category, `${readiness.why}. ${readiness.remedy}`);
-    return {
-      ended: 'failed',
-      failure,
-      receipt: receiptOf(ask, { facts: null, failure }),
-      tree: [],
-    };
+    return failed(ask, { category, detail: `${readiness.why}. ${readiness.remedy}` });
   }
+  const stops = [signal, ...(call === null ? [] : [call.over])];
+  if (agent.kind === 'model') stops.push(skipped);
   const request = requestFor(ask, tools.folder.absolute(rawOutput));
-  const end = await drain({ ask, request, step, call, skipped }).finally(() => call?.end());
+  const events = agent.run(request, AbortSignal.any(stops));
+  const end = await drain(events, { ask, step, call }).finally(() => call?.end());
   const read = await readEnd(ask, end);
   // A complete answer is paid for and kept; what was ended by the budget is none.
   if (read.ended !== 'answered') call?.over.throwIfAborted();
@@ -156,13 +150,6 @@ const unready = {
 } as const;
 
 const unwatched = () => Promise.resolve({ files: [], proven: false });
-
-/** The work that a killed call left complete. */
-function asFound<T>(ask: AskOne<T>, value: T): Attempt<T> {
-  const receipt = receiptOf(ask, { facts: null, failure: null });
-  receipt.notes.push('its work was complete when the program was killed, and is kept');
-  return { ended: 'answered', value, receipt, tree: [] };
-}
 
 function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
   const { tools, question, agent, prompt } = ask;
@@ -193,26 +180,18 @@ function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
 }
 
 /** Lets the agent run to its end; shows what it does and records what it spends as it comes. */
-async function drain<T>(run: {
-  ask: AskOne<T> & { key: string };
-  request: AgentRequest;
-  step: RunningStep;
-  call: RunningCall | null;
-  skipped: AbortSignal;
-}): Promise<AgentEnd> {
-  const { ask, request, step, call, skipped } = run;
-  const { emit, repository } = ask.tools;
-  const from = { agent: ask.agent.name, seat: ask.seat, step: ask.key };
-  const stops = call === null ? [] : [call.over];
-  if (ask.agent.kind === 'model') stops.push(skipped);
-  const events = ask.agent.run(request, AbortSignal.any([ask.signal, ...stops]));
+async function drain<T>(
+  events: ReturnType<Agent['run']>,
+  { ask, step, call }: { ask: Running<T>; step: RunningStep; call: RunningCall | null },
+): Promise<AgentEnd> {
+  const { tools, question, agent, run } = ask;
   for (;;) {
     const next = await events.next();
     if (next.done === true) return next.value;
     const event: AgentEvent = next.value;
     if (event.kind === 'usage') {
       const spending = {
-        agent: ask.agent.name,
+        agent: agent.name,
         input_tokens: event.tokens.input,
         output_tokens: event.tokens.output,
         cost_usd: event.cost_usd ?? 0,
@@ -220,26 +199,20 @@ async function drain<T>(run: {
       step.spend(spending);
       call?.use(spending);
     }
-    const told = withRelativePaths(event, ask.question.work?.cwd ?? repository.root);
-    emit({ type: 'agent.acted', ...from, event: told });
+    const told = withRelativePaths(event, question.work?.cwd ?? tools.repository.root);
+    tools.emit({ type: 'agent.acted', ...run, event: told });
   }
 }
 
 /** What the end of a run means, before anyone has looked at the work tree. */
 async function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Promise<Attempt<T>> {
-  const { question, agent, tools } = ask;
-  const failing = (failure: AgentFailure) => ({
-    ended: 'failed' as const,
-    failure,
-    receipt: receiptOf(ask, { facts: end.facts, failure }),
-    tree: [],
-  });
-  if (!end.ok) return failing(end.failure);
+  const { question, tools } = ask;
+  const { facts } = end;
+  if (!end.ok) return failed(ask, end.failure, facts);
   const { schema, work } = question;
   if (schema === null) {
     if (work?.keep === undefined) throw new Error(`nothing is kept of "${question.name}"`);
-    const receipt = receiptOf(ask, { facts: end.facts, failure: null });
-    return { ended: 'answered', value: await work.keep(end.text), receipt, tree: [] };
+    return answered(ask, await work.keep(end.text), facts);
   }
   const answer = readAnswer({
     ...question,
@@ -251,15 +224,59 @@ async function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Promise<Attempt<T>> {
   });
   if (answer.ok) {
     const { value, repaired, notes } = answer.value;
-    const receipt = receiptOf(ask, { facts: end.facts, failure: null });
-    receipt.repaired = repaired || ask.before !== undefined;
-    receipt.notes.push(...notes);
-    return { ended: 'answered', value, receipt, tree: [] };
+    const attempt = answered(ask, value, facts);
+    attempt.receipt.repaired = repaired || ask.before !== undefined;
+    attempt.receipt.notes.push(...notes);
+    return attempt;
   }
   const { category, reason, errors, hasContent } = answer.failure;
-  const ended = failing(failed(agent.name, category, reason));
+  const ended = failed(ask, { category, detail: reason }, facts);
   if (category === 'refused' || category === 'answer-cut') return ended;
   return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
+}
+
+function answered<T>(ask: AskOne<T>, value: T, facts: RunFacts | null) {
+  return { ended: 'answered' as const, value, receipt: receiptOf(ask, facts, null), tree: [] };
+}
+
+function failed<T>(
+  ask: AskOne<T>,
+  why: Pick<AgentFailure, 'category' | 'detail'> & Partial<AgentFailure>,
+  facts: RunFacts | null = null,
+) {
+  const failure = { agent: ask.agent.name, retry_after_ms: null, ...why };
+  return { ended: 'failed' as const, failure, receipt: receiptOf(ask, facts, failure), tree: [] };
+}
+
+/** What is known of a run of an agent; without `facts` it was not started. */
+function receiptOf<T>(
+  { agent, seat, prompt }: AskOne<T>,
+  facts: RunFacts | null,
+  failure: AgentFailure | null,
+): Receipt {
+  return {
+    agent: agent.name,
+    seat,
+    version: facts?.version ?? null,
+    model: facts?.model ?? null,
+    vendor: facts === null ? null : agent.vendorOf(facts.model),
+    agent_session: facts?.agentSession ?? null,
+    started_at: facts?.startedAt ?? new Date().toISOString(),
+    duration_ms: facts?.durationMs ?? 0,
+    exit_code: facts?.exitCode ?? null,
+    signal: facts?.signal ?? null,
+    output_bytes: facts?.outputBytes ?? 0,
+    tokens: facts?.tokens ?? null,
+    cost_usd: facts?.costUsd ?? null,
+    prompt_hash: sha256Of(prompt),
+    raw_output: null,
+    attempts: 1,
+    repaired: false,
+    fallback_for: agent.name === seat ? null : seat,
+    unknown_events: facts?.unknownEvents ?? 0,
+    notes: [...(facts?.notes ?? [])],
+    failure: failure === null ? null : { category: failure.category, reason: failure.detail },
+  };
 }
 
 /** An agent that is proven to have written loses its turn, whatever it answered. */
@@ -267,12 +284,9 @@ function blamed<T>(attempt: Attempt<T>, { files, proven }: TreeChange): Attempt<
   const tree = [...files];
   if (!proven) return { ...attempt, tree };
   const { receipt } = attempt;
+  const category = 'wrote-while-planning';
   const detail = `it changed ${tree.join(', ')} although planning is read-only`;
-  const failure = failed(receipt.agent, 'wrote-while-planning', detail);
-  const blame = { category: failure.category, reason: detail };
-  return { ended: 'failed', failure, receipt: { ...receipt, failure: blame }, tree };
-}
-
-function failed(agent: string, category: FailureCategory, detail: string): AgentFailure {
-  return { agent, category, detail, retry_after_ms: null };
+  const failure = { agent: receipt.agent, category, detail, retry_after_ms: null } as const;
+  const told = { ...receipt, failure: { category, reason: detail } } as const;
+  return { ended: 'failed', failure, receipt: told, tree };
 }

@@ -107,9 +107,6 @@ async function hasBackup<T>(
   });
 }
 
-/** An answer longer than this, in bytes, is not sent back. */
-const longestAnswer = 400_000;
-
 /** Asks for the corrected answer, in the agent’s own session where it can go on with that. */
 async function askToRepair<T>(
   repair: Omit<AskOne<T>, 'attempt'> & { bad: Extract<Attempt<T>, { ended: 'invalid' }> },
@@ -138,7 +135,7 @@ async function askToRepair<T>(
     if (!isLost) return attempt;
   }
   const bytes = Buffer.byteLength(bad.text);
-  if (bytes > longestAnswer || bytes + Buffer.byteLength(prompt) > promptLimit(tools, agent.name)) {
+  if (bytes + Buffer.byteLength(prompt) > promptLimit(tools, agent.name)) {
     const detail = `${bad.failure.detail}; its ${bytes} bytes are too many to send them back`;
     return { ...bad, failure: { ...bad.failure, detail } };
   }

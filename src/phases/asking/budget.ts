@@ -26,6 +26,8 @@ type Used = Omit<Spending, 'agent'>;
 /** What one call of an agent used, as far as it is known. */
 interface AgentCall extends Record<Amount, number> {
   readonly key: string;
+  /** Resolves at its end; null where it has ended. */
+  running: Promise<void> | null;
 }
 
 /** The budget of a session: a fold over the calls that its journal knows, and over those that run. */
@@ -36,17 +38,16 @@ export function openBudget(session: {
   readonly warn: (text: string) => void;
 }): SessionBudget {
   const calls = callsIn(session.records);
-  const running = new Map<AgentCall, Promise<void>>();
   const warned = new Set<string>();
   const stop = new AbortController();
-  const usedFor = (key: string) => limitsFor(key, session.limits, { calls, running });
+  const usedFor = (key: string) => limitsFor(key, session.limits, calls);
 
   function begin(key: string): RunningCall {
     const call = newCall(key);
     const ended = Promise.withResolvers<void>();
     const since = performance.now();
+    call.running = ended.promise;
     calls.push(call);
-    running.set(call, ended.promise);
     return {
       over: stop.signal,
       use(spending) {
@@ -62,7 +63,7 @@ export function openBudget(session: {
       },
       end() {
         call.minutes = (performance.now() - since) / 60_000;
-        running.delete(call);
+        call.running = null;
         ended.resolve();
       },
     };
@@ -72,7 +73,7 @@ export function openBudget(session: {
     async begin(key) {
       const over = usedFor(key).find(({ used, next, most }) => used >= most || next > most);
       if (over === undefined) return begin(key);
-      await Promise.all(running.values());
+      await Promise.all(calls.map(({ running }) => running));
       throw usedUp(session.id, over);
     },
   };
@@ -103,7 +104,7 @@ const Ran = z.object({
 });
 
 function newCall(key: string): AgentCall {
-  return { key, usd: 0, tokens: 0, calls: 1, minutes: 0 };
+  return { key, usd: 0, tokens: 0, calls: 1, minutes: 0, running: null };
 }
 
 function add(call: AgentCall, spending: Used): void {
@@ -124,28 +125,26 @@ interface Limit {
 
 function limitsFor(
   key: string,
-  limits: BudgetLimits,
-  known: {
-    readonly calls: readonly AgentCall[];
-    readonly running: ReadonlyMap<AgentCall, unknown>;
-  },
+  { session, round }: BudgetLimits,
+  all: readonly AgentCall[],
 ): readonly Limit[] {
   const group = groupOf(key);
+  const inGroup = all.filter((call) => groupOf(call.key) === group);
   const scopes = [
-    { of: 'session', prefix: '', limits: limits.session, calls: known.calls },
+    { of: 'session', prefix: '', most: session, calls: all },
     {
       of: 'round',
       prefix: 'round_',
-      limits: group.startsWith('round-') ? limits.round : {},
-      calls: known.calls.filter((call) => groupOf(call.key) === group),
+      most: group.startsWith('round-') ? round : {},
+      calls: inGroup,
     },
   ] as const;
-  const ended = known.calls.filter((call) => !known.running.has(call));
-  return scopes.flatMap(({ of, prefix, limits: most, calls }) =>
+  const ended = all.filter(({ running }) => running === null);
+  return scopes.flatMap(({ of, prefix, most, calls }) =>
     amountsOf(most).map(([amount, value]): Limit => {
       const mean = total(ended, amount) / Math.max(1, ended.length);
       const expected = calls.map((call) =>
-        known.running.has(call) ? Math.max(call[amount], mean) : call[amount],
+        call.running === null ? call[amount] : Math.max(call[amount], mean),
       );
       return {
         setting: `budget.${prefix}${amount}`,

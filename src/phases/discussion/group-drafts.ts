@@ -1,14 +1,14 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { isDraft } from '../../model/synthesis.ts';
-import { compareTexts } from '../../model/wording.ts';
-import { overlap, topicWords } from '../topic-words.ts';
-import type { Draft } from './draft.ts';
-import { joinDrafts, revisedDraft } from './join-drafts.ts';
+import { compareTexts, listed } from '../../model/wording.ts';
+import { overlap, topicWords, unitedTexts } from '../topic-words.ts';
+import { type Draft, jointEstimate, soundness } from './draft.ts';
+import { distinct } from './support.ts';
 
 /**
- * The least likeness of solutions that mean the same. Set on `grouping-scenarios.json` of the
- * tests: like pairs have 0.39 and more, others 0.37 and less.
+ * The least likeness of solutions that mean the same. Measured on the answers to five tasks: like
+ * pairs have 0.39 and more, others 0.37 and less.
  */
 const leastLikeness = 0.38;
 /** One that changes a module more is another solution, however alike the words are. */
@@ -45,6 +45,78 @@ function targetOf(revision: Draft, previous: readonly Draft[]): Draft | null {
     })
     .toSorted((a, b) => b.value - a.value);
   return best !== undefined && best.value >= leastLikeness ? best.draft : null;
+}
+
+/**
+ * Joins solutions of different agents that mean the same. Text, tasks and files come whole from the
+ * one with the soundest references, then the highest feasibility; lists are united.
+ */
+function joinDrafts(drafts: readonly Draft[]): Draft {
+  const [base, ...others] = drafts.toSorted(bySupport);
+  if (base === undefined) throw new Error('there is nothing to join');
+  const all = [base, ...others];
+  const concerns = all.map((draft) => draft.technical_concerns);
+  return {
+    ...base,
+    source_cli: [...distinct(all.flatMap(({ source_cli }) => source_cli))],
+    dependencies: {
+      internal: unitedTexts(all.map(({ dependencies }) => dependencies.internal)),
+      external: unitedTexts(all.map(({ dependencies }) => dependencies.external)),
+    },
+    technical_concerns: unitedTexts([
+      ...concerns,
+      others.flatMap((one) => furtherFiles(one, base)),
+    ]),
+    pros: unitedTexts(all.map(({ pros }) => pros)),
+    cons: unitedTexts(all.map(({ cons }) => cons)),
+    claims: all.flatMap(({ claims }) => claims),
+    preferred_by: [...distinct(all.flatMap((draft) => draft.preferred_by))],
+    estimates: byAgent(all.flatMap(({ estimates }) => estimates)),
+  };
+}
+
+/** Files that only a co-author names, as a sentence: whoever plans decides about them. */
+function furtherFiles(
+  { source_cli: authors, affected_files: files }: Draft,
+  base: Draft,
+): readonly string[] {
+  const known = new Set(base.affected_files.map(({ file }) => file));
+  const further = files
+    .filter(({ file, status }) => status !== 'failed' && !known.has(file))
+    .map(({ file, action }) => `${action} ${file}`);
+  return further.length === 0
+    ? []
+    : [`${listed(authors)} would also ${listed(distinct(further))}.`];
+}
+
+/**
+ * A solution of the round before in the words of its revisions. It keeps its id, the stances on it,
+ * and the claims and estimates of co-authors who did not revise it.
+ */
+function revisedDraft(draft: Draft, revisions: readonly Draft[]): Draft {
+  if (revisions.length === 0) return draft;
+  const revision = joinDrafts(revisions);
+  const isOthers = ({ agent }: { readonly agent: string }) => !revision.source_cli.includes(agent);
+  return {
+    ...revision,
+    id: draft.id,
+    stances: draft.stances,
+    source_cli: [...distinct([...draft.source_cli, ...revision.source_cli])],
+    claims: [...revision.claims, ...draft.claims.filter(isOthers)],
+    estimates: byAgent([...revision.estimates, ...draft.estimates.filter(isOthers)]),
+  };
+}
+
+function bySupport(a: Draft, b: Draft): number {
+  return (
+    soundness(b.estimates) - soundness(a.estimates) ||
+    jointEstimate(b.estimates).feasibility - jointEstimate(a.estimates).feasibility ||
+    compareTexts(JSON.stringify([a.source_cli, a.name]), JSON.stringify([b.source_cli, b.name]))
+  );
+}
+
+function byAgent<T extends { readonly agent: string }>(entries: readonly T[]): T[] {
+  return entries.toSorted((a, b) => compareTexts(a.agent, b.agent));
 }
 
 /** Solutions of different agents that mean the same. */

@@ -1,5 +1,4 @@
 import { telling } from '../../model/agent-failure.ts';
-import type { Receipt } from '../../model/receipt.ts';
 import { type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
 import { type Tools, recorded } from '../tools.ts';
@@ -84,22 +83,16 @@ function forOtherReaders(
     title: oneLine(task).slice(0, 200),
     timestamp: at.toISOString(),
     convergence: { ...convergence, rationale: convergence.reasons.join(' ') },
-    cli_executions: {
-      ...Object.fromEntries(unanswered.map(({ agent, reason }) => [agent, failedCall(reason)])),
-      ...Object.fromEntries(receipts.map((receipt) => [receipt.agent, call(receipt)])),
-    },
+    cli_executions: Object.fromEntries([
+      ...unanswered.map(({ agent, reason: error }) => {
+        return [agent, { status: 'failed', duration_ms: 0, model: '', error }] as const;
+      }),
+      ...receipts.map(({ agent, duration_ms, model }) => {
+        return [agent, { status: 'success', duration_ms, model: model ?? '' }] as const;
+      }),
+    ]),
     disagreements: [...synthesis.solutions.flatMap(dispute), ...choice(synthesis)],
   };
-}
-
-type Call = NonNullable<Synthesis['cli_executions']>[string];
-
-function failedCall(error: string): Call {
-  return { status: 'failed', duration_ms: 0, model: '', error };
-}
-
-function call({ duration_ms, model }: Receipt): Call {
-  return { status: 'success', duration_ms, model: model ?? '' };
 }
 
 type Disagreement = NonNullable<Synthesis['disagreements']>[number];

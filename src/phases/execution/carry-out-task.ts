@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CheckRun, TaskOutcome } from '../../model/execution.ts';
+import { CheckRun, type TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
@@ -7,8 +7,7 @@ import { withoutRuntime } from '../planning/approval.ts';
 import { recorded } from '../tools.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import type { AgentSession, TaskJob } from './execution.ts';
-import { judge, outOfScope } from './judge.ts';
-import { NotSetUp, type TaskPlace, taskPlace } from './task-place.ts';
+import { NotSetUp, type TaskPlace, taskPlace } from './work-question.ts';
 import { askTask } from './task-question.ts';
 
 /** How often an agent may put right what the checks found. */
@@ -31,9 +30,7 @@ export async function carryOutTask(job: TaskJob): Promise<TaskOutcome> {
   try {
     const before = await checked(placed, { name: 'before', commit: start });
     const done = await work(placed, before);
-    return await finished(job, () =>
-      'why' in done ? noWork(job, done) : judged(placed, before, done),
-    );
+    return await finished(job, () => ('why' in done ? noWork(job, done) : outcomeOf(placed, done)));
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
     return await finished(job, () => noWork(job, { why: error.message }));
@@ -46,8 +43,12 @@ interface Done {
   readonly commit: string;
   readonly summary: string;
   readonly session: AgentSession | null;
+  readonly before: readonly CheckRun[];
   readonly after: readonly CheckRun[];
   readonly fixes: number;
+  /** Files that it changed. */
+  readonly files: readonly string[];
+  readonly judgement: Judgement;
 }
 
 /** Why there is nothing of it, with the checks that ran before. */
@@ -64,10 +65,10 @@ async function work(job: PlacedJob, before: readonly CheckRun[]): Promise<Done |
     const { commit } = answer;
     const after = await checked(job, { name: `after-${fixes + 1}`, commit });
     const files = await trees.changed(start, commit);
-    const { status, why } = judge({ task, before, after, files });
-    const done = { ...answer, after, fixes };
-    if (status !== 'failed' || fixes === mostFixes) return done;
-    const problems = problemsOf(after, why);
+    const judgement = judge({ task, before, after, files });
+    const done = { ...answer, before, after, fixes, files, judgement };
+    if (judgement.status !== 'failed' || fixes === mostFixes) return done;
+    const problems = problemsOf(after, judgement.why);
     const call = { name: `fix-${fixes + 1}`, commit, problems, session: answer.session } as const;
     const fixed = await askTask(job, call);
     if (fixed.commit === null) return done;
@@ -141,13 +142,11 @@ async function noWork(
 }
 
 /** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
-async function judged(
+async function outcomeOf(
   { tools, trees, task, number, start, place }: PlacedJob,
-  before: readonly CheckRun[],
-  { agent, commit, summary, session, after, fixes }: Done,
+  { agent, commit, summary, session, before, after, fixes, files, judgement }: Done,
 ): Promise<TaskOutcome> {
-  const files = await trees.changed(start, commit);
-  const { status, why, criteria } = judge({ task, before, after, files });
+  const { status, why, criteria } = judgement;
   const outcome: TaskOutcome = {
     ...withoutWork(task, { status, why }),
     executor: agent,
@@ -188,4 +187,67 @@ export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>
     criteria: task.convergence.criteria.map(() => false),
     summary: '',
   };
+}
+
+/** What is known of a task when its agent says that it is done. */
+interface Evidence {
+  readonly task: Pick<Task, 'convergence' | 'files'>;
+  readonly before: readonly CheckRun[];
+  readonly after: readonly CheckRun[];
+  /** Files that it changed. */
+  readonly files: readonly string[];
+}
+
+interface Judgement {
+  readonly status: Exclude<TaskEnd, 'blocked'>;
+  readonly why: string;
+  /** For each criterion whether it is shown to hold. */
+  readonly criteria: readonly boolean[];
+}
+
+/**
+ * `completed` only where every automatic check passes after the work and at least one of them failed
+ * before it; a check that fails, or nothing changed, is a failure; all else is unproven.
+ */
+export function judge({ task, before, after, files }: Evidence): Judgement {
+  const failed = after.filter(({ passed }) => passed === false);
+  const criteria = task.convergence.criteria.map((_, index) => isShown(index, after));
+  const [first] = failed;
+  if (first !== undefined) {
+    const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`;
+    return { status: 'failed', why: `${failureOf(first)}${more}`, criteria };
+  }
+  const turned = after.some(
+    ({ check, passed }) =>
+      passed === true && before.some((run) => run.check === check && run.passed === false),
+  );
+  if (turned) return { status: 'completed', why: '', criteria };
+  if (files.length === 0) return { status: 'failed', why: 'it changed nothing', criteria };
+  const hasRun = after.some(({ passed }) => passed === true);
+  const why = hasRun
+    ? 'no check failed before the work, so passing them shows nothing'
+    : 'no check of it can be run by a program';
+  return { status: 'unproven', why, criteria };
+}
+
+function isShown(criterion: number, after: readonly CheckRun[]): boolean {
+  const runs = after.filter((run) => run.criterion === criterion);
+  return runs.length > 0 && runs.every(({ passed }) => passed === true);
+}
+
+function failureOf({ check, note }: CheckRun): string {
+  return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
+}
+
+/** Files that a task changed and does not name; a new test beside its files is within its scope. */
+export function outOfScope(
+  task: Pick<Task, 'files' | 'test'>,
+  changed: readonly string[],
+): string[] {
+  const named = (task.files ?? []).map(({ path }) => path);
+  const tests = [...(task.test?.unit ?? []), ...(task.test?.integration ?? [])];
+  const isNamed = (path: string) =>
+    named.some((one) => path === one || path.startsWith(`${one.replace(/\/$/, '')}/`)) ||
+    tests.some((text) => text.includes(path));
+  return named.length === 0 ? [] : changed.filter((path) => !isNamed(path));
 }

@@ -10,7 +10,7 @@ import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
-import { testFact } from '../planning/derive-task.ts';
+import { testFact } from '../planning/derive-plan.ts';
 
 /** Where checks run, and what limits them. */
 export interface CheckPlace {

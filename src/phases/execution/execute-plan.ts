@@ -5,11 +5,11 @@ import { ancestry } from '../../model/task-order.ts';
 import { recorded } from '../tools.ts';
 import { carryOutTask, withoutWork } from './carry-out-task.ts';
 import { type AgentSession, type Execution, Opened, executorsFor } from './execution.ts';
-import { assignExecutors } from './executors.ts';
+import { assignExecutors } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
 import { integrate, noteAssignments, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
-import { noteBegin, noteEnd } from './task-files.ts';
+import { noteBegin, noteEnd } from '../planning/write-plan.ts';
 
 /**
  * Carries a plan out: each task in its own work tree, in the order of what it depends on, then the

@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import type { Permission } from '../../agents/permission.ts';
+import type { AgentPool } from '../../agents/pool.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionMethod } from '../../model/decision.ts';
-import { ExecutorAssignment, type TaskOutcome } from '../../model/execution.ts';
+import { ExecutorAssignment, type TaskOutcome, agentOfMethod } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
 import type { UserRequest } from '../../prompts/question.ts';
+import { readyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
+import { checksOf } from './checks.ts';
 
 /** What all tasks of an execution share. */
 export interface Job {
@@ -60,4 +65,64 @@ export type Opened = z.infer<typeof Opened>;
 export function executorsFor(id: string, { byTask, ready }: Opened): readonly string[] {
   const { executor = '' } = byTask[id] ?? {};
   return [executor, ...ready.filter((name) => name !== executor)];
+}
+
+interface Assigning {
+  readonly plan: Pick<Plan, 'complexity'>;
+  readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
+  readonly method: ExecutionMethod;
+  /** The default agent, then who else may be asked, in order. */
+  readonly names: readonly string[];
+  readonly agents: Pick<AgentPool, 'get' | 'models'>;
+  readonly signal: AbortSignal;
+}
+
+interface Assigned {
+  readonly byTask: Record<string, ExecutorAssignment>;
+  /** Who is ready, in order: they stand in where an executor fails. */
+  readonly ready: string[];
+}
+
+/** Who carries out which task; null where no agent with a model is ready. */
+export async function assignExecutors(given: Assigning): Promise<Assigned | null> {
+  const { tasks, names, agents, signal } = given;
+  const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
+  const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
+  const ready = await readyModels(asked, agents, signal);
+  const [first] = names.filter((name) => ready.includes(name)).concat(ready);
+  if (first === undefined) return null;
+  const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
+    ready.includes(one.executor)
+      ? [id, one]
+      : [id, { executor: first, reason: whyNot(one.executor, agents) }],
+  );
+  return { byTask: Object.fromEntries(byTask), ready };
+}
+
+function whyNot(name: string, agents: Assigning['agents']): string {
+  if (agents.get(name)?.kind === 'model') return `${name} is not ready`;
+  return `${name} is no agent; known: ${listed(agents.models().map((agent) => agent.name))}`;
+}
+
+/** The executor that the task itself names, else that of the method. */
+function wantedFor(
+  task: Assigning['tasks'][number],
+  { plan, method, names }: Assigning,
+): ExecutorAssignment {
+  const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
+  const [agent = ''] = names;
+  if (own === 'agent') return { executor: agent, reason: 'the task asks for the default agent' };
+  if (tool !== undefined && tool !== 'auto') return { executor: tool, reason: 'the task names it' };
+  const executor = agentOfMethod[method] ?? agent;
+  if (method === 'Agent') return { executor, reason: 'the default agent' };
+  if (method === 'Codex') return { executor, reason: 'chosen for the whole plan' };
+  return plan.complexity === 'Low'
+    ? { executor: agent, reason: 'the plan is of low complexity' }
+    : { executor, reason: 'the plan is not of low complexity' };
+}
+
+/** What the agent of a task may do: a shell only where the task needs one. */
+export function permissionFor(task: Task): Permission {
+  const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
+  return needsShell ? 'edit-and-shell' : 'edit';
 }

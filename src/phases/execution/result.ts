@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ExecutionContext } from '../../model/execution-context.ts';
 import {
   type ExecutorAssignment,
@@ -5,15 +6,16 @@ import {
   TaskEnd,
   type TaskOutcome,
 } from '../../model/execution.ts';
+import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
 import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recorded } from '../tools.ts';
-import { type Execution, type Opened, executorsFor } from './execution.ts';
+import { type Execution, type Job, type Opened, executorsFor } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
-import { noteEnd, noteUndone } from './task-files.ts';
+import { noteEnd, noteUndone } from '../planning/write-plan.ts';
 
 /** The work tree in which the work of all tasks comes together. */
 export const resultTree = 'result';
@@ -211,4 +213,38 @@ export async function noteAssignments(
   const read = ExecutionContext.safeParse(jsonIn((await folder.read(contextFile)) ?? ''));
   if (!read.success) return;
   await folder.writeJson(contextFile, { ...read.data, executorAssignments });
+}
+
+/** How a result was brought to the user’s work tree. */
+export const BroughtHome = z.object({
+  how: z.enum(['merged', 'files']),
+  branch: z.string().nullable(),
+  files: z.array(z.string()),
+  backup: z.string().nullable(),
+});
+export type BroughtHome = z.infer<typeof BroughtHome>;
+
+/** Brings the result home, as a step. Throws `not-applied`, with nothing changed, where it cannot. */
+export function bringHome(
+  { tools, trees, number, signal }: Pick<Job, 'tools' | 'trees' | 'number' | 'signal'>,
+  { commit }: ExecutionResult,
+): Promise<BroughtHome> {
+  const step = { tools, signal, group: `apply-${number}`, name: 'done', shape: BroughtHome };
+  return recorded({ ...step, input: { commit } }, async () => {
+    const applied = await trees.apply(commit);
+    if (applied.ok) return { ...applied, files: [...applied.files] };
+    const { why, files } = applied;
+    const places = files.length === 0 ? '' : `: ${files.slice(0, 8).join(', ')}`;
+    throw new Stopped({ reason: 'not-applied', session: tools.folder.id, why: `${why}${places}` });
+  });
+}
+
+/** What was done, in one clause. */
+export function appliedText({ how, branch, files, backup }: BroughtHome): string {
+  const where =
+    how === 'files'
+      ? 'written to your work tree, not committed'
+      : `merged into ${branch ?? 'what is checked out'}`;
+  const kept = backup === null ? '' : `; what the files held before is in ${backup}`;
+  return `${files.length === 1 ? '1 file' : `${files.length} files`} ${where}${kept}`;
 }

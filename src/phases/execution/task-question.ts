@@ -1,14 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentRequest } from '../../agents/agent.ts';
+import type { Worktrees } from '../../git/worktrees.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
 import type { SeatAnswer } from '../asking/ask-seat.ts';
 import { conventionsFor } from '../shown-code.ts';
-import { promptBasics } from '../tools.ts';
+import { type Tools, promptBasics } from '../tools.ts';
 import { commandsOf } from './checks.ts';
 import type { AgentSession, TaskJob } from './execution.ts';
-import { permissionFor } from './executors.ts';
-import { showChanges, showingChanges } from './live-diff.ts';
-import type { TaskPlace } from './task-place.ts';
-import { type Kept, askToWork } from './work-question.ts';
+import { permissionFor } from './execution.ts';
+import { type Kept, type TaskPlace, askToWork } from './work-question.ts';
 
 interface Call {
   readonly name: 'work' | `fix-${number}`;
@@ -115,4 +115,52 @@ async function promptFor(job: TaskJob, call: Call, agent: string): Promise<strin
     earlier,
     conventions,
   });
+}
+
+/** The task whose changes are shown. */
+interface Shown extends Pick<TaskJob, 'start' | 'signal'> {
+  readonly tools: Pick<Tools, 'emit'>;
+  readonly trees: Pick<Worktrees, 'diff'>;
+  readonly task: Pick<TaskJob['task'], 'id'>;
+}
+
+/** Between two looks, in ms. */
+const pause = 2_000;
+/** Characters of a diff that are shown. */
+const most = 200_000;
+
+/** Shows what a task has changed so far, now and then while its agent is at work. */
+export async function showingChanges<T>(job: Shown, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const looking = lookAgainAndAgain(job, AbortSignal.any([job.signal, over.signal]));
+  try {
+    return await work;
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+/** Shows what a task has changed up to a commit, or in its work tree, unless it was shown last. */
+export async function showChanges(
+  { tools, trees, task, start }: Shown,
+  to: Parameters<Worktrees['diff']>[1],
+  last: string | null = null,
+): Promise<string | null> {
+  // The work tree may not be there yet, and a commit of long ago not any more.
+  const diff = await trees.diff(start, to).catch(() => null);
+  if (diff === null || diff === last) return last;
+  const shown = diff.length > most ? `${diff.slice(0, most)}\n… cut here` : diff;
+  tools.emit({ type: 'task.changed', task: task.id, diff: shown });
+  return diff;
+}
+
+async function lookAgainAndAgain(job: Shown, over: AbortSignal): Promise<void> {
+  let last: string | null = null;
+  for (;;) {
+    // Rejects when the work is over, which is what it waits for.
+    await wait(pause, null, { signal: over }).catch(() => null);
+    if (over.aborted) return;
+    last = await showChanges(job, { name: job.task.id }, last);
+  }
 }

@@ -122,7 +122,7 @@ async function promptParts({ input, contextPackage, tools }: Ask, agent: string)
   };
 }
 
-/** Splits the answer into files and checks them; what cannot be split is itself a finding. */
+/** Splits the answer into files and checks them. */
 async function checked(
   { contextPackage, tools, revision }: Ask,
   source: string,
@@ -130,8 +130,7 @@ async function checked(
 ): Promise<AskedPlan> {
   const earlier = revision?.current ?? null;
   const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
-  const found = await planFindingsOf({ ...split, contextPackage, tools });
-  return { ...split, source, findings: [...split.findings, ...found] };
+  return { ...split, source, findings: await planFindingsOf({ ...split, contextPackage, tools }) };
 }
 
 interface Candidates {

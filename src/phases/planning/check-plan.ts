@@ -9,9 +9,9 @@ import type { Task } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
-import { originsOf } from './from-solution.ts';
 
-interface CheckedPlan extends PlanFiles {
+/** A plan with its tasks, and what it was made from. */
+export interface PlannedFiles extends PlanFiles {
   readonly contextPackage: ContextPackage;
 }
 
@@ -26,7 +26,7 @@ export type Exists = (path: string) => Promise<boolean>;
 export async function planFindingsOf({
   tools: { schemas, repository },
   ...made
-}: CheckedPlan & {
+}: PlannedFiles & {
   readonly tools: {
     readonly schemas: Pick<SchemaCheck, 'check'>;
     readonly repository: Pick<Repository, 'exists'>;
@@ -64,13 +64,13 @@ export function shapeFindings(
 export async function checkAgainstSolution({
   exists,
   ...made
-}: CheckedPlan & { readonly exists: Exists | null }): Promise<readonly Finding[]> {
+}: PlannedFiles & { readonly exists: Exists | null }): Promise<readonly Finding[]> {
   const { tasks } = made;
   return [
     ...(await fileFindings(tasks, exists)),
     ...uncoveredFiles(made),
     ...originFindings(made),
-    ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
+    ...tasks.flatMap(criteriaFindings),
   ];
 }
 
@@ -149,7 +149,7 @@ function sharedBy({ task, path, pointer }: Touch, before: string): Finding {
 
 const taskIds = { file: 'plan.json', pointer: '/task_ids' } as const;
 
-function uncoveredFiles({ tasks, contextPackage }: CheckedPlan): readonly Finding[] {
+function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const covered = new Set(
     tasks.flatMap(({ files = [] }) => files.map(({ path }) => tidyPath(path))),
   );
@@ -165,7 +165,7 @@ function uncoveredFiles({ tasks, contextPackage }: CheckedPlan): readonly Findin
 }
 
 /** Whether each task of the decided solution is carried out by one of the plan. */
-function originFindings({ plan, tasks, contextPackage }: CheckedPlan): readonly Finding[] {
+function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const { tasks: wanted } = contextPackage.implementation_plan;
   const stated = new Set(tasks.flatMap(originsOf));
   // Of a solution with one task, every task is a part.
@@ -184,25 +184,18 @@ function originFindings({ plan, tasks, contextPackage }: CheckedPlan): readonly 
     });
 }
 
+/** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */
+export function originsOf({
+  source,
+}: {
+  readonly source?: { readonly original_id?: string | undefined } | undefined;
+}): readonly string[] {
+  return source?.original_id?.match(/T\d{1,3}/g) ?? [];
+}
+
 function criteriaFindings({ id, convergence }: Task): readonly Finding[] {
   if (convergence.criteria.some((text) => text.trim() !== '')) return [];
   const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
   const at = { file: taskFile(id), pointer: '/convergence/criteria' };
   return [blockingFinding({ rule: 'criteria-missing', ...at, message })];
-}
-
-/** Commands are started without a shell: a shell line as one argument could not run. */
-function commandFindings({ id, checks = [] }: Task): readonly Finding[] {
-  return checks.flatMap((check, index) => {
-    if (check.kind !== 'command' || namesProgram(check.argv)) return [];
-    const message = `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`;
-    const at = { file: taskFile(id), pointer: `/checks/${index}/argv` };
-    return [warningFinding({ rule: 'check-shell', ...at, message })];
-  });
-}
-
-function namesProgram([program = '', ...rest]: readonly string[]): boolean {
-  const isShell = /(?:^|[/\\])(?:ba|z|da)?sh$/.test(program) && rest[0]?.startsWith('-');
-  const isLine = rest.length === 0 && /\s/.test(program.trim());
-  return program.trim() !== '' && isShell !== true && !isLine;
 }

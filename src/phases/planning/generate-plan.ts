@@ -11,7 +11,7 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, chosenSolution } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import { readOwnPlan } from './read-plan.ts';
+import { readStoredPlan } from './read-plan.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 
 /** A plan as it was written to disk, with what the plan check found. */
@@ -122,7 +122,7 @@ function keepCurrent(
 ): Promise<z.infer<typeof Earlier> | null> {
   const { tools } = step;
   return recorded({ ...step, name: 'before', shape: Earlier.nullable() }, async () => {
-    const stored = await readOwnPlan(tools);
+    const stored = await readStoredPlan(tools);
     if (stored.plan === null) return null;
     const { plan, tasks, contextPackage } = stored;
     await keepVersion(tools.folder, { folder, plan, tasks });
@@ -136,7 +136,7 @@ async function keepLateEdits(
   folder: string,
   known: readonly PlanFiles[],
 ): Promise<void> {
-  const { plan, tasks, hash } = await readOwnPlan(tools);
+  const { plan, tasks, hash } = await readStoredPlan(tools);
   if (plan === null || known.some((one) => planHash(one.plan, one.tasks) === hash)) return;
   await keepVersion(tools.folder, { folder, plan, tasks });
   const text = `The plan files changed while the planner worked; that state is kept in ${folder}.`;

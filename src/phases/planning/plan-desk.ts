@@ -1,33 +1,20 @@
-import { Approval } from '../../model/approval.ts';
 import { type Result, Stopped } from '../../model/failure.ts';
-import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
-import { taskFile } from '../../model/plan-rules.ts';
-import type { Plan, PlanFiles } from '../../model/plan.ts';
-import type { Task } from '../../model/task.ts';
+import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
-import type { PlanInFolder } from '../validate-folder.ts';
 import { applyEdits, replacedFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
 import { type Refused, refused } from './editing/task-edits.ts';
-import { planFindingsOf } from './check-plan.ts';
-import { planMarkdown } from './plan-text.ts';
-import { readOwnPlan, readStoredPlan } from './read-plan.ts';
-import { fileText, writeTogether } from './write-plan.ts';
+import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
+import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
+import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
-export interface PlanOnDesk {
+export interface PlanOnDesk extends ReviewedPlan {
   /** 1 for the first plan of the session, one more for each new one by the planner. */
   readonly version: number;
-  /** Null where the files on disk are not readable as a plan. */
-  readonly plan: Plan | null;
-  /** In the order of `plan.task_ids`; empty where `plan` is null. */
-  readonly tasks: readonly Task[];
-  /** Of the shapes and of the plan check, blocking ones first. */
-  readonly findings: readonly Finding[];
-  readonly hash: string | null;
   /** The hash that `approval.json` names, if there is one. */
   readonly approvedHash: string | null;
   /** Since the version before; for the first one, since the planner wrote it. */
@@ -47,10 +34,7 @@ export interface PlanDesk {
   replace(file: string, text: string): Promise<Result<PlanOnDesk, Refused>>;
 }
 
-export interface DeskTools extends Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'> {
-  /** Only the owner of a session may change its files, or complete what was cut short. */
-  readonly owned: boolean;
-}
+type DeskTools = Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'>;
 
 /** The desk of a plan version. `since` is what the changes are told against. */
 export function planDesk(
@@ -58,8 +42,8 @@ export function planDesk(
   { version, since }: { readonly version: number; readonly since: PlanFiles },
 ): PlanDesk {
   let last: Promise<unknown> = Promise.resolve();
-  const undoable: { readonly before: PlanInFolder; readonly hash: string | null }[] = [];
-  const onDisk = () => (tools.owned ? readOwnPlan(tools) : readStoredPlan(tools));
+  const undoable: { readonly before: PlannedFiles; readonly hash: string | null }[] = [];
+  const onDisk = () => readStoredPlan(tools);
   const emit = (task: string | null, field: string) =>
     tools.emit({ type: 'plan.edited', task, field });
   return {
@@ -73,7 +57,7 @@ export function planDesk(
         }
         const edited = applyEdits(stored, edits, tools.schemas);
         if (!edited.ok) return edited;
-        await writeEdited(tools, stored, edited.value);
+        await write(stored, edited.value);
         for (const edit of edits) {
           const field = edit.kind === 'set' ? edit.field : edit.kind;
           emit(edit.kind === 'add' ? null : edit.task, field);
@@ -87,7 +71,7 @@ export function planDesk(
         const stored = await onDisk();
         if (stored.plan === null || stored.hash !== change.hash)
           return refused('The files have changed since the last edit, so it cannot be undone.');
-        await writeEdited(tools, stored, change.before);
+        await write(stored, change.before);
         undoable.pop();
         emit(null, 'undo');
         return { ok: true, value: await read() };
@@ -100,14 +84,24 @@ export function planDesk(
         const replaced = replacedFile({ file, text, stored, schemas: tools.schemas });
         if (!replaced.ok) return replaced;
         const isPlan = replaced.value !== null && stored.plan !== null;
-        if (isPlan) await writeEdited(tools, stored, replaced.value);
+        if (isPlan) await write(stored, replaced.value);
         else await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
         emit(/^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null, 'file');
         return isPlan ? await changed(stored) : { ok: true, value: await read() };
       }),
   };
 
-  async function changed(before: PlanInFolder): Promise<Result<PlanOnDesk, Refused>> {
+  /** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
+  async function write(
+    { contextPackage, tasks: before }: PlannedFiles,
+    { plan, tasks }: PlanFiles,
+  ): Promise<void> {
+    const made = { plan, tasks, contextPackage };
+    const findings = await planFindingsOf({ ...made, tools });
+    await writePlan({ ...made, findings, before, folder: tools.folder });
+  }
+
+  async function changed(before: PlannedFiles): Promise<Result<PlanOnDesk, Refused>> {
     const value = await read();
     undoable.push({ before, hash: value.hash });
     return { ok: true, value };
@@ -126,29 +120,6 @@ export function planDesk(
     const changes = plan === null ? [] : planChanges(since, { plan, tasks });
     return { version, plan, tasks, findings, hash, approvedHash, changes };
   }
-}
-
-/** `approval.json`, or null where there is none that can be read. */
-export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
-  return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
-}
-
-/** Writes the files whose text changed, and `plan.md` with what the plan check says now. */
-async function writeEdited(
-  tools: DeskTools,
-  { contextPackage, tasks: before }: PlanInFolder,
-  { plan, tasks, leftOver = [] }: PlanFiles,
-): Promise<void> {
-  const { folder } = tools;
-  const kept = new Set([...tasks, ...leftOver].map(({ id }) => id));
-  const gone = before.filter(({ id }) => !kept.has(id));
-  const findings = await planFindingsOf({ plan, tasks, contextPackage, tools });
-  await writeTogether(folder, [
-    ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
-    { path: 'plan.json', text: fileText(plan) },
-    ...gone.map(({ id }) => ({ path: taskFile(id), text: null })),
-    { path: 'plan.md', text: planMarkdown({ plan, tasks, findings, contextPackage, folder }) },
-  ]);
 }
 
 async function textOf(folder: SessionFolder, file: string): Promise<string> {

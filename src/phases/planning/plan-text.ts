@@ -9,7 +9,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { block, code, dashed, inline, under } from '../markdown.ts';
-import { doneText, stepsAfter } from '../execution/result-text.ts';
+import type { PlannedFiles } from './check-plan.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -20,11 +20,8 @@ export function planMarkdown({
   contextPackage,
   folder,
   result = null,
-}: {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
+}: PlannedFiles & {
   readonly findings: readonly Finding[];
-  readonly contextPackage: ContextPackage;
   readonly folder: Pick<SessionFolder, 'id' | 'relative'>;
   /** Of the last execution. */
   readonly result?: ExecutionResult | null;
@@ -141,6 +138,40 @@ Or hand the approved plan to your coding agent yourself, in the root of the repo
     ${handOverText(relative)}
 
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;
+}
+
+/** What became of each task, and where the result is, as a section of `plan.md`. */
+function doneText({ tasksSummary, tasks, branch, applied }: ExecutionResult): string {
+  const where = branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
+  const home = applied === null ? '' : `, and applied: ${inline(applied)}`;
+  const lines = tasks.map(
+    ({ task, status, why }) => `${inline(task)}: ${status}${why === '' ? '' : ` (${inline(why)})`}`,
+  );
+  return under('## What was done', dashed(lines), `${tasksSummary}. ${where}${home}.`);
+}
+
+function stepsAfter(result: ExecutionResult, session: string): string {
+  const lines = nextCommands(result, session).map(
+    ({ command, about }) => `${code(command)}: ${about}`,
+  );
+  const note = 'This file is generated: edits here change nothing.';
+  return `${under('## What you can do now', dashed(lines))}\n\n${note}`.trim();
+}
+
+/** What can follow an execution: a command each, and what it does. */
+export function nextCommands(
+  { status, branch, applied }: Pick<ExecutionResult, 'status' | 'branch' | 'applied'>,
+  session: string,
+): readonly { readonly command: string; readonly about: string }[] {
+  const execute = `conclave execute ${session}`;
+  const canApply = branch !== null && applied === null;
+  return [
+    ...(canApply ? [{ command: `${execute} --apply`, about: 'bring the result home' }] : []),
+    ...(status === 'completed' ? [] : [{ command: execute, about: 'try again what failed' }]),
+    ...(branch === null
+      ? []
+      : [{ command: `${execute} --discard`, about: 'remove the branch, and start over' }]),
+  ];
 }
 
 /** One task of `plan.md`. */

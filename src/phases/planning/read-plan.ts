@@ -1,17 +1,33 @@
+import { z } from 'zod';
 import { changedAmong } from '../../git/base.ts';
 import type { Repository } from '../../git/repository.ts';
-import type { Finding } from '../../model/finding.ts';
+import { Approval } from '../../model/approval.ts';
+import { Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
+import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
-import type { Task } from '../../model/task.ts';
+import { Plan } from '../../model/plan.ts';
+import { Task } from '../../model/task.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
-import { type PlanInFolder, readFolder } from '../validate-folder.ts';
+import { readFolder } from '../validate-folder.ts';
 import { planHash } from './approval.ts';
-import { blockingFirst } from './check-plan.ts';
-import { finishWrites } from './write-plan.ts';
+import { type PlannedFiles, blockingFirst } from './check-plan.ts';
 
-/** The plan files as they are on disk, checked. `plan` is null where they cannot be read as one. */
+/** The plan as it stands on disk now, a person’s edits included; null where it cannot be read as one. */
+export const ReviewedPlan = z.object({
+  plan: Plan.nullable(),
+  tasks: z.array(Task).readonly().describe('In the order of `plan.task_ids`.'),
+  findings: z
+    .array(Finding)
+    .readonly()
+    .describe('Of the shapes and of the plan check, blocking ones first.'),
+  hash: z.string().nullable(),
+});
+export type ReviewedPlan = z.infer<typeof ReviewedPlan>;
+
+/** The same with what it was made from. */
 export type StoredPlan = { readonly findings: readonly Finding[] } & (
-  | (PlanInFolder & { readonly hash: string })
+  | (PlannedFiles & { readonly hash: string })
   | { readonly plan: null; readonly tasks: readonly []; readonly hash: null }
 );
 
@@ -38,29 +54,26 @@ async function changedFindings(
   tasks: readonly Task[],
   repository: Repository,
 ): Promise<readonly Finding[]> {
-  const cited = tasks.flatMap(({ id, files = [] }) =>
-    files.map(({ path }, at) => ({ id, path, pointer: `/files/${at}/path` })),
-  );
-  const paths = [...new Set(cited.map(({ path }) => path))];
   const { signal } = new AbortController();
-  const changed = new Set(await changedAmong(repository, { paths, signal }));
-  return cited
-    .filter(({ path }) => changed.has(path))
-    .map(({ id, path, pointer }) => ({
-      severity: 'warning',
-      rule: 'file-changed',
-      file: taskFile(id),
-      pointer,
-      message: `${path} has changed since the session started; see whether the task still fits it.`,
-    }));
+  const changed = new Set(await filesChangedSince(tasks, repository, signal));
+  return tasks.flatMap(({ id, files = [] }) =>
+    files.flatMap(({ path }, at) => {
+      if (!changed.has(path)) return [];
+      const message = `${path} has changed since the session started; see whether the task still fits it.`;
+      const place = { file: taskFile(id), pointer: `/files/${at}/path` };
+      return [warningFinding({ rule: 'file-changed', ...place, message })];
+    }),
+  );
 }
 
-/** The same for the owner of a session: completes and tells what was cut short first. */
-export async function readOwnPlan(
-  tools: Parameters<typeof readStoredPlan>[0] & Pick<Tools, 'emit'>,
-): Promise<StoredPlan> {
-  for (const text of await finishWrites(tools.folder)) tools.emit({ type: 'warning.raised', text });
-  return await readStoredPlan(tools);
+/** The files that tasks name and that are not as they were when the plan was made. */
+export function filesChangedSince(
+  tasks: readonly Task[],
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const paths = new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)));
+  return changedAmong(repository, { paths: [...paths], signal });
 }
 
 /** Where a part is missing altogether, no finding of a file says so. */
@@ -69,5 +82,10 @@ function withReason(findings: readonly Finding[]): readonly Finding[] {
   const message =
     'plan.json or context-package.json is missing, so there is no plan to review; fork the session to write both again.';
   const place = { file: 'plan.json', pointer: '' };
-  return [{ severity: 'blocking', rule: 'plan-missing', ...place, message }, ...findings];
+  return [blockingFinding({ rule: 'plan-missing', ...place, message }), ...findings];
+}
+
+/** `approval.json`, or null where there is none that can be read. */
+export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
+  return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
 }

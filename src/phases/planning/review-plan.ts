@@ -1,24 +1,12 @@
 import { z } from 'zod';
 import { Approval } from '../../model/approval.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
-import { Finding } from '../../model/finding.ts';
-import { Plan } from '../../model/plan.ts';
-import { Task } from '../../model/task.ts';
+import type { Task } from '../../model/task.ts';
 import { readPlainFile } from '../../git/disk.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { approvalHolds, planHash } from './approval.ts';
-import { readApproval } from './plan-desk.ts';
-import { readOwnPlan } from './read-plan.ts';
-
-/** The plan as it stands on disk now, a person’s edits included. */
-export const ReviewedPlan = z.object({
-  plan: Plan.nullable(),
-  tasks: z.array(Task).readonly(),
-  findings: z.array(Finding).readonly(),
-  hash: z.string().nullable(),
-});
-export type ReviewedPlan = z.infer<typeof ReviewedPlan>;
+import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 
 /** A review of a plan: `key` starts the keys of its steps, e.g. `approval-1` or `approval-1.2`. */
 export interface Review {
@@ -76,7 +64,7 @@ export async function withdrawApproval({ folder }: Pick<Tools, 'folder'>): Promi
 }
 
 async function onDisk(tools: Tools): Promise<ReviewedPlan> {
-  const { plan, tasks, findings, hash } = await readOwnPlan(tools);
+  const { plan, tasks, findings, hash } = await readStoredPlan(tools);
   return { plan, tasks, findings, hash };
 }
 

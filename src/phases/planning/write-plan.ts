@@ -1,25 +1,30 @@
 import { z } from 'zod';
-import type { ContextPackage } from '../../model/context-package.ts';
+import type { TaskOutcome } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
-import type { Plan, PlanFiles } from '../../model/plan.ts';
-import type { Task } from '../../model/task.ts';
-import { sha256Of } from '../../store/digest.ts';
+import type { PlanFiles } from '../../model/plan.ts';
+import { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
+import type { Tools } from '../tools.ts';
+import { withoutRuntime } from './approval.ts';
+import type { PlannedFiles } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 
-/** Puts a plan on disk: same plan, same files. Task files of an earlier plan are removed. */
-export async function writePlan(written: {
-  readonly plan: Plan;
-  readonly tasks: readonly Task[];
-  readonly findings: readonly Finding[];
-  readonly contextPackage: ContextPackage;
-  readonly folder: SessionFolder;
-}): Promise<void> {
-  const { plan, tasks, folder } = written;
+/** Puts a plan on disk: same plan, same files. Tasks that it no longer has lose their files. */
+export async function writePlan(
+  written: PlannedFiles & {
+    readonly findings: readonly Finding[];
+    readonly folder: SessionFolder;
+    /** The tasks of the plan before; left out, every task file that is there belongs to it. */
+    readonly before?: readonly Task[];
+  },
+): Promise<void> {
+  const { plan, tasks, folder, before } = written;
   const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
-  const there = (await folder.list('.task')).map((name) => `.task/${name}`);
+  const there =
+    before?.map(({ id }) => taskFile(id)) ??
+    (await folder.list('.task')).map((name) => `.task/${name}`);
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
@@ -31,21 +36,13 @@ export async function writePlan(written: {
 /** The files of a plan are replaced together; what is to be written stands here until it is. */
 export const unfinishedFile = 'planning/unfinished.json';
 
-interface FileWrite {
-  readonly path: string;
-  /** Null removes the file. */
-  readonly text: string | null;
-}
-
-const Unfinished = z.object({
-  files: z.array(
-    z.object({
-      path: z.string().regex(/^(?:plan\.json|plan\.md|\.task\/[^/\\]+)$/),
-      text: z.string().nullable(),
-      before: z.string().describe('sha256 of what the text replaces, "absent", or "any".'),
-    }),
-  ),
+const FileWrite = z.object({
+  path: z.string().regex(/^(?:plan\.json|plan\.md|\.task\/[^/\\]+)$/),
+  text: z.string().nullable().describe('Null removes the file.'),
 });
+type FileWrite = z.infer<typeof FileWrite>;
+
+const Unfinished = z.object({ files: z.array(FileWrite) });
 
 /**
  * Replaces plan files one after the other, each atomically. Where that is cut short, the next
@@ -55,57 +52,38 @@ export async function writeTogether(
   folder: SessionFolder,
   writes: readonly FileWrite[],
 ): Promise<void> {
-  const files = await Promise.all(
-    writes.map(async ({ path, text }) => {
-      const now = markOf(await folder.read(path));
-      // plan.md is generated: whatever stands there is replaced.
-      return { path, text, now, before: path === 'plan.md' ? 'any' : now };
-    }),
-  );
-  const changing = files.filter(({ text, now }) => markOf(text) !== now);
-  if (changing.length === 0) return;
-  const unfinished = changing.map(({ path, text, before }) => ({ path, text, before }));
-  await folder.writeJson(unfinishedFile, { files: unfinished });
-  for (const file of changing) await put(folder, file);
-  await folder.remove(unfinishedFile);
+  const now = await Promise.all(writes.map(({ path }) => folder.read(path)));
+  const files = writes.filter(({ text }, at) => text !== now[at]);
+  if (files.length === 0) return;
+  await folder.writeJson(unfinishedFile, { files });
+  await putAll(folder, files);
 }
 
 /**
- * Completes what a killed process began to write; the caller owns the session. A file that
- * somebody changed since then is left as it is. Returns what there is to say about it.
+ * Completes what a killed process began to write; the caller owns the session. Returns what there
+ * is to say about it.
  */
 export async function finishWrites(folder: SessionFolder): Promise<readonly string[]> {
   const text = await folder.read(unfinishedFile);
   if (text === null) return [];
-  const parsed = Unfinished.safeParse(jsonIn(text));
-  const left: string[] = [];
-  for (const file of parsed.data?.files ?? []) {
-    const now = markOf(await folder.read(file.path));
-    if (now === markOf(file.text)) continue;
-    if (file.before === 'any' || file.before === now) await put(folder, file);
-    else left.push(file.path);
+  const { data } = Unfinished.safeParse(jsonIn(text));
+  await putAll(folder, data?.files ?? []);
+  return data === undefined
+    ? [`${unfinishedFile} was not readable and was put aside; look at the plan files.`]
+    : ['A change of the plan that was cut short was completed.'];
+}
+
+async function putAll(folder: SessionFolder, files: readonly FileWrite[]): Promise<void> {
+  for (const { path, text } of files) {
+    if (text === null) await folder.remove(path);
+    else await folder.write(path, text);
   }
   await folder.remove(unfinishedFile);
-  if (!parsed.success)
-    return [`${unfinishedFile} was not readable and was put aside; look at the plan files.`];
-  if (left.length === 0) return ['A change of the plan that was cut short was completed.'];
-  return [
-    `A change of the plan was cut short and ${left.join(', ')} changed since; it was left as it is, so look at the plan files.`,
-  ];
 }
 
 /** The text of a JSON file of a plan. */
 export function fileText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-async function put(folder: SessionFolder, { path, text }: FileWrite): Promise<void> {
-  if (text === null) await folder.remove(path);
-  else await folder.write(path, text);
-}
-
-function markOf(text: string | null): string {
-  return text === null ? 'absent' : sha256Of(text);
 }
 
 /** Keeps the files of a plan for people, e.g. in `planning/1/version-1`; made anew if it is there. */
@@ -117,4 +95,45 @@ export async function keepVersion(
   for (const task of tasks) await session.writeJson(`${folder}/${taskFile(task.id)}`, task);
   // Last, so that a folder with a plan.json is complete.
   await session.writeJson(`${folder}/plan.json`, plan);
+}
+
+/** Writes into its file that a task has begun. */
+export async function noteBegin(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
+  await changeTask(tools, id, (task) => ({ ...task, status: 'in_progress' }));
+}
+
+/** Writes into its file how a task ended. */
+export async function noteEnd(tools: Pick<Tools, 'folder'>, outcome: TaskOutcome): Promise<void> {
+  const { task: id, status, why, summary, commit, files_modified, criteria } = outcome;
+  await changeTask(tools, id, (task) => ({
+    ...task,
+    status,
+    executed_at:
+      task.result?.commit_hash === commit && task.executed_at !== undefined
+        ? task.executed_at
+        : new Date().toISOString(),
+    result: {
+      success: status === 'completed',
+      files_modified,
+      summary,
+      ...(why === '' ? {} : { error: why }),
+      convergence_verified: criteria,
+      ...(commit === null ? {} : { commit_hash: commit }),
+    },
+  }));
+}
+
+/** Takes out of its file what an execution wrote there. */
+export async function noteUndone(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
+  await changeTask(tools, id, withoutRuntime);
+}
+
+/** A file that cannot be read as a task any more is left as it is: the outcome stands beside it. */
+async function changeTask(
+  { folder }: Pick<Tools, 'folder'>,
+  id: string,
+  made: (task: Task) => Task,
+): Promise<void> {
+  const read = Task.safeParse(jsonIn((await folder.read(taskFile(id))) ?? ''));
+  if (read.success) await folder.write(taskFile(id), fileText(made(read.data)));
 }

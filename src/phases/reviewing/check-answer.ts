@@ -1,7 +1,7 @@
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review.ts';
-import { type CitedFiles, citedFiles } from '../discussion/cited-files.ts';
+import { type CitedFiles, citedFiles } from '../discussion/check-references.ts';
 import { findQuote } from '../discussion/quote.ts';
 
 /** What an answer is checked against. */

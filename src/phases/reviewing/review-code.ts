@@ -1,9 +1,16 @@
-import { CodeReview, ReviewAnswer } from '../../model/execution.ts';
+import { z } from 'zod';
+import type { CodeReviewTool } from '../../model/decision.ts';
+import {
+  CodeReview,
+  ReviewAnswer,
+  type TaskOutcome,
+  agentOfReview,
+} from '../../model/execution.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewQuestion, reviewPrompt } from '../../prompts/review.ts';
-import { askFirst, type SeatAnswer } from '../asking/ask-seat.ts';
+import { askFirst, readyModels, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { type Tools, promptInput } from '../tools.ts';
+import { type Tools, promptInput, recorded } from '../tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
 import { findingPlace, reviewMarkdown } from './review-text.ts';
 
@@ -39,34 +46,22 @@ export async function reviewCode(
     tools.emit({ type: 'warning.raised', text: `Nobody could review the changes (${whys}).` });
     return null;
   }
-  const group = `review-${input.number}`;
-  const { value: review, replayed } = await tools.steps.run(
-    {
-      key: `${group}/result`,
-      group,
-      kind: 'calculation',
-      input: { commit: input.commit },
-      shape: CodeReview,
-      signal,
-    },
-    async () => {
-      const checked = await reviewOf(input, answer);
-      await writeReview(checked, input, tools);
-      return checked;
-    },
-  );
-  tools.emit(
-    {
-      type: 'review.finished',
-      reviewer: review.reviewer,
-      blocking: review.blocking,
-      findings: review.findings.map(
-        (finding) => `${finding.severity}, ${findingPlace(finding)}: ${oneLine(finding.problem)}`,
-      ),
-      file: `${tools.folder.relative}/code-review.md`,
-    },
-    replayed,
-  );
+  const { commit, number } = input;
+  const step = { tools, signal, group: `review-${number}`, name: 'result', input: { commit } };
+  const review = await recorded({ ...step, shape: CodeReview }, async () => {
+    const made = await reviewOf(input, answer);
+    await writeReview(made, input, tools);
+    return made;
+  });
+  tools.emit({
+    type: 'review.finished',
+    reviewer: review.reviewer,
+    blocking: review.blocking,
+    findings: review.findings.map(
+      (finding) => `${finding.severity}, ${findingPlace(finding)}: ${oneLine(finding.problem)}`,
+    ),
+    file: `${tools.folder.relative}/code-review.md`,
+  });
   return review;
 }
 
@@ -124,4 +119,51 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
       },
     },
   };
+}
+
+interface Choice {
+  readonly tool: CodeReviewTool;
+  /** The default agent, then who else may be asked, in order. */
+  readonly names: readonly string[];
+  readonly outcomes: readonly Pick<TaskOutcome, 'executor'>[];
+}
+
+/** Who may be asked for a review, in order; nobody where it is skipped. A recorded step. */
+export async function readyReviewers(
+  choice: Choice & {
+    /** Of the execution. */
+    readonly number: number;
+  },
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const vendorOf = (name: string) => tools.agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
+  const group = `review-${choice.number}`;
+  const step = { tools, signal, group, name: 'reviewers', shape: z.array(z.string()) };
+  return recorded(step, () =>
+    readyModels(reviewersFor({ ...choice, vendorOf }), tools.agents, signal),
+  );
+}
+
+/**
+ * Who may review, in order. Whoever carried all tasks out alone comes after those of other vendors,
+ * unless the user named that agent.
+ */
+export function reviewersFor({
+  tool,
+  names,
+  outcomes,
+  vendorOf,
+}: Choice & {
+  /** Null where it is not known. */
+  readonly vendorOf: (name: string) => string | null;
+}): readonly string[] {
+  if (tool === 'Skip') return [];
+  const chosen = agentOfReview[tool];
+  const first = chosen === null ? [] : [chosen];
+  const executors = new Set(outcomes.flatMap(({ executor }) => executor ?? []));
+  const [author] = executors;
+  const isOther = (name: string) =>
+    executors.size === 1 && author !== undefined && vendorOf(name) !== vendorOf(author);
+  return [...new Set([...first, ...names.filter(isOther), ...names])];
 }

@@ -10,7 +10,7 @@ import {
   groupDrafts,
   newDrafts,
 } from '../../../src/phases/discussion/group-drafts.ts';
-import { ToldSolution, drafted, solution } from './make.ts';
+import { ToldSolution, answer, checkedClaim, drafted, joined, solution } from './make.ts';
 
 const authors = (groups: readonly DraftGroup[]) =>
   groups
@@ -111,4 +111,34 @@ test('solutions in Chinese are grouped by what they say', () => {
     toldIn('claude', '网关限流', '在 nginx 网关配置 limit_req，应用代码保持不变。'),
   ]);
   expect(authors(groups)).toEqual(['claude', 'codex gemini']);
+});
+
+const created = (path: string, status: 'planned' | 'failed') =>
+  ({ file: path, line: null, action: 'create', status, note: '' }) as const;
+
+test('text and tasks of the soundest are kept whole, and the lists of all are united', () => {
+  const base = solution('codex', 'bucket');
+  const weak = solution('codex', 'bucket', {
+    name: 'Bucket',
+    feasibility: 1,
+    pros: ['No new dependency', 'Quick'],
+    claims: [checkedClaim('codex', { status: 'failed', found_line: null })],
+    affected_files: [
+      ...base.affected_files,
+      created('test/bucket.test.ts', 'planned'),
+      created('../wrong.ts', 'failed'),
+    ],
+  });
+  const strong = solution('gemini', 'bucket', { pros: ['no new dependency.'] });
+  const [result] = joined([
+    answer('codex', { drafts: [weak] }),
+    answer('gemini', { drafts: [strong] }),
+  ]).solutions;
+  expect(result).toMatchObject({
+    name: 'Token bucket middleware',
+    pros: ['no new dependency.', 'Quick'],
+    implementation_plan: strong.implementation_plan,
+    affected_files: strong.affected_files,
+    technical_concerns: ['codex would also create test/bucket.test.ts.'],
+  });
 });

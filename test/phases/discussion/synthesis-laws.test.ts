@@ -45,50 +45,6 @@ test('the order of the answers makes no difference', () => {
   );
 });
 
-test('an analyst never makes a round converge or changes its score', () => {
-  fc.assert(
-    fc.property(round, fc.uniqueArray(idea, { minLength: 1, maxLength: 2 }), (drawn, ideas) => {
-      const given = answersOf(drawn);
-      const analyst = answer('structure', {
-        kind: 'analyst',
-        drafts: ideas.map((which) => solution('structure', which, { kind: 'analyst' })),
-      });
-      const before = joined(given).convergence;
-      const after = joined([...given, analyst]).convergence;
-      expect([after.score, after.recommendation, after.vendors]).toEqual([
-        before.score,
-        before.recommendation,
-        before.vendors,
-      ]);
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test('an alternative that nobody recommends changes no score', () => {
-  const more = fc.tuple(fc.nat(), idea, fc.double({ min: 0, max: 1, noNaN: true }));
-  fc.assert(
-    fc.property(round, fc.array(more, { minLength: 1, maxLength: 3 }), (drawn, added) => {
-      const given = answersOf(drawn);
-      const wider = given.map((one, index) => {
-        // The first solution of an answer is the one it recommends.
-        if (one.drafts.length === 0) return one;
-        const own = added.filter(([whose]) => whose % given.length === index);
-        const alternatives = own.map(([, which, feasibility]) =>
-          solution(one.agent, which, {
-            feasibility,
-            claims: [checkedClaim(one.agent, { status: 'failed', found_line: null })],
-          }),
-        );
-        return { ...one, drafts: [...one.drafts, ...alternatives] };
-      });
-      const [before, after] = [joined(given).convergence, joined(wider).convergence];
-      expect([after.score, after.recommendation]).toEqual([before.score, before.recommendation]);
-    }),
-    { numRuns: 200 },
-  );
-});
-
 test('every synthesis fits its shape, and the best solution is the one converged on', () => {
   fc.assert(
     fc.property(round, (drawn) => {

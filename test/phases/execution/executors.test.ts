@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../../src/agents/agent.ts';
 import type { Check } from '../../../src/model/check.ts';
 import type { ExecutionMethod } from '../../../src/model/decision.ts';
-import { assignExecutors, permissionFor } from '../../../src/phases/execution/executors.ts';
+import { assignExecutors, permissionFor } from '../../../src/phases/execution/execution.ts';
 import { taskOf } from '../planning/samples.ts';
 
 const agent = (name: string, state: 'ready' | 'not-installed' = 'ready'): Agent => ({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openWorktrees } from '../../../src/git/git-worktrees.ts';
 import type { SessionEvent } from '../../../src/model/event.ts';
-import { showChanges, showingChanges } from '../../../src/phases/execution/live-diff.ts';
+import { showChanges, showingChanges } from '../../../src/phases/execution/task-question.ts';
 import { memorySnapshots, tempRepository } from '../../git/temp-repository.ts';
 
 const { signal } = new AbortController();

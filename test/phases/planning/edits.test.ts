@@ -102,8 +102,8 @@ describe('setting a field', () => {
     expect(why(chain({}), set('TASK-001', 'owner', 'you'))).toContain('no field "owner"');
   });
 
-  test('knows the fields of one’s own schema in all its parts', () => {
-    const extension = { allOf: [{ anyOf: [{ properties: { owner: {} } }] }] };
+  test('knows the fields of one’s own schema', () => {
+    const extension = { properties: { owner: {} } };
     const own = { ...schemas, extension: () => extension };
     const edited = (field: string) => applyEdits(three, [set('TASK-001', field, 'you')], own).ok;
     expect([edited('owner'), edited('owners')]).toEqual([true, false]);
@@ -122,7 +122,11 @@ describe('a task', () => {
       ['TASK-001', []],
       ['TASK-003', []],
     ]);
-    expect(files.plan).toMatchObject({ task_ids: ['TASK-001', 'TASK-003'], task_count: 2 });
+    expect(files.plan).toMatchObject({
+      task_ids: ['TASK-001', 'TASK-003'],
+      task_count: 2,
+      execution_flow: '(TASK-001, TASK-003)',
+    });
     expect(why(chain({}), { kind: 'delete', task: 'TASK-001' })).toContain('is the only task');
   });
 
@@ -175,11 +179,6 @@ describe('a task', () => {
     expect(files.plan.task_ids).toEqual(['TASK-001', 'TASK-004', 'TASK-002', 'TASK-003']);
     expect(done(three, { kind: 'add', after: null, title: 'x' }).plan.task_ids[0]).toBe('TASK-004');
     expect(why(three, { kind: 'add', after: null, title: ' ' })).toContain('needs a title');
-  });
-
-  test('that is deleted changes the flow', () => {
-    const cut = done(three, { kind: 'delete', task: 'TASK-002' });
-    expect(cut.plan.execution_flow).toBe('(TASK-001, TASK-003)');
   });
 });
 

@@ -18,8 +18,15 @@ test('the example reads like the recorded plan.md', async () => {
     known: exampleFiles,
     now,
   });
+  const decision = {
+    decision: 'Cache by path',
+    rationale: 'Both agents do.',
+    tradeoff: 'Tests have to clear it.',
+    alternatives: ['A configuration service'],
+  };
   const text = planMarkdown({
     ...made,
+    plan: { ...made.plan, design_decisions: [decision] },
     findings: [finding],
     contextPackage: examplePackage,
     folder: { id: examplePackage.session_id, relative: '.workflow/x' },

@@ -34,8 +34,7 @@ test('fills what code knows better than the agent', () => {
     task_count: 9,
     _metadata: { timestamp: '1999-01-01T00:00:00.000Z', source: 'direct-planning' },
   });
-  const { plan, tasks, findings } = split(answer);
-  expect(findings).toEqual([]);
+  const { plan, tasks } = split(answer);
   expect(plan).toMatchObject({
     task_ids: ['TASK-001', 'TASK-002'],
     task_count: 2,
@@ -52,11 +51,10 @@ describe('ids', () => {
       taskOf('TASK-001'),
       taskOf('Task 3', { depends_on: ['Task 1', 'TASK-001'] }),
     ]);
-    const { plan, tasks, findings } = split(answer);
+    const { plan, tasks } = split(answer);
     expect(tasks.map(({ id }) => id)).toEqual(['TASK-002', 'TASK-001', 'TASK-003']);
     expect(tasks[2]?.depends_on).toEqual(['TASK-002', 'TASK-001']);
     expect(plan.task_ids).toEqual(['TASK-002', 'TASK-001', 'TASK-003']);
-    expect(findings).toEqual([]);
   });
 
   test('that are new are never what a wrong reference happens to name', () => {
@@ -75,13 +73,12 @@ describe('ids', () => {
     },
   );
 
-  test('used twice block, and the second task gets its own', () => {
-    const { tasks, findings } = split(
+  test('used twice mean the first task, and the second one gets its own', () => {
+    const { tasks } = split(
       answerOf([taskOf('A'), taskOf('a'), taskOf('B', { depends_on: ['A'] })]),
     );
     expect(tasks.map(({ id }) => id)).toEqual(['A', 'TASK-001', 'B']);
     expect(tasks[2]?.depends_on).toEqual(['A']);
-    expect(short(findings)).toEqual(['blocking task-id-duplicate .task/TASK-001.json/id']);
   });
 
   test('that a person took out stay out in a new version', () => {
@@ -122,10 +119,7 @@ const origin = (id: string) => ({ source: { original_id: id } });
 
 describe('what the agent dropped of the context package comes back', () => {
   const contextPackage = withTasks(
-    [
-      solutionTask('T1', { key_point: 'Key the cache by modification time' }),
-      solutionTask('T2', { depends_on: ['T1'], key_point: 'Clear it on reload' }),
-    ],
+    [solutionTask('T1'), solutionTask('T2', { depends_on: ['T1'] })],
     '',
     {
       constraints: ['No new dependency'],
@@ -135,18 +129,6 @@ describe('what the agent dropped of the context package comes back', () => {
   );
 
   const tasks = [taskOf('TASK-001', origin('T1')), taskOf('TASK-002', origin('T2'))];
-
-  test('key points, where the task does not mention them', () => {
-    const [one, two] = tasks.map((task) => ({
-      ...task,
-      description: 'Clear it on reload. Or so.',
-    }));
-    const made = split(answerOf([one, two].flatMap((task) => task ?? [])), contextPackage);
-    expect(made.tasks.map((task) => task.description)).toEqual([
-      'Clear it on reload. Or so.\n\nKey point: Key the cache by modification time.',
-      'Clear it on reload. Or so.',
-    ]);
-  });
 
   test('dependencies between the solution’s tasks, but not against the agent’s own order', () => {
     expect(split(answerOf(tasks), contextPackage).tasks[1]?.depends_on).toEqual(['TASK-001']);

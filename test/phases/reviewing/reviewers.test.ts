@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CodeReviewTool } from '../../../src/model/decision.ts';
-import { reviewersFor } from '../../../src/phases/reviewing/reviewers.ts';
+import { reviewersFor } from '../../../src/phases/reviewing/review-code.ts';
 
 const names = ['claude', 'codex', 'gemini'];
 

@@ -7,7 +7,7 @@ import { Plan, type PlanFiles } from '../../../model/plan.ts';
 import { Task, runtimeTaskFields } from '../../../model/task.ts';
 import { counted } from '../../../model/wording.ts';
 import type { SchemaCheck, SchemaFinding } from '../../../store/published-schemas.ts';
-import { jsonFault } from '../../validating/json-fault.ts';
+import { jsonFault } from '../../validate-folder.ts';
 import { formFindings } from '../check-plan.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import {
@@ -61,32 +61,23 @@ export function replacedFile({
   if (content === undefined) return refused(`${file} is not JSON${jsonFault(text)}.`);
   if (file === 'plan.json') {
     const plan = fitting(content, { name: 'plan', shape: Plan, file, schemas });
-    return plan.ok ? rewritten(stored, { plan: plan.value, schemas }) : plan;
+    if (!plan.ok || stored.plan === null) return plan.ok ? { ok: true, value: null } : plan;
+    const isSame = plan.value.task_ids.join() === stored.plan.task_ids.join();
+    return isSame ? sound({ ...stored, plan: plan.value }) : refused(derived('task_ids'));
   }
   const task = fitting(content, { name: 'task', shape: Task, file, schemas });
   if (!task.ok) return task;
   const { id } = task.value;
-  return file === taskFile(id)
-    ? rewritten(stored, { task: task.value, schemas })
-    : refused(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
-}
+  if (file !== taskFile(id)) {
+    return refused(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
+  }
+  if (stored.plan === null) return { ok: true, value: null };
+  return sound(withTask(stored, task.value));
 
-function rewritten(
-  stored: StoredPlan,
-  { plan = stored.plan, task, schemas }: { plan?: Plan | null; task?: Task; schemas: SchemaCheck },
-): Result<PlanFiles | null, Refused> {
-  if (stored.plan === null || plan === null) return { ok: true, value: null };
-  // The list of ids may be another one; an id without a file is named by the rules.
-  const all = [...stored.tasks, ...stored.leftOver, ...(task === undefined ? [] : [task])];
-  const byId = new Map(all.map((one) => [one.id, one]));
-  const files = {
-    plan,
-    tasks: plan.task_ids.flatMap((id) => byId.get(id) ?? []),
-    // One that was taken out of the list may be put back.
-    leftOver: [...byId.values()].filter(({ id }) => !plan.task_ids.includes(id)),
-  };
-  const fault = newFault(stored, files, schemas);
-  return fault === null ? { ok: true, value: files } : refused(fault);
+  function sound(after: PlanFiles): Edited {
+    const fault = stored.plan === null ? null : newFault(stored, after, schemas);
+    return fault === null ? { ok: true, value: after } : refused(fault);
+  }
 }
 
 function applyEdit(files: PlanFiles, edit: PlanEdit, schemas: SchemaCheck): Edited {
@@ -134,9 +125,9 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): Edited
   const target = { name: 'task', shape: Task, file: taskFile(edit.task), schemas } as const;
   const task = changed(edit, before.value, target);
   if (!task.ok) return task;
-  const tasks = files.tasks.map((other) => (other.id === edit.task ? task.value : other));
+  const after = withTask(files, task.value);
   const orders = /^depends_on(?:\.|$)/.test(edit.field);
-  return { ok: true, value: orders ? reordered(files, tasks) : { ...files, tasks } };
+  return { ok: true, value: orders ? reordered(files, after.tasks) : after };
 }
 
 /** Fields that follow from something else, or that execution writes. */
@@ -144,7 +135,7 @@ function protectedField({ task, field }: SetEdit): string | null {
   const [name = ''] = field.split('.');
   if (task === null) {
     if (!['task_ids', 'task_count', 'tasks', 'execution_flow'].includes(name)) return null;
-    return `plan ${name} follows from the tasks; add, delete, split or move a task instead.`;
+    return derived(name);
   }
   if (name === 'id') {
     return `${task} keeps its id, which is also the name of its file; add another task instead.`;
@@ -152,6 +143,14 @@ function protectedField({ task, field }: SetEdit): string | null {
   return runtimeTaskFields.includes(name)
     ? `${task} ${name} is written by execution and cannot be set.`
     : null;
+}
+
+function derived(field: string): string {
+  return `plan ${field} follows from the tasks; add, delete, split or move a task instead.`;
+}
+
+function withTask({ plan, tasks }: PlanFiles, task: Task): PlanFiles {
+  return { plan, tasks: tasks.map((other) => (other.id === task.id ? task : other)) };
 }
 
 /** What a value has to fit. */
@@ -204,17 +203,9 @@ function isField(
   const [first = ''] = path;
   if (path.includes('') || path.includes('__proto__')) return false;
   const schemasOf = [schemas.schema(name), schemas.extension(name)];
-  return Object.hasOwn(before, first) || schemasOf.flatMap(fieldNames).includes(first);
-}
-
-/** Those of the schemas that it is made of included. */
-function fieldNames(schema: unknown): readonly string[] {
-  if (!isObject(schema)) return [];
-  const { properties, allOf, anyOf, oneOf } = schema;
-  const parts = [allOf, anyOf, oneOf].flatMap((part): readonly unknown[] =>
-    Array.isArray(part) ? part : [],
-  );
-  return [...Object.keys(isObject(properties) ? properties : {}), ...parts.flatMap(fieldNames)];
+  const isIn = (schema: unknown) =>
+    isObject(schema) && isObject(schema['properties']) && first in schema['properties'];
+  return Object.hasOwn(before, first) || schemasOf.some(isIn);
 }
 
 /** Puts the value at the path, or for null takes out what is there. Returns why it cannot. */

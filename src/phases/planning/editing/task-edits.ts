@@ -107,11 +107,11 @@ export function taskMoved(files: PlanFiles, { task: id, to }: EditOf<'move'>): E
  * Brings everything that follows from the tasks in line with them. The tasks stay in the order
  * given, moved only where a dependency demands it.
  */
-export function reordered({ plan, ...rest }: PlanFiles, tasks: readonly Task[]): PlanFiles {
+export function reordered({ plan }: PlanFiles, tasks: readonly Task[]): PlanFiles {
   const sorted = tasksInOrder(tasks);
   const ids = sorted.map(({ id }) => id);
   const follows = { task_ids: ids, task_count: ids.length, execution_flow: executionFlow(sorted) };
-  return { ...rest, plan: { ...plan, ...follows }, tasks: sorted };
+  return { plan: { ...plan, ...follows }, tasks: sorted };
 }
 
 /**
@@ -127,11 +127,8 @@ function newTask(known: Pick<Task, 'id' | 'title' | 'description'>): Task {
   };
 }
 
-/** An id above those of all tasks, also of those that only have a file. */
-function nextId({ tasks, leftOver = [] }: PlanFiles, part = 1): string {
-  const numbers = [...tasks, ...leftOver].map(({ id }) =>
-    Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0),
-  );
+function nextId({ tasks }: PlanFiles, part = 1): string {
+  const numbers = tasks.map(({ id }) => Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0));
   return `TASK-${String(Math.max(...numbers) + part).padStart(3, '0')}`;
 }
 

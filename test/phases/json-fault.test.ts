@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonIn } from '../../../src/model/json.ts';
-import { jsonFault } from '../../../src/phases/validating/json-fault.ts';
+import { jsonIn } from '../../src/model/json.ts';
+import { jsonFault } from '../../src/phases/validate-folder.ts';
 
 test('the place counts lines and columns from 1', () => {
   expect(jsonFault('')).toBe(': line 1, column 1');
