@@ -53,7 +53,10 @@ export const Plan = z.looseObject({
   approach: z.string().min(1),
   task_ids: z.array(z.string()).min(1),
   task_count: z.int().min(1),
-  tasks: z.never().optional().describe('Not allowed: tasks live in .task/ files.'),
+  tasks: z
+    .never({ error: 'must not be given: tasks live in .task/ files' })
+    .optional()
+    .describe('Not allowed: tasks live in .task/ files.'),
   complexity: Level3.optional(),
   estimated_time: z.string().optional(),
   recommended_execution: z.enum(['Agent', 'Codex', 'Sequential', 'Parallel', 'Phased']).optional(),

@@ -59,7 +59,7 @@ describe('a value that does not fit names its variable', () => {
     ['CONCLAVE_MAX_ROUNDS', 'many', 'workflow.max_rounds must be a number, not "many".'],
     ['CONCLAVE_MAX_ROUNDS', '0', 'workflow.max_rounds must be at least 1, not 0.'],
     ['CONCLAVE_TIMEOUT', '-1', 'workflow.timeout must be a number, not "-1".'],
-    ['CONCLAVE_MODE', 'both', 'workflow.mode must be one of parallel, serial, not "both".'],
+    ['CONCLAVE_MODE', 'both', 'workflow.mode must be one of "parallel", "serial", not "both".'],
     ['CONCLAVE_AUTO_YES', 'maybe', 'workflow.auto_yes must be true or false, not "maybe".'],
     ['CONCLAVE_TOOLS', 'nobody', 'workflow.tools names "nobody", and there is no such agent.'],
     ['CONCLAVE_AGENTS_BEE_MODEL', '--x', 'agents.bee.model must be made of letters'],
