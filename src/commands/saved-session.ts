@@ -96,6 +96,20 @@ export async function latestSaved(root: string, otherwise: string): Promise<stri
   return await latestSession(root, isSaved, otherwise);
 }
 
+/** The session that is named, else the latest, with its state. Throws where that cannot be read. */
+export async function shownSession(
+  root: string,
+  wanted: string | undefined,
+): Promise<{ readonly folder: SessionFolder; readonly state: SessionState }> {
+  const none = 'There is no saved session here; start one with: conclave plan "TASK"';
+  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, none)));
+  const { state, fault } = await readSession(root, folder.id);
+  if (fault !== null) throw fault;
+  if (state !== null) return { folder, state };
+  const message = 'it ended before its first step; remove it, or start a new one.';
+  throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+}
+
 /** The rounds that were finished, in order. */
 export async function readRounds(folder: SessionFolder): Promise<readonly Synthesis[]> {
   const names = await folder.list('rounds');

@@ -1,5 +1,4 @@
 import { ago, shortened } from '../faces/short-forms.ts';
-import { Stopped } from '../model/failure.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -14,10 +13,10 @@ import type { CommonOptions } from './program/options.ts';
 import {
   type SavedSession,
   isForeign,
-  latestSaved,
   readRounds,
   readSession,
   removeSaved,
+  shownSession,
 } from './saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
@@ -35,13 +34,7 @@ export async function show(
   wanted: string | undefined,
   { root, json }: CommonOptions,
 ): Promise<number> {
-  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, noneSaved)));
-  const { id, state, fault } = await readSession(root, folder.id);
-  if (fault !== null) throw fault;
-  if (state === null) {
-    const message = 'it ended before its first step; remove it, or start a new one.';
-    throw new Stopped({ reason: 'session-unreadable', session: id, message });
-  }
+  const { folder, state } = await shownSession(root, wanted);
   const rounds = await readRounds(folder);
   if (json) {
     const execution = await readResult({ folder });
@@ -112,8 +105,6 @@ async function latestDecision(root: string, id: string): Promise<string> {
   const keys = [...finishedSteps(records).keys()];
   return keys.findLast((key) => /^decision-\d+$/.test(key)) ?? 'decision-1';
 }
-
-const noneSaved = 'There is no saved session here; start one with: conclave plan "TASK"';
 
 const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];
 

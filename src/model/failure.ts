@@ -27,119 +27,99 @@ interface Unready {
 }
 type Whys = readonly { readonly agent: string; readonly reason: string }[];
 
-// The sentence for each end: what is wrong, where, and what to do. Those of one exit code stand
-// together.
-
-const wrongInput = {
-  usage: ({ message }: { message: string }) => message,
-  config: (at: { file: string; message: string }) => `${at.file}: ${at.message}`,
-  unanswered: (asked: { question: string; flags: string }) =>
-    `${asked.question} Use ${asked.flags}.`,
-  'session-unknown': ({ session }: InSession) =>
-    `There is no session "${session}" here; "conclave sessions list" shows the saved ones.`,
-};
-
-const nobodyAnswers = {
-  'no-agent-answered': ({ failures }: { failures: Whys }) =>
-    `No agent could answer${whys(failures)}; run "conclave doctor" to see what is missing.`,
-  'nothing-found': (_: object) =>
-    'No file matches this task. Name one with @, or log in to an agent with a model: "conclave agents" shows how.',
-  'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
-    `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
-  'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
-    `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
-  'agent-not-ready': ({ agent, why, remedy }: Unready & { remedy: string }) =>
-    `The agent ${agent} is not ready: ${why}. ${remedy}`,
-};
-
-const noAgreement = {
-  'not-converged': ({ score, rounds }: { score: number; rounds: number }) =>
-    `The agents did not converge (score ${score.toFixed(2)} after ${counted(rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`,
-};
-
-const inUse = {
-  'session-busy': ({ session, ...owner }: InSession & Owner) =>
-    `Session ${session} is in use by ${owner.pid === null ? 'another process' : `process ${owner.pid} on ${owner.host ?? 'an unknown host'} since ${owner.since ?? 'an unknown time'}`}; wait for it to end or stop it.`,
-};
-
-const unfitPlan = {
-  'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>
-    `The plan is invalid (${counted(findings, 'finding')}; "conclave review" shows them): ${first}`,
-  'plan-unreadable': ({ session, first }: InSession & { first: string }) =>
-    `The plan of ${session} cannot be read, so fix its files in an editor first: ${first}`,
-  'plan-stale': ({ session }: InSession) =>
-    `The plan of ${session} is not the one that was approved; look at it with: conclave review ${session}, and approve it again with --approve.`,
-  'files-changed': ({ session, files }: InSession & { files: readonly string[] }) =>
-    `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks anew with: conclave execute ${session} --replan, or carry it out on the code as it was with --force.`,
-  'not-approved': ({ session }: InSession) =>
-    `The plan of ${session} is not approved yet; read it and approve it with: conclave review ${session}`,
-};
-
-const unfinishedWork = {
-  'execution-failed': (end: InSession & { summary: string; first: string }) =>
-    `${end.summary}: ${end.first}. To try again what failed: conclave execute ${end.session}`,
-  'review-blocks': (end: InSession & { findings: number; first: string }) =>
-    `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}`,
-  'not-applied': ({ session, why }: InSession & { why: string }) =>
-    `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
-};
-
-const overBudget = {
-  'budget-used-up': ({ session, of, setting, used }: InSession & UsedUp) =>
-    `The budget of this ${of} is used up (${used}); every answer so far is saved. To continue with more: ${withMore(session, setting)}`,
-};
-
-const unusableFiles = {
-  'session-unreadable': ({ session, message }: InSession & { message: string }) =>
-    `Session ${session} cannot be read: ${message}`,
-  'session-foreign': ({ session }: InSession) =>
-    `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
-  'newer-format': (read: InSession & { found: number; known: number }) =>
-    `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
-  'cannot-write': ({ path, code }: At) =>
-    `Cannot write ${path} (${code}); ${code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`,
-  'cannot-begin': ({ path, code }: At) =>
-    `No session can be kept in ${path} (${code}); ${beginRemedy(code)} and start again.`,
-  'output-unwritable': ({ why }: { why: string }) =>
-    `The output could not be written: ${why}; send it to another place.`,
-  'link-refused': ({ path }: { path: string }) =>
-    `${path} is a symbolic link, which is refused inside a session folder; remove it and try again.`,
-  diverged: ({ step, missing }: { step: string; missing: readonly string[] }) =>
-    `The recorded session no longer fits this version: before step "${step}" it expected ${missing.join(', ')}; fork the session or start a new one.`,
-  'base-gone': ({ commit }: { commit: string }) =>
-    `The commit ${commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`,
-};
-
-const interrupted = {
-  cancelled: ({ session }: { session: string | null }) =>
-    session === null
-      ? 'Interrupted.'
-      : `Interrupted and saved. To continue: conclave resume ${session}`,
+/** The sentence for each end by its exit code: what is wrong, where, and what to do. */
+const ends = {
+  2: {
+    usage: ({ message }: { message: string }) => message,
+    config: (at: { file: string; message: string }) => `${at.file}: ${at.message}`,
+    unanswered: (asked: { question: string; flags: string }) =>
+      `${asked.question} Use ${asked.flags}.`,
+    'session-unknown': ({ session }: InSession) =>
+      `There is no session "${session}" here; "conclave sessions list" shows the saved ones.`,
+  },
+  3: {
+    'no-agent-answered': ({ failures }: { failures: Whys }) =>
+      `No agent could answer${whys(failures)}; run "conclave doctor" to see what is missing.`,
+    'nothing-found': (_: object) =>
+      'No file matches this task. Name one with @, or log in to an agent with a model: "conclave agents" shows how.',
+    'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
+      `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
+    'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
+      `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
+    'agent-not-ready': ({ agent, why, remedy }: Unready & { remedy: string }) =>
+      `The agent ${agent} is not ready: ${why}. ${remedy}`,
+  },
+  4: {
+    'not-converged': ({ score, rounds }: { score: number; rounds: number }) =>
+      `The agents did not converge (score ${score.toFixed(2)} after ${counted(rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`,
+  },
+  5: {
+    'session-busy': ({ session, ...owner }: InSession & Owner) =>
+      `Session ${session} is in use by ${owner.pid === null ? 'another process' : `process ${owner.pid} on ${owner.host ?? 'an unknown host'} since ${owner.since ?? 'an unknown time'}`}; wait for it to end or stop it.`,
+  },
+  6: {
+    'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>
+      `The plan is invalid (${counted(findings, 'finding')}; "conclave review" shows them): ${first}`,
+    'plan-unreadable': ({ session, first }: InSession & { first: string }) =>
+      `The plan of ${session} cannot be read, so fix its files in an editor first: ${first}`,
+    'plan-stale': ({ session }: InSession) =>
+      `The plan of ${session} is not the one that was approved; look at it with: conclave review ${session}, and approve it again with --approve.`,
+    'files-changed': ({ session, files }: InSession & { files: readonly string[] }) =>
+      `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks anew with: conclave execute ${session} --replan, or carry it out on the code as it was with --force.`,
+    'not-approved': ({ session }: InSession) =>
+      `The plan of ${session} is not approved yet; read it and approve it with: conclave review ${session}`,
+  },
+  7: {
+    'execution-failed': (end: InSession & { summary: string; first: string }) =>
+      `${end.summary}: ${end.first}. To try again what failed: conclave execute ${end.session}`,
+    'review-blocks': (end: InSession & { findings: number; first: string }) =>
+      `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}`,
+    'not-applied': ({ session, why }: InSession & { why: string }) =>
+      `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
+  },
+  8: {
+    'budget-used-up': ({ session, of, setting, used }: InSession & UsedUp) =>
+      `The budget of this ${of} is used up (${used}); every answer so far is saved. To continue with more: ${withMore(session, setting)}`,
+  },
+  9: {
+    'session-unreadable': ({ session, message }: InSession & { message: string }) =>
+      `Session ${session} cannot be read: ${message}`,
+    'session-foreign': ({ session }: InSession) =>
+      `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
+    'newer-format': (read: InSession & { found: number; known: number }) =>
+      `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
+    'cannot-write': ({ path, code }: At) =>
+      `Cannot write ${path} (${code}); ${code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`,
+    'cannot-begin': ({ path, code }: At) =>
+      `No session can be kept in ${path} (${code}); ${beginRemedy(code)} and start again.`,
+    'output-unwritable': ({ why }: { why: string }) =>
+      `The output could not be written: ${why}; send it to another place.`,
+    'link-refused': ({ path }: { path: string }) =>
+      `${path} is a symbolic link, which is refused inside a session folder; remove it and try again.`,
+    diverged: ({ step, missing }: { step: string; missing: readonly string[] }) =>
+      `The recorded session no longer fits this version: before step "${step}" it expected ${missing.join(', ')}; fork the session or start a new one.`,
+    'base-gone': ({ commit }: { commit: string }) =>
+      `The commit ${commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`,
+  },
+  130: {
+    cancelled: ({ session }: { session: string | null }) =>
+      session === null
+        ? 'Interrupted.'
+        : `Interrupted and saved. To continue: conclave resume ${session}`,
+  },
 };
 
 const sentences = {
-  ...wrongInput,
-  ...nobodyAnswers,
-  ...noAgreement,
-  ...inUse,
-  ...unfitPlan,
-  ...unfinishedWork,
-  ...overBudget,
-  ...unusableFiles,
-  ...interrupted,
+  ...ends[2],
+  ...ends[3],
+  ...ends[4],
+  ...ends[5],
+  ...ends[6],
+  ...ends[7],
+  ...ends[8],
+  ...ends[9],
+  ...ends[130],
 };
-
-const exitCodes = [
-  [2, wrongInput],
-  [3, nobodyAnswers],
-  [4, noAgreement],
-  [5, inUse],
-  [6, unfitPlan],
-  [7, unfinishedWork],
-  [8, overBudget],
-  [9, unusableFiles],
-  [130, interrupted],
-] as const;
 
 type Reason = keyof typeof sentences;
 
@@ -156,7 +136,7 @@ export function failureText<R extends Reason>(failure: Failure<R>): string {
 
 /** The documented exit code of a failure. */
 export function exitCodeOf({ reason }: Failure): number {
-  return exitCodes.find(([, ends]) => reason in ends)?.[0] ?? 1;
+  return Number(Object.entries(ends).find(([, end]) => reason in end)?.[0] ?? 1);
 }
 
 /**

@@ -19,6 +19,12 @@ export function misfitsIn(value: unknown, shape: z.ZodType): readonly Misfit[] {
   return misfitsOf(shape.safeParse(value, { error: demandOf }).error?.issues ?? []);
 }
 
+/** The first thing that does not fit, as one clause. */
+export function firstMisfit(value: unknown, shape: z.ZodType): string {
+  const [misfit] = misfitsIn(value, shape);
+  return misfit === undefined ? '' : `${misfit.path.join('.') || 'it'} ${misfit.message}`;
+}
+
 function misfitsOf(issues: readonly Issue[]): readonly Misfit[] {
   return issues.flatMap((issue): readonly Misfit[] => {
     const { path, message } = issue;
@@ -75,7 +81,7 @@ function wantedBy(issue: z.core.$ZodRawIssue): string | null {
     case 'invalid_format':
       return issue.format === 'datetime'
         ? 'a moment like "2026-11-21T08:00:00Z"'
-        : `a text of the form ${short(issue.pattern ?? issue.format)}`;
+        : `text of the form ${short(issue.pattern ?? issue.format)}`;
     default:
       return null;
   }
@@ -93,11 +99,11 @@ function nameOfKind(kind: string): string {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text in quotes',
+  string: 'text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  array: 'a list in brackets',
+  array: 'a list',
   object: 'an object',
   record: 'an object',
 };

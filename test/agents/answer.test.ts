@@ -68,7 +68,7 @@ describe('an answer that does not fit is invalid, with what to mend', () => {
     [
       'missing claims',
       changed(proposal, '/solutions/0/claims', undefined),
-      ['/solutions/0/claims is missing; it must be a list in brackets'],
+      ['/solutions/0/claims is missing; it must be a list'],
     ],
     [
       'two faults',

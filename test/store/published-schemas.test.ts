@@ -47,13 +47,8 @@ test.each(names)('%s: good samples fit, and each bad one has a finding at its pl
 
 describe('says what a place must be and what it is', () => {
   test.each<[string, string, unknown, readonly string[]]>([
-    ['a wrong type', '/description', 3, ['/description must be a text in quotes, not 3']],
-    [
-      'a missing field',
-      '/description',
-      undefined,
-      ['/description is missing; it must be a text in quotes'],
-    ],
+    ['a wrong type', '/description', 3, ['/description must be text, not 3']],
+    ['a missing field', '/description', undefined, ['/description is missing; it must be text']],
     [
       'an unknown word',
       '/priority',
@@ -78,20 +73,20 @@ describe('says what a place must be and what it is', () => {
       'a union of types',
       '/scope',
       { a: 1, b: 2 },
-      ['/scope must be a text in quotes or a list in brackets, not an object with a, b'],
+      ['/scope must be text or a list, not an object with a, b'],
     ],
     [
       'the closest branch of a union',
       '/implementation',
       [{ step: 1 }],
-      ['/implementation/0/description is missing; it must be a text in quotes'],
+      ['/implementation/0/description is missing; it must be text'],
     ],
     [
       'the branch that a tag names',
       '/checks',
       [{ kind: 'file', path: 1 }],
       [
-        '/checks/0/path must be a text in quotes, not 1',
+        '/checks/0/path must be text, not 1',
         '/checks/0/exists is missing; it must be true or false',
       ],
     ],
@@ -101,7 +96,7 @@ describe('says what a place must be and what it is', () => {
       ['npm test'],
       ['/checks/0 must be an object, not "npm test"'],
     ],
-    ['a list by its length', '/title', ['a'], ['/title must be a text in quotes, not a list of 1']],
+    ['a list by its length', '/title', ['a'], ['/title must be text, not a list of 1']],
     ['an empty text', '/title', '', ['/title must not be empty']],
   ])('%s', (_name, at, put, expected) => {
     expect(lines('task', changed(task, at, put))).toEqual(expected);
@@ -121,7 +116,7 @@ describe('says what a place must be and what it is', () => {
     expect(line).toContain('é…');
     expect(line.length).toBeLessThan(200);
     expect(lines('task', changed(task, '/test', { commands: { 'a/b~c': 1 } }))).toEqual([
-      '/test/commands/a~1b~0c must be a text in quotes, not 1',
+      '/test/commands/a~1b~0c must be text, not 1',
     ]);
   });
 });
@@ -140,20 +135,12 @@ test('reports thousands of faults in linear time', () => {
 describe('an extension', () => {
   const owner = { type: 'object', required: ['owner'], properties: { owner: { type: 'string' } } };
 
-  test('holds its pattern beside a format that fits', async () => {
-    const email = { type: 'string', format: 'email', pattern: '@corp\\.com$' };
-    const file = await extension({ properties: { owner: email } });
-    const extended = await schemaCheck({ extensions: { task: file } });
-    const found = extended.check('task', changed(task, '/owner', 'a@other.com'));
-    expect(found).toMatchObject([{ pointer: '/owner' }]);
-  });
-
   test('holds in addition to ours', async () => {
     const extended = await schemaCheck({ extensions: { task: await extension(owner) } });
     expect(lines('task', task, extended)).toEqual(['/owner is missing']);
     expect(lines('task', changed(task, '/owner', 'me'), extended)).toEqual([]);
     expect(lines('task', changed(changed(task, '/owner', 'me'), '/title', 1), extended)).toEqual([
-      '/title must be a text in quotes, not 1',
+      '/title must be text, not 1',
     ]);
     expect(lines('plan', plan, extended)).toEqual([]);
     expect(extended.extension('task')).toEqual(owner);
@@ -167,7 +154,7 @@ describe('an extension', () => {
     });
     const extended = await schemaCheck({ extensions: { plan: file } });
     expect(lines('plan', changed(plan, '/summary', undefined), extended)).toEqual([
-      '/summary is missing; it must be a text in quotes',
+      '/summary is missing; it must be text',
       '/milestones is missing',
     ]);
   });

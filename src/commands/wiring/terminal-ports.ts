@@ -19,23 +19,19 @@ import { listSessionIds } from '../../store/session-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
 import { type SavedSession, readSession } from '../saved-session.ts';
-import { poolToAsk } from './agents-and-providers.ts';
-import type { Settings } from '../settings/load-settings.ts';
+import { type Workplace, poolToAsk } from './agents-and-providers.ts';
 
 /** Shows all agents at once, as `looking`, and again whenever more is known. */
 export async function probeAgents(
-  workplace: { readonly root: string; readonly settings: Settings },
+  workplace: Workplace,
   show: (standings: readonly AgentStanding[]) => void,
 ): Promise<void> {
   await agentReports(workplace, show);
 }
 
 /** Runs the login of an agent, which has the terminal meanwhile; one sentence where it cannot start. */
-export async function logAgentIn(
-  workplace: { readonly root: string; readonly settings: Settings },
-  name: string,
-): Promise<string | null> {
-  const pool = poolToAsk({ ...workplace, signal: new AbortController().signal });
+export async function logAgentIn(workplace: Workplace, name: string): Promise<string | null> {
+  const pool = poolToAsk(workplace);
   try {
     await pool.logIn(name);
     return null;

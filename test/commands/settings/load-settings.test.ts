@@ -1,7 +1,6 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { adapters } from '../../../src/agents/list.ts';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
 import { settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
@@ -86,22 +85,6 @@ describe('who takes part', () => {
     expect(run.tools).toEqual([...analystNames, 'ant']);
   });
 
-  test('a path for one of our adapters changes neither who sits nor who stands in', async () => {
-    const { run: before } = await place.load();
-    const paths = adapters.map(({ name }) => `[agents.${name}]\npath = "/opt/${name}"\n`).join('');
-    place.user(paths);
-    expect((await place.load()).run).toEqual(before);
-    place.user(paths + programs);
-    expect((await place.load()).run.tools).toEqual(['ant', 'bee']);
-  });
-
-  test('the seat of one that is switched off goes to the next that stands in', async () => {
-    const [off = '', ...others] = (await place.load()).run.fallback_chain;
-    place.user(`[agents.${off}]\nenabled = false`);
-    const { run } = await place.load();
-    expect(run.tools).toEqual(others.slice(0, 2));
-  });
-
   test('an unknown name of a flag is a usage fault that lists the known ones', async () => {
     place.user(programs);
     const message = await place.stop({ flags: { tools: 'beee' } });
@@ -132,13 +115,6 @@ describe('models', () => {
       'vendor/m:1@x',
       'flag',
     ]);
-  });
-
-  test('that are blank are not given', async () => {
-    place.user('[agents.ant]\npath = "ant"\nmodel = "  "\n[agents.bee]\npath = "b"\nmodel = "x"');
-    const { agents } = await place.load({ env: { CONCLAVE_AGENTS_BEE_MODEL: ' ' } });
-    expect(agents['ant']?.model).toBeUndefined();
-    expect(agents['bee']?.model).toBe('x');
   });
 
   test('bring their vendor along, unless the agent has one', async () => {
@@ -201,16 +177,6 @@ test('the project’s file may be a link inside the project, never one out of it
 describe('the context server', () => {
   test('is not asked where there is none', async () => {
     expect(await context('')).toMatchObject({ providers: ['search'], mcp: null });
-  });
-
-  test.each([
-    ['ace', 'search_context', { project_root_path: '{root}', query: '{query}' }],
-    ['augment', 'codebase-retrieval', { information_request: '{query}' }],
-    ['claude-context', 'search_code', { query: '{query}' }],
-  ])('of the preset %s only needs its program', async (preset, tool, values) => {
-    const { providers, mcp } = await context(`[context.mcp]\npreset = "${preset}"\ncommand = "x"`);
-    expect(providers).toEqual(['mcp', 'search']);
-    expect(mcp).toMatchObject({ command: 'x', tool, arguments: values, timeoutMs: 30_000 });
   });
 
   test('of any other kind is described by hand', async () => {
