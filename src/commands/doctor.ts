@@ -220,10 +220,11 @@ async function probeReady(
 }
 
 /** A digest of the program and how it is called. */
-async function programOf({ name, path, version, model }: AgentReport, pool: AgentPool) {
+async function programOf(agent: AgentReport, pool: AgentPool) {
+  const { path } = agent;
   const file = path === null ? null : await unlessAbsent(stat(path));
-  const { args, isolation } = pool.setupOf(name)?.settings ?? {};
-  const called = { version, model, args, isolation };
+  const { args, isolation } = pool.setupOf(agent.name)?.settings ?? {};
+  const called = { version: agent.version, model: agent.model, args, isolation };
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 

@@ -7,22 +7,21 @@ import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
-import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import {
   type SavedSession,
   isForeign,
   readRounds,
-  readSession,
+  readSessions,
   removeSaved,
   shownSession,
 } from './saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
 export async function list({ root, json }: CommonOptions): Promise<number> {
-  const ids = await listSessionIds(root);
-  const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
+  const sessions = await readSessions(root);
   if (json) printJson(sessions.map(sessionFacts));
   else if (sessions.length === 0) printLines('There are no saved sessions here.');
   else printTable({ head: sessionHead, rows: sessions.map(sessionRow) });

@@ -40,7 +40,7 @@ const ends = {
   3: {
     'no-agent-answered': ({ failures }: { failures: Whys }) =>
       `No agent could answer${whys(failures)}; run "conclave doctor" to see what is missing.`,
-    'nothing-found': (_: object) =>
+    'nothing-found': () =>
       'No file matches this task. Name one with @, or log in to an agent with a model: "conclave agents" shows how.',
     'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
       `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
@@ -125,8 +125,10 @@ type Reason = keyof typeof sentences;
 
 /** Every expected bad end of a command, apart from a single agent run. */
 export type Failure<R extends Reason = Reason> = {
-  [One in R]: { readonly reason: One } & Parameters<(typeof sentences)[One]>[0];
+  [One in R]: { readonly reason: One } & FactsOf<(typeof sentences)[One]>;
 }[R];
+
+type FactsOf<Say> = Say extends (facts: infer Facts) => string ? Facts : never;
 
 /** The one sentence for a failure. */
 export function failureText<R extends Reason>(failure: Failure<R>): string {

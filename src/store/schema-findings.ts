@@ -82,7 +82,11 @@ function wantedBy(issue: z.core.$ZodRawIssue): string | null {
       return issue.format === 'datetime'
         ? 'a moment like "2026-11-21T08:00:00Z"'
         : `text of the form ${short(issue.pattern ?? issue.format)}`;
-    default:
+    case 'unrecognized_keys':
+    case 'not_multiple_of':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
       return null;
   }
 }

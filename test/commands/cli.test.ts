@@ -151,7 +151,6 @@ describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written', ()
     });
     expect(await rig.conclave('resume', id, '-y', '--tools', 'local')).toMatchObject({ code: 0 });
   });
-
 });
 
 test('a current folder that is gone is said to be', async () => {

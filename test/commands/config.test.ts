@@ -128,7 +128,6 @@ describe('config trust', () => {
     const store = readFileSync(join(rig.home, 'data/conclave/trust.json'), 'utf8');
     expect(store).toContain(JSON.parse(stdout).sha256);
   });
-
 });
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

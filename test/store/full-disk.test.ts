@@ -66,4 +66,3 @@ test.skipIf(!canMount)('on a read-only disk every write says so and reading work
     { read: 1 },
   ]);
 });
-

@@ -98,4 +98,3 @@ test.each(['mkdir', 'mkfifo'])('what %s puts in place of the journal is named', 
     });
   }
 });
-

@@ -9,16 +9,15 @@ import type {
   EditorResult,
   SavedEntry,
 } from '../../faces/tui/ports.ts';
-import { eachLimited, lookAt, withoutLinks } from '../../git/disk.ts';
+import { lookAt, withoutLinks } from '../../git/disk.ts';
 import { git } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
-import { listSessionIds } from '../../store/session-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
-import { type SavedSession, readSession } from '../saved-session.ts';
+import { type SavedSession, readSessions } from '../saved-session.ts';
 import { type Workplace, poolToAsk } from './agents-and-providers.ts';
 
 /** Shows all agents at once, as `looking`, and again whenever more is known. */
@@ -43,8 +42,7 @@ export async function logAgentIn(workplace: Workplace, name: string): Promise<st
 
 /** Every saved session, the latest first. */
 export async function savedEntries(root: string): Promise<readonly SavedEntry[]> {
-  const ids = await listSessionIds(root);
-  return (await eachLimited(ids, (id) => readSession(root, id))).map(entryOf);
+  return (await readSessions(root)).map(entryOf);
 }
 
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {

@@ -2,7 +2,8 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
-import { settingsTable } from '../../../src/model/settings.ts';
+import { tomlTables } from '../../../src/model/setting.ts';
+import { settingsList, settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
 let place: Place;
@@ -207,4 +208,10 @@ env = { TOKEN = "x" }`);
     expect((await context(`${server}enabled = false`)).mcp).toBeNull();
     expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
   });
+});
+
+test('every setting stands in a table of the settings file, so that the schema has it', () => {
+  const tables = tomlTables.map(({ path }) => path);
+  const paths = settingsList.map(({ path }) => path.replace(/\.[^.]+$/, ''));
+  expect(paths.filter((path) => !tables.includes(path))).toEqual([]);
 });
