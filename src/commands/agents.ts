@@ -1,14 +1,23 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/login.ts';
-import type { CliSetup } from '../agents/cli-setup.ts';
+import { type CliSetup, isolated, isolationNotes, userSide } from '../agents/cli-setup.ts';
+import { permissions, toolsOf } from '../agents/permission.ts';
 import type { AgentPool } from '../agents/pool.ts';
+import { plainRequest } from '../agents/probe.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from './closest-name.ts';
 import { projectRoot, workingFolder } from './folders.ts';
-import { printJson, printLines, printTable, printWarnings } from './output.ts';
+import {
+  alignedLines,
+  pageWidth,
+  printJson,
+  printLines,
+  printTable,
+  printWarnings,
+} from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings, type Settings } from './settings/load-settings.ts';
-import { poolToAsk, seatsAreChosen } from './wiring/agents-and-providers.ts';
+import { type Workplace, poolToAsk, seatsAreChosen } from './wiring/agents-and-providers.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
 export interface AgentReport {
@@ -42,8 +51,8 @@ export async function agentsCommand(
   const settings = await loadSettings({ root });
   printWarnings(settings.warnings);
   if (explain) {
-    const setup = namedAgent(name ?? '', askedPool(settings, root));
-    (await import('./explain-agent.ts')).explainAgent(setup, { root, json });
+    const setup = namedAgent(name ?? '', poolToAsk({ settings, root }));
+    explainAgent(setup, { root, json });
     return 0;
   }
   const all = await agentReports({ settings, root });
@@ -74,7 +83,7 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   const root = await projectRoot(await workingFolder(cwd));
   const settings = await loadSettings({ root });
   printWarnings(settings.warnings);
-  const pool = askedPool(settings, root);
+  const pool = poolToAsk({ settings, root });
   const { login } = namedAgent(name, pool).adapter;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw wrongUsage(`A login needs a terminal. In one, type: conclave login ${name}`);
@@ -90,10 +99,6 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   const unknown = `A run will show whether ${name} is logged in.`;
   printLines('', isStored ? `A login of ${name} is stored.` : unknown);
   return 0;
-}
-
-function askedPool(settings: Settings, root: string): AgentPool {
-  return poolToAsk({ settings, root, signal: new AbortController().signal });
 }
 
 /** An agent that asks a model, by its name. Throws `usage` for any other name. */
@@ -115,16 +120,16 @@ function unknownAgent(name: string, names: readonly string[]): Error {
  * all of them at once as `looking`, and again whenever more is known.
  */
 export async function agentReports(
-  { settings, root }: { readonly settings: Settings; readonly root: string },
+  workplace: Workplace,
   tell: (reports: readonly AgentReport[]) => void = () => undefined,
 ): Promise<readonly AgentReport[]> {
   const { signal } = new AbortController();
-  const pool = askedPool(settings, root);
+  const pool = poolToAsk(workplace);
   const agents = [...pool.models(), ...pool.analysts];
   let reports = agents.map((agent) => unaskedReport(agent, pool));
   const add = (name: string, facts: Partial<AgentReport>) => {
     const known = reports.map((one) => (one.name === name ? { ...one, ...facts } : one));
-    reports = withParts(known, settings);
+    reports = withParts(known, workplace.settings);
     tell(reports);
   };
   add('', {});
@@ -176,17 +181,15 @@ function withParts(reports: readonly AgentReport[], settings: Settings): AgentRe
   const namesOf = (kind: Agent['kind']) =>
     able.filter((one) => one.kind === kind).map(({ name }) => name);
   const [models, analysts] = [namesOf('model'), namesOf('analyst')];
-  const usable = [...new Set([...tools, ...chain, ...analysts])];
-  const onlyModels = usable.filter((name) => models.includes(name));
+  const usable = new Set([...tools, ...chain, ...analysts]);
+  const inOrder = [...usable].filter((name) => able.some((one) => one.name === name));
+  const onlyModels = inOrder.filter((name) => models.includes(name));
   const isOpen = !seatsAreChosen(settings) && onlyModels.length > 0;
-  const inOrder = isOpen
-    ? onlyModels
-    : usable.filter((name) => able.some((one) => one.name === name));
-  const seated = inOrder.slice(0, tools.length);
+  const seated = (isOpen ? onlyModels : inOrder).slice(0, tools.length);
   return reports.map((report) => {
     const turn = seated.indexOf(report.name);
     if (turn !== -1) return { ...report, turn, part: 'asked' };
-    const isBackup = able.includes(report) && usable.includes(report.name);
+    const isBackup = able.includes(report) && usable.has(report.name);
     return { ...report, turn: null, part: isBackup ? 'backup' : 'not used' };
   });
 }
@@ -197,4 +200,47 @@ export function noteOn({ kind, state, login_state, why, remedy }: AgentReport): 
   const login = isStored ? 'a login is stored (not tested)' : 'only a run shows its login';
   const isAsked = kind === 'model' && state === 'ready';
   return [isAsked ? login : null, why, remedy].filter((text) => text !== null).join('. ');
+}
+
+/**
+ * `conclave agents NAME --explain`: how a CLI is called with each permission, and what that does not
+ * enforce.
+ */
+function explainAgent(
+  setup: CliSetup,
+  { root, json }: { readonly root: string; readonly json: boolean },
+): void {
+  const { adapter, settings } = setup;
+  const calls = permissions.map((permission) => {
+    const hidden = [`${root}/.workflow`];
+    const request = isolated({ ...plainRequest(root), permission, hidden }, setup);
+    return {
+      permission,
+      tools: [...toolsOf(request)],
+      argv: adapter.argv(request),
+      variables: adapter.env(request),
+      /** The names of the files that it is given for a run. */
+      files: Object.keys(adapter.files?.(request, userSide(setup)) ?? {}),
+      isolation: request.isolation ?? null,
+      not_enforced: adapter.unenforced?.(request) ?? [],
+    };
+  });
+  if (json) return printJson(calls);
+  const { isolations = [] } = adapter;
+  const isolation = settings.isolation ?? isolations[0] ?? 'none that we know';
+  const of = isolations.length < 2 ? '' : ` (of ${isolations.join(', ')})`;
+  const rows = calls.flatMap(({ permission, tools, argv, variables, files, not_enforced }) => [
+    ['', ''],
+    [permission, tools.join(', ')],
+    ['', argv.join(' ')],
+    ...Object.entries(variables).map(([name, value]) => ['', `${name}=${value}`]),
+    ...(files.length === 0 ? [] : [['', `files: ${files.join(', ')}`]]),
+    ...not_enforced.map((sentence) => ['', `not enforced: ${sentence}`]),
+  ]);
+  const notes = isolationNotes(setup).map((note) => ['', note]);
+  printLines(
+    `How ${adapter.displayName} is called. A file that changes is noticed, whoever changes it.`,
+    '',
+    ...alignedLines([['isolation', isolation + of], ...notes, ...rows], pageWidth()),
+  );
 }

@@ -1,122 +1,77 @@
 import type { Command } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
+import { listSessionIds } from '../store/session-folder.ts';
 import { suggestion } from './closest-name.ts';
+import { projectRoot } from './folders.ts';
 import { printLines } from './output.ts';
 
-/** What may stand at one place of the command line: after `conclave`, or after a command of it. */
-interface Place {
-  /** The commands before it, e.g. `sessions show`; empty at the start. */
-  readonly path: string;
-  readonly commands: readonly Word[];
-  readonly flags: readonly Word[];
-  /** Whether the id of a session may stand here. */
-  readonly takesSession: boolean;
+/**
+ * Each asks the program itself what fits, by `conclave completion words -- WORDS…`, of which the last
+ * is being typed.
+ */
+const scripts: Readonly<Record<string, string>> = {
+  bash: `# Completion of conclave for bash: source <(conclave completion bash)
+_conclave() {
+  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  mapfile -t COMPREPLY < <(conclave completion words -- "\${words[@]}" 2>/dev/null | cut -f 1)
 }
-
-interface Word {
-  readonly word: string;
-  readonly about: string;
+complete -o default -F _conclave conclave`,
+  zsh: `#compdef conclave
+# Completion of conclave for zsh: source <(conclave completion zsh)
+_conclave() {
+  local -a found
+  found=(\${(f)"$(conclave completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null | tr '\\t' ':')"})
+  _describe conclave found || _files
 }
-
-const shells = { bash, zsh, fish };
+compdef _conclave conclave`,
+  fish: `# Completion of conclave for fish: conclave completion fish | source
+function __conclave
+  set -l words (commandline -opc)
+  set -l typed (commandline -ct)
+  conclave completion words -- $words[2..] "$typed" 2>/dev/null
+end
+complete -c conclave -a '(__conclave)'`,
+};
 
 /** `conclave completion SHELL`: prints a script for the shell. Throws `usage` for another shell. */
-export function completionCommand(shell: string, program: Command): number {
-  const script = Object.entries(shells).find(([name]) => name === shell)?.[1];
-  if (script === undefined) {
-    const hint = suggestion(shell, Object.keys(shells), ' It knows bash, zsh and fish.');
-    throw wrongUsage(`There is no completion for "${shell}".${hint}`);
-  }
-  printLines(script([...placesOf(program, '')]));
+export async function completionCommand(
+  [shell = '', ...words]: readonly string[],
+  program: Command,
+): Promise<number> {
+  if (shell === 'words') printLines(...(await fitting(words, program)));
+  else printLines(scripts[shell] ?? noShell(shell));
   return 0;
 }
 
-function* placesOf(command: Command, path: string): Generator<Place> {
-  yield {
-    path,
-    commands: command.commands.map((one) => ({
-      word: one.name(),
-      about: plain(one.summary() || one.description()),
-    })),
-    flags: command.options.flatMap(({ long, description }) =>
-      typeof long === 'string' ? { word: long, about: plain(description) } : [],
-    ),
-    takesSession: command.registeredArguments.some((one) => one.name().startsWith('SESSION')),
-  };
-  for (const inner of command.commands) yield* placesOf(inner, `${path} ${inner.name()}`.trim());
+function noShell(shell: string): never {
+  const hint = suggestion(shell, Object.keys(scripts), ' It knows bash, zsh and fish.');
+  throw wrongUsage(`There is no completion for "${shell}".${hint}`);
 }
 
-/** No sign that means something to a shell inside single quotes, or to zsh in a description. */
-function plain(text: string): string {
-  return text.replaceAll(/['\\:]/g, '’').replace(/\.$/, '');
-}
-
-/** Only ids: bash expands what it completes, and a folder may have any name. */
-const sessionNames =
-  "command ls .workflow/.multi-cli-plan 2>/dev/null | command grep -E '^[A-Za-z0-9][A-Za-z0-9_-]*$'";
-
-/** The lines that find the place of the cursor, the same in bash and zsh. */
-function findPlace(places: readonly Place[], before: string): string {
-  const paths = places.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`]));
-  return `  local place='' word
-  for word in ${before}; do
-    case "\${place:+$place }$word" in
-      ${paths.join('|')}) place="\${place:+$place }$word" ;;
-    esac
-  done`;
-}
-
-function bash(places: readonly Place[]): string {
-  const cases = places.map(({ path, commands, flags, takesSession }) => {
-    const words = [...commands, ...flags].map(({ word }) => word).join(' ');
-    return `    '${path}') words="${words}${takesSession ? ` $(${sessionNames})` : ''}" ;;`;
-  });
-  return `# Completion of conclave for bash: source <(conclave completion bash)
-_conclave() {
-${findPlace(places, '"${COMP_WORDS[@]:1:COMP_CWORD-1}"')}
-  local words=''
-  case "$place" in
-${cases.join('\n')}
-  esac
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
-}
-complete -o default -F _conclave conclave`;
-}
-
-function zsh(places: readonly Place[]): string {
-  const cases = places.map(({ path, commands, flags, takesSession }) => {
-    const words = [...commands, ...flags].map(({ word, about }) => `'${word}:${about}'`);
-    const sessions = takesSession ? [`\${(f)"$(${sessionNames})"}`] : [];
-    return `    ('${path}') found=(${[...words, ...sessions].join(' ')}) ;;`;
-  });
-  return `#compdef conclave
-# Completion of conclave for zsh: source <(conclave completion zsh)
-_conclave() {
-${findPlace(places, '"${(@)words[2,CURRENT-1]}"')}
-  local -a found
-  case "$place" in
-${cases.join('\n')}
-  esac
-  _describe conclave found || _files
-}
-compdef _conclave conclave`;
-}
-
-function fish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, commands, flags, takesSession }) => {
-    const inside = path.split(' ').filter((word) => word !== '');
-    const seen = inside.map((word) => `__fish_seen_subcommand_from ${word}`);
-    const deeper = commands.map(({ word }) => word).join(' ');
-    const notDeeper = deeper === '' ? [] : [`not __fish_seen_subcommand_from ${deeper}`];
-    const here = [...seen, ...notDeeper].join('; and ');
-    const complete = `complete -c conclave -n '${here}'`;
-    return [
-      ...commands.map(({ word, about }) => `${complete} -f -a ${word} -d '${about}'`),
-      ...flags.map(({ word, about }) => `${complete} -l ${word.slice(2)} -d '${about}'`),
-      ...(takesSession ? [`${complete} -f -a "(${sessionNames.replace('$', '\\$')})"`] : []),
-    ];
-  });
-  return ['# Completion of conclave for fish: conclave completion fish | source', ...lines].join(
-    '\n',
+/** What may stand in place of the last word, a line each, with what it is behind a tab. */
+async function fitting(words: readonly string[], program: Command): Promise<readonly string[]> {
+  const typed = words.at(-1) ?? '';
+  let command = program;
+  for (const word of words.slice(0, -1)) {
+    command = command.commands.find((one) => one.name() === word) ?? command;
+  }
+  const takesSession = command.registeredArguments.some((one) => one.name().startsWith('SESSION'));
+  const offered: readonly (readonly [word: string, about: string])[] = [
+    ...command.commands.map((one) => [one.name(), one.summary() || one.description()] as const),
+    ...command.options.map(({ long, description }) => [long ?? '', description] as const),
+    ...(takesSession ? await sessions() : []),
+  ];
+  return offered.flatMap(([word, about]) =>
+    word !== '' && word.startsWith(typed) ? `${word}\t${plain(about)}` : [],
   );
+}
+
+async function sessions(): Promise<readonly (readonly [id: string, about: string])[]> {
+  const ids = await listSessionIds(await projectRoot(process.cwd()));
+  return ids.map((id) => [id, 'a saved session']);
+}
+
+/** A colon would end the word in zsh. */
+function plain(about: string): string {
+  return about.replaceAll(':', '').replace(/\.$/, '');
 }

@@ -1,26 +1,41 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
 import { isolationNotes } from '../agents/cli-setup.ts';
-import { type Probe, unknownFlags } from '../agents/probe.ts';
+import type { AgentPool } from '../agents/pool.ts';
+import { Probe, probe as probeAgent, unknownFlags } from '../agents/probe.ts';
 import { duration } from '../faces/short-forms.ts';
-import { Stopped } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
+import { writeAtomic } from '../store/atomic.ts';
+import { digestOf } from '../store/digest.ts';
+import { unlessAbsent, writing } from '../store/system-error.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
-import { printJson, printLines, printTable, printWarnings } from './output.ts';
-import { earlierProbe, probeReady } from './probes.ts';
+import { probesFile } from './folders.ts';
+import {
+  confirm,
+  printJson,
+  printLines,
+  printTable,
+  printWarnings,
+  progressLine,
+} from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { defaultSettings, loadSettings, type Settings } from './settings/load-settings.ts';
+import { settingsBytes } from './settings/config-file.ts';
+import { loadSettings, type Settings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agents-and-providers.ts';
+import { interruptible } from './wiring/interruptions.ts';
 
 /**
  * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer (with
- * `--probe`: if none with a model did), and 2 if git refuses the repository, or if the settings do
- * not hold, which are the defaults for the rest of the report then.
+ * `--probe`: if none with a model did), and 2 if git refuses the repository.
  */
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, json } = options;
-  const { settings, fault } = await settingsOrDefaults(root);
+  const settings = await loadSettings({ root });
   const [checks, { agents, isProbed }] = await Promise.all([
-    machineChecks({ settings, fault, root }),
+    machineChecks({ settings, root }),
     examinedAgents(settings, options),
   ]);
   const usable = agents.filter(
@@ -30,20 +45,8 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
   if (json) printJson({ version, can_answer: usable.length > 0, checks, agents });
   else printReport(checks, agents, summary(usable, isProbed));
   const isRefused = checks.some(({ name, state }) => name === 'repository' && state === 'missing');
-  if (fault !== null || isRefused) return 2;
+  if (isRefused) return 2;
   return usable.length > 0 ? 0 : 3;
-}
-
-/** The settings, or the defaults and what is wrong with the settings. */
-async function settingsOrDefaults(
-  root: string,
-): Promise<{ readonly settings: Settings; readonly fault: string | null }> {
-  try {
-    return { settings: await loadSettings({ root }), fault: null };
-  } catch (error) {
-    if (!(error instanceof Stopped) || error.failure.reason !== 'config') throw error;
-    return { settings: defaultSettings(), fault: error.message };
-  }
 }
 
 interface ExaminedAgent extends AgentReport {
@@ -64,7 +67,7 @@ async function examinedAgents(
   { root, probe = false, yes }: CommonOptions,
 ): Promise<{ readonly agents: readonly ExaminedAgent[]; readonly isProbed: boolean }> {
   const { signal } = new AbortController();
-  const pool = poolToAsk({ settings, root, signal });
+  const pool = poolToAsk({ settings, root });
   const reports = await agentReports({ settings, root });
   const isProbed = probe && (await probeReady(reports, { pool, yes }));
   const agents = await Promise.all(
@@ -174,4 +177,66 @@ function summary(usable: readonly AgentReport[], isProbed: boolean): string {
   }
   const doubt = isProbed ? '' : ' Only a run, or --probe, shows whether their logins are accepted.';
   return `Ready: ${names.join(', ')}.${doubt}`;
+}
+
+/** Probes by agent; one counts only for the very program that was probed, as it was called. */
+const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: Probe }));
+type Kept = z.infer<typeof Kept>;
+
+/** What the latest probe of this very program showed; null where there was none. */
+async function earlierProbe(report: AgentReport, pool: AgentPool): Promise<Probe | null> {
+  const { [report.name]: saved } = await keptProbes();
+  return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
+}
+
+/** Probes the agents that are ready, one after the other; false where the user does not want that. */
+async function probeReady(
+  reports: readonly AgentReport[],
+  { pool, yes }: { readonly pool: AgentPool; readonly yes: boolean },
+): Promise<boolean> {
+  const ready = reports.filter(({ kind, state }) => kind === 'model' && state === 'ready');
+  const names = ready.map(({ name }) => name);
+  const question = `This makes one or two small paid calls to each of ${names.join(', ')}. Go on?`;
+  if (ready.length > 0 && !yes && !(await confirm(question))) return false;
+  await interruptible(async ({ signal, markPrefix }) => {
+    const line = progressLine();
+    try {
+      for (const report of ready) {
+        const { name } = report;
+        const [agent, adapter] = [pool.get(name), pool.adapterOf(name)];
+        if (agent === undefined || adapter === undefined) continue;
+        line.say(`Asking ${name} …`);
+        const found = await probeAgent(
+          { agent, adapter },
+          { signal, mark: `${markPrefix}${name}` },
+        );
+        await keep(name, { program: await programOf(report, pool), probe: found });
+      }
+    } finally {
+      line.end();
+    }
+  });
+  return true;
+}
+
+/** A digest of the program and how it is called. */
+async function programOf(agent: AgentReport, pool: AgentPool) {
+  const { path } = agent;
+  const file = path === null ? null : await unlessAbsent(stat(path));
+  const { args, isolation } = pool.setupOf(agent.name)?.settings ?? {};
+  const called = { version: agent.version, model: agent.model, args, isolation };
+  return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
+}
+
+async function keptProbes(): Promise<Kept> {
+  const bytes = await settingsBytes(probesFile());
+  // What cannot be read can be learned again.
+  return Kept.safeParse(jsonIn(bytes?.toString() ?? '')).data ?? {};
+}
+
+async function keep(name: string, latest: Kept[string]): Promise<void> {
+  const file = probesFile();
+  const all = { ...(await keptProbes()), [name]: latest };
+  await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
 }

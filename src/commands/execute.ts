@@ -20,19 +20,19 @@ import {
   reopenForExecution,
   reopenReview,
 } from '../workflow/recorded.ts';
+import { sessionFlags } from './flags.ts';
 import { worktreesFolder } from './folders.ts';
 import { printJson, printLines } from './output.ts';
 import { readRounds } from './saved-session.ts';
 import { poolFor } from './wiring/agents-and-providers.ts';
 import type { Answers, Face } from './wiring/face.ts';
-import { openDesk, type OpenDesk } from './wiring/open-session.ts';
-import { sessionWorktrees, snapshotsIn } from './wiring/session-worktrees.ts';
+import { openDesk, type OpenDesk, sessionWorktrees, snapshotsIn } from './wiring/open-session.ts';
 import {
-  type FlaggedSetup,
   type Saved,
   chosenSession,
   runInFace,
-  setUpByFlags,
+  type SessionSetup,
+  setUpSession,
 } from './wiring/run-session.ts';
 
 const flag = z.boolean().default(false);
@@ -56,7 +56,7 @@ export async function executeCommand(
     throw wrongUsage('--apply and --discard exclude each other; use one of them.');
   }
   const none = 'No session here has an approved plan; make one with: conclave plan "TASK"';
-  const setup = await setUpByFlags(values, face);
+  const setup = await setUpSession(await sessionFlags(values), face);
   const saved = await chosenSession(wanted, setup, { fits: isApproved, none });
   return saved === null ? 0 : await execute(saved, flags);
 }
@@ -65,7 +65,7 @@ async function isApproved(folder: SessionFolder): Promise<boolean> {
   return (await folder.read('approval.json')) !== null;
 }
 
-async function execute(saved: FlaggedSetup & Saved, flags: Flags): Promise<number> {
+async function execute(saved: Saved, flags: Flags): Promise<number> {
   const { folder, planned } = saved;
   if (planned === null) throw new Stopped({ reason: 'not-approved', session: folder.id });
   const open = { ...saved, ...(await openDesk({ ...saved, planned })) };
@@ -92,7 +92,7 @@ async function execute(saved: FlaggedSetup & Saved, flags: Flags): Promise<numbe
 
 /** Prints what an execution would do, and does nothing. */
 async function previewExecution(
-  { folder, settings, flags, repository }: FlaggedSetup & Saved & OpenDesk,
+  { folder, settings, flags, repository }: Saved & OpenDesk,
   { plan, tasks }: PlanOnDesk,
   { json }: { readonly json: boolean },
 ): Promise<void> {
@@ -164,7 +164,7 @@ function changedFiles({
 }
 
 /** Has the tasks whose files changed planned again, for the code as it is now. */
-async function replan(saved: FlaggedSetup & Saved, seen: PlanOnDesk): Promise<number> {
+async function replan(saved: Saved, seen: PlanOnDesk): Promise<number> {
   const { face, folder, root } = saved;
   const changed = Map.groupBy(changedFiles(seen), ({ task }) => task);
   if (changed.size === 0) {
@@ -206,7 +206,7 @@ async function replan(saved: FlaggedSetup & Saved, seen: PlanOnDesk): Promise<nu
 
 /** The flags where they say it, else a person. */
 function answersFor(
-  { face, flags: session, settings }: FlaggedSetup,
+  { face, flags: session, settings }: SessionSetup,
   { flags, isOnlyApplied }: { readonly flags: Flags; readonly isOnlyApplied: boolean },
 ): Answers {
   const { execution = null, review = null } = session;

@@ -47,8 +47,8 @@ export function trustFile(environment: NodeJS.ProcessEnv): string {
 }
 
 /** Where the results of `conclave doctor --probe` are kept. */
-export function probesFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/probes.json`;
+export function probesFile(): string {
+  return `${dataFolder(process.env)}/probes.json`;
 }
 
 /**

@@ -6,6 +6,7 @@ import { gitFolders } from '../git/git-folders.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
 import type { Settings } from './settings/load-settings.ts';
+import type { Workplace } from './wiring/agents-and-providers.ts';
 
 /** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
 export interface MachineCheck {
@@ -15,16 +16,11 @@ export interface MachineCheck {
   readonly remedy: string | null;
 }
 
-/** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
+/** What is on this machine besides agents. */
 export async function machineChecks({
   settings,
-  fault,
   root,
-}: {
-  readonly settings: Settings;
-  readonly fault: string | null;
-  readonly root: string;
-}): Promise<readonly MachineCheck[]> {
+}: Workplace): Promise<readonly MachineCheck[]> {
   const [git, ripgrep, repository] = await Promise.all([
     programCheck('git', 'git', 'there is no commit to check claims against'),
     programCheck('ripgrep', await ripgrepPath(), 'the search is slower'),
@@ -36,7 +32,7 @@ export async function machineChecks({
     git,
     ripgrep,
     ...serverChecks(settings),
-    ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
+    ...settingsChecks(settings),
     repository,
     ...platformNotes(),
   ];
@@ -76,12 +72,6 @@ function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
   if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
   const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
   return [missing('context server', `no program ${mcp.command}`, remedy)];
-}
-
-function brokenSettings(found: string): MachineCheck {
-  const remedy =
-    'Fix it; until then every command that needs the settings stops with this message.';
-  return missing('your settings', found, remedy);
 }
 
 function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {

@@ -4,13 +4,13 @@ import { readJournal, type Journal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import { claimSession, type SessionFolder } from '../store/session-folder.ts';
 import { recordedEnd, recordedTask, reopen, reopenReview } from '../workflow/recorded.ts';
+import { sessionFlags } from './flags.ts';
 import { flagLeaves } from './settings/text-leaves.ts';
 import { taskText } from './task-text.ts';
 import { checkDefaultAgent, checkNamedAgents } from './wiring/agents-and-providers.ts';
 import type { Face } from './wiring/face.ts';
 import { openDesk } from './wiring/open-session.ts';
 import {
-  type FlaggedSetup,
   type Saved,
   type SessionSetup,
   answersIn,
@@ -18,7 +18,6 @@ import {
   missingFlags,
   runInFace,
   savedSession,
-  setUpByFlags,
   setUpSession,
 } from './wiring/run-session.ts';
 
@@ -30,7 +29,7 @@ export async function planCommand(
   words: readonly string[],
   { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
-  const setup = await setUpByFlags(values, face);
+  const setup = await setUpSession(await sessionFlags(values), face);
   const { person } = face;
   const isGiven = words.length > 0 || setup.flags.taskFile !== undefined;
   if (!isGiven && person !== null) return await planChosen(person, setup, null);
@@ -40,7 +39,7 @@ export async function planCommand(
 /** Plans what the person chooses. Where the last task led to nothing, it is offered again. */
 async function planChosen(
   person: NonNullable<Face['person']>,
-  setup: FlaggedSetup,
+  setup: SessionSetup,
   last: { readonly task: string; readonly failure: Failure } | null,
 ): Promise<number> {
   const choice = await (last === null
@@ -56,17 +55,17 @@ async function planChosen(
 
 /** The settings with what was chosen on the start screen, as if flags had said it. */
 async function withChosen(
-  setup: FlaggedSetup,
+  setup: SessionSetup,
   { tools = [], models = {} }: ChosenTask,
-): Promise<FlaggedSetup> {
+): Promise<SessionSetup> {
   const model = Object.entries(models).map(([agent, name]) => `${agent}=${name}`);
   if (tools.length === 0 && model.length === 0) return setup;
   const chosen = flagLeaves({ model, ...(tools.length === 0 ? {} : { tools: tools.join(',') }) });
-  const leaves = [...setup.leaves, ...chosen];
-  return { ...setup, ...(await setUpSession({ face: setup.face, cwd: setup.root, leaves })) };
+  const { flags, face } = setup;
+  return await setUpSession({ ...flags, settings: [...flags.settings, ...chosen] }, face);
 }
 
-async function planTask(task: string, setup: FlaggedSetup): Promise<number> {
+async function planTask(task: string, setup: SessionSetup): Promise<number> {
   const missing = missingFlags(setup);
   if (missing !== null) {
     const question = 'No terminal to ask in, and no option was chosen.';
@@ -89,13 +88,13 @@ export async function resumeCommand(
   { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
   const none = 'No session here is unfinished; start one with: conclave plan "TASK"';
-  const setup = await setUpByFlags(values, face);
+  const setup = await setUpSession(await sessionFlags(values), face);
   const saved = await chosenSession(wanted, setup, { fits: isUnfinished, none });
   return saved === null ? 0 : await resume(saved);
 }
 
 /** Goes on with one session. Returns the exit code. */
-async function resume(saved: FlaggedSetup & Saved): Promise<number> {
+async function resume(saved: Saved): Promise<number> {
   const { face, root, settings, folder } = saved;
   const missing = missingFlags(saved);
   if (missing !== null) refuseToAsk(saved, missing);
@@ -116,7 +115,7 @@ async function goOn(journal: Journal): Promise<void> {
 }
 
 /** Whether a session has finished with a plan that is not on disk as it was approved. */
-async function hasStalePlan(saved: SessionSetup & Saved): Promise<boolean> {
+async function hasStalePlan(saved: Saved): Promise<boolean> {
   const { planned } = saved;
   if (recordedEnd(saved)?.kind !== 'done' || planned === null) return false;
   const { desk } = await openDesk({ ...saved, planned });

@@ -50,6 +50,7 @@ function add(
   if (commands.length > 0)
     command.usage(`[${commands.map((one) => one.name).join('|')}] [OPTIONS]`);
   if (argument !== undefined) command.argument(...argument);
+  command.allowExcessArguments(entry.takesMore === true);
   for (const [flag, text, repeats] of options) {
     if (repeats === undefined) command.option(flag, text);
     else command.option(flag, `${text}; ${repeats}`, collect);

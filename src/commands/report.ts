@@ -4,7 +4,6 @@ import type { ZodType } from 'zod';
 import { type ReportData, reportPage } from '../faces/report/page.ts';
 import { Approval } from '../model/approval.ts';
 import { CodeReview, ExecutionResult } from '../model/execution.ts';
-import { Stopped } from '../model/failure.ts';
 import { TaskId } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { taskFile } from '../model/plan-rules.ts';
@@ -13,29 +12,22 @@ import { Receipt } from '../model/receipt.ts';
 import type { SessionState } from '../model/session.ts';
 import { Task } from '../model/task.ts';
 import { writeAtomic } from '../store/atomic.ts';
-import { type SessionFolder, openSessionFolder } from '../store/session-folder.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { latestSaved, readRounds, readSession } from './saved-session.ts';
+import { readRounds, shownSession } from './saved-session.ts';
 
 /** `conclave report`: writes what a session did as one HTML file. */
 export async function reportCommand(
   wanted: string | undefined,
   { root, cwd, json, output }: CommonOptions,
 ): Promise<number> {
-  const none = 'There is no saved session here; start one with: conclave plan "TASK"';
-  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, none)));
-  const { id, state, fault } = await readSession(root, folder.id);
-  if (fault !== null) throw fault;
-  if (state === null) {
-    const message = 'it ended before its first step, so there is nothing to report.';
-    throw new Stopped({ reason: 'session-unreadable', session: id, message });
-  }
+  const { folder, state } = await shownSession(root, wanted);
   const page = reportPage(await readReport(folder, state));
   const file = output === undefined ? folder.absolute('report.html') : resolve(cwd, output);
   if (output === undefined) await folder.write('report.html', page);
   else await writeAtomic(file, page);
-  if (json) printJson({ session: id, file });
+  if (json) printJson({ session: folder.id, file });
   else printLines(file);
   return 0;
 }

@@ -4,9 +4,7 @@ import { jsonIn } from '../model/json.ts';
 import { type PlanComment, type PlanEdit, commentOf } from '../model/plan-edit.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
-import { canonicalJson } from '../store/digest.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
-import { workingFolder } from './folders.ts';
 
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
 
@@ -18,8 +16,8 @@ export interface SetFlag {
   readonly text: string;
 }
 
-/** The flags of `conclave review`; `cwd` is absolute. */
-export type ReviewFlags = Awaited<ReturnType<typeof reviewFlags>>;
+/** The flags of `conclave review` alone. */
+export type ReviewFlags = ReturnType<typeof reviewFlags>;
 
 const flag = z.boolean().default(false);
 const texts = z.array(z.string()).default([]);
@@ -29,12 +27,11 @@ const Values = z.object({
   json: flag,
   comment: texts,
   set: texts,
-  cwd: z.string().optional(),
 });
 
 /** Throws `usage`, naming the flag, for values and combinations that cannot be. */
-export async function reviewFlags(values: object) {
-  const { approve, reject, comment, set, json, cwd } = Values.parse(values);
+export function reviewFlags(values: object) {
+  const { approve, reject, comment, set, json } = Values.parse(values);
   if (approve && reject)
     throw wrongUsage('--approve and --reject exclude each other; use one of them.');
   if (approve && comment.length > 0) {
@@ -45,7 +42,7 @@ export async function reviewFlags(values: object) {
   const comments = comment.map((text) => text.trim());
   if (comments.includes('')) throw wrongUsage('--comment needs some text.');
   const settings = set.map(settingOf);
-  return { cwd: await workingFolder(cwd), json, approve, reject, comments, settings };
+  return { json, approve, reject, comments, settings };
 }
 
 /** Throws `usage` for a comment on a task that is not there. */
@@ -67,32 +64,22 @@ function settingOf(text: string): SetFlag {
 }
 
 /**
- * The edits that `--set` means, and a sentence for each that would change nothing. A value is JSON
- * if it is JSON that fits, else the text as it was typed. Throws `usage` for the first one that is
- * refused; nothing is written here.
+ * The edits that `--set` means. A value is JSON if it is JSON that fits, else the text as it was
+ * typed. Throws `usage` for the first one that is refused; nothing is written here.
  */
 export function editsOf(
   settings: readonly SetFlag[],
   files: PlanFiles,
   schemas: SchemaCheck,
-): { readonly edits: readonly PlanEdit[]; readonly unchanged: readonly string[] } {
+): readonly PlanEdit[] {
   const edits: PlanEdit[] = [];
-  const unchanged: string[] = [];
   let left = files;
   for (const setting of settings) {
     const { edit, after } = fitting(setting, left, schemas);
-    if (isSame(left, after)) {
-      const place = `${edit.task ?? 'plan'} ${edit.field}`;
-      unchanged.push(`${place} already has this value, so nothing changed there.`);
-    } else edits.push(edit);
+    edits.push(edit);
     left = after;
   }
-  return { edits, unchanged };
-}
-
-function isSame(one: PlanFiles, other: PlanFiles): boolean {
-  const [before, after] = [one, other].map(({ plan, tasks }) => canonicalJson({ plan, tasks }));
-  return before === after;
+  return edits;
 }
 
 function fitting(

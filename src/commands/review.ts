@@ -11,28 +11,23 @@ import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { reopenReview, type Planned } from '../workflow/recorded.ts';
+import { sessionFlags } from './flags.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
 import { readRounds, readSession } from './saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from './wiring/open-session.ts';
 import { poolFor } from './wiring/agents-and-providers.ts';
 import type { Answers, Face } from './wiring/face.ts';
-import {
-  type Saved,
-  type SessionSetup,
-  chosenSession,
-  runInFace,
-  setUpSession,
-} from './wiring/run-session.ts';
+import { type Saved, chosenSession, runInFace, setUpSession } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function reviewCommand(
   wanted: string | undefined,
   { values, face }: { readonly values: object; readonly face: Face },
 ): Promise<number> {
-  const flags = await reviewFlags(values);
+  const flags = reviewFlags(values);
   const none = 'No session here has a plan; make one with: conclave plan "TASK"';
-  const setup = await setUpSession({ face, cwd: flags.cwd });
+  const setup = await setUpSession(await sessionFlags(values), face);
   const saved = await chosenSession(wanted, setup, { fits: hasPlan, none });
   if (saved === null) return 0;
   const { planned } = saved;
@@ -44,7 +39,7 @@ export async function reviewCommand(
 }
 
 /** A session with a plan, opened for looking. */
-interface Reviewing extends SessionSetup, Saved, OpenDesk {
+interface Reviewing extends Saved, OpenDesk {
   readonly planned: Planned;
 }
 
@@ -63,7 +58,6 @@ async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<
     printWarnings([`version ${seen.version} was made for this comment already.`]);
     return await runReview(reviewing, reviewAnswers({ ...given, comments: [] }));
   }
-  if (!planned.isBeingRevised && isNothing(given)) return blockingIn(seen).length === 0 ? 0 : 6;
   return await runReview(reviewing, reviewAnswers(given));
 }
 
@@ -147,11 +141,6 @@ function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
   return approve || reject || comments.length > 0 || settings.length > 0;
 }
 
-/** All that was set was so already: the session, and an approval of it, stay as they are. */
-function isNothing({ edits, comments, approve, reject }: GivenReview): boolean {
-  return edits.length === 0 && comments.length === 0 && !approve && reject === null;
-}
-
 /** Everything that can be refused is refused before anything of the session is changed. */
 async function givenReview({
   reviewing,
@@ -173,8 +162,7 @@ async function givenReview({
     const first = findings[0] === undefined ? '' : findingText(findings[0]);
     throw new Stopped({ reason: 'plan-unreadable', session: folder.id, first });
   }
-  const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
-  printWarnings(unchanged);
+  const edits = editsOf(flags.settings, { plan, tasks }, schemas);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
   const comments = flags.comments.map((text) => givenComment(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);

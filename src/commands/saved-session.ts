@@ -57,13 +57,21 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
   }
 }
 
+/** Every saved session, or so many of the latest, the latest first. */
+export async function readSessions(
+  root: string,
+  most = Infinity,
+): Promise<readonly SavedSession[]> {
+  const ids = (await listSessionIds(root)).slice(0, most);
+  return await eachLimited(ids, (id) => readSession(root, id));
+}
+
 /** Sessions further back say little of what the next one will use. */
 const mostCompared = 20;
 
 /** What sessions here used: the medians of the latest that are done; null where none used a model. */
 export async function usualUse(root: string): Promise<Forecast | null> {
-  const ids = (await listSessionIds(root)).slice(0, mostCompared);
-  const sessions = await eachLimited(ids, (id) => readSession(root, id));
+  const sessions = await readSessions(root, mostCompared);
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
   const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
   return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };
@@ -94,6 +102,20 @@ export async function latestSaved(root: string, otherwise: string): Promise<stri
     return state !== null || (fault !== null && !isForeign(fault));
   };
   return await latestSession(root, isSaved, otherwise);
+}
+
+/** The session that is named, else the latest, with its state. Throws where that cannot be read. */
+export async function shownSession(
+  root: string,
+  wanted: string | undefined,
+): Promise<{ readonly folder: SessionFolder; readonly state: SessionState }> {
+  const none = 'There is no saved session here; start one with: conclave plan "TASK"';
+  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, none)));
+  const { state, fault } = await readSession(root, folder.id);
+  if (fault !== null) throw fault;
+  if (state !== null) return { folder, state };
+  const message = 'it ended before its first step; remove it, or start a new one.';
+  throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
 }
 
 /** The rounds that were finished, in order. */

@@ -1,5 +1,4 @@
 import { ago, shortened } from '../faces/short-forms.ts';
-import { Stopped } from '../model/failure.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -8,22 +7,21 @@ import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
-import { listSessionIds, openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import {
   type SavedSession,
   isForeign,
-  latestSaved,
   readRounds,
-  readSession,
+  readSessions,
   removeSaved,
+  shownSession,
 } from './saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
 export async function list({ root, json }: CommonOptions): Promise<number> {
-  const ids = await listSessionIds(root);
-  const sessions = await Promise.all(ids.map((id) => readSession(root, id)));
+  const sessions = await readSessions(root);
   if (json) printJson(sessions.map(sessionFacts));
   else if (sessions.length === 0) printLines('There are no saved sessions here.');
   else printTable({ head: sessionHead, rows: sessions.map(sessionRow) });
@@ -35,13 +33,7 @@ export async function show(
   wanted: string | undefined,
   { root, json }: CommonOptions,
 ): Promise<number> {
-  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, noneSaved)));
-  const { id, state, fault } = await readSession(root, folder.id);
-  if (fault !== null) throw fault;
-  if (state === null) {
-    const message = 'it ended before its first step; remove it, or start a new one.';
-    throw new Stopped({ reason: 'session-unreadable', session: id, message });
-  }
+  const { folder, state } = await shownSession(root, wanted);
   const rounds = await readRounds(folder);
   if (json) {
     const execution = await readResult({ folder });
@@ -112,8 +104,6 @@ async function latestDecision(root: string, id: string): Promise<string> {
   const keys = [...finishedSteps(records).keys()];
   return keys.findLast((key) => /^decision-\d+$/.test(key)) ?? 'decision-1';
 }
-
-const noneSaved = 'There is no saved session here; start one with: conclave plan "TASK"';
 
 const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];
 

@@ -1,4 +1,3 @@
-import type { ProviderName } from '../model/search-settings.ts';
 import { mcpProvider } from './mcp/provider.ts';
 import type { McpServer, StartServer } from './mcp/server.ts';
 import type { ContextProvider } from './provider.ts';
@@ -16,17 +15,24 @@ export interface ProviderMeans {
   readonly search?: SearchMeans | undefined;
 }
 
-const makers: Readonly<Record<ProviderName, (means: ProviderMeans) => readonly ContextProvider[]>> =
-  {
-    mcp: ({ repository, mcp }) =>
+type Maker = (means: ProviderMeans) => readonly ContextProvider[];
+
+/** By the name that `context.providers` takes. */
+const makers = new Map<string, Maker>([
+  [
+    'mcp',
+    ({ repository, mcp }) =>
       mcp === undefined ? [] : [mcpProvider(mcp.server, { repository, ...mcp })],
-    search: ({ repository, search }) => [searchProvider(repository, search)],
-  };
+  ],
+  ['search', ({ repository, search }) => [searchProvider(repository, search)]],
+]);
+
+export const providerNames: readonly string[] = [...makers.keys()];
 
 /** The providers of these names in this order. */
 export function contextProviders(
-  names: readonly ProviderName[],
+  names: readonly string[],
   means: ProviderMeans,
 ): readonly ContextProvider[] {
-  return names.flatMap((name) => makers[name](means));
+  return names.flatMap((name) => makers.get(name)?.(means) ?? []);
 }

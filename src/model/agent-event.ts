@@ -11,65 +11,57 @@ const diff = z
   .optional()
   .describe('Lines of a unified diff without its head, cut where it is long.');
 
+function kind<const Kind extends string, Fields extends z.ZodRawShape>(name: Kind, fields: Fields) {
+  return z.object({ kind: z.literal(name), ...fields });
+}
+
 /** What an agent does while it runs: one vocabulary for every CLI’s dialect. */
 export const AgentEvent = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('started'),
+  kind('started', {
     agent_session: z.string().nullable(),
     model: z.string().nullable(),
     version: z.string().nullable(),
   }),
-  z.object({ kind: z.literal('message'), text: z.string(), partial: z.boolean() }),
-  z.object({ kind: z.literal('thinking'), text: z.string() }),
-  z.object({
-    kind: z.literal('tool-call'),
+  kind('message', { text: z.string(), partial: z.boolean() }),
+  kind('thinking', { text: z.string() }),
+  kind('tool-call', {
     name: z.string(),
     detail: z.string().describe('What of its input tells most, e.g. a path.'),
     input: z.string().optional().describe('All of it as JSON, cut where it is long.'),
     diff: diff.describe('What it would change, where nothing tells that once it is done.'),
   }),
-  z.object({ kind: z.literal('tool-output'), output: z.string() }),
-  z.object({ kind: z.literal('file-read'), path: z.string() }),
-  z.object({
-    kind: z.literal('file-change'),
+  kind('tool-output', { output: z.string() }),
+  kind('file-read', { path: z.string() }),
+  kind('file-change', {
     path: z.string(),
     change: z.enum(['add', 'change', 'delete']).optional(),
     diff,
   }),
-  z.object({
-    kind: z.literal('command'),
+  kind('command', {
     command: z.string().describe('Empty where only its call told it.'),
     exit_code: z.int().nullable(),
     output,
   }),
-  z.object({
-    kind: z.literal('approval-needed'),
+  kind('approval-needed', {
     tool: z.string().nullable(),
     what: z.string().describe('What it was to be used for, or why it was not, in short.'),
     answer: z.literal('denied').describe('What an agent may do is settled before it starts.'),
   }),
-  z.object({
-    kind: z.literal('cancelled'),
+  kind('cancelled', {
     what: z.string().nullable().describe('The tool call that was under way, if any; else the run.'),
   }),
-  z.object({ kind: z.literal('usage'), tokens: tokenCounts, cost_usd: z.number().nullable() }),
-  z.object({
-    kind: z.literal('retrying'),
-    reason: z.string(),
-    delay_ms: z.number().nullable(),
-  }),
-  z.object({ kind: z.literal('warning'), text: z.string() }),
-  z.object({
-    kind: z.literal('error'),
+  kind('usage', { tokens: tokenCounts, cost_usd: z.number().nullable() }),
+  kind('retrying', { reason: z.string(), delay_ms: z.number().nullable() }),
+  kind('warning', { text: z.string() }),
+  kind('error', {
     category: FailureCategory,
     text: z.string(),
     retry_after_ms: z.number().nullable(),
   }),
-  z.object({
-    kind: z.literal('completed'),
+  kind('completed', {
     text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
     model: z.string().optional().describe('Who answered, where that is known only then.'),
   }),
-  z.object({ kind: z.literal('unknown'), line: z.string() }),
+  kind('unknown', { line: z.string() }),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;

@@ -31,7 +31,6 @@ function limit(name: string, about: string, { flag }: { readonly flag?: string }
   return setting(`budget.${name}`, {
     about,
     shape: ({ z }: ShapeParts) => z.number().positive(),
-    variable: `CONCLAVE_BUDGET_${name.toUpperCase()}`,
     ...(flag === undefined ? {} : { flag }),
     untrusted: 'at-most',
     ofSession: 'by-flag',

@@ -7,7 +7,15 @@ import { settingsList } from './settings.ts';
 const modelName = z
   .string()
   .transform((text) => text.trim())
-  .pipe(z.union([z.literal(''), z.string().regex(/^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/)]));
+  .pipe(
+    z.union([
+      z.literal(''),
+      z.string().regex(/^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/, {
+        error: ({ input }) =>
+          `must be made of letters, digits and . _ / : @ - and not start with -; it is ${JSON.stringify(input)}`,
+      }),
+    ]),
+  );
 
 const shapes: ShapeParts = { z, modelName };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
-import { executionEvents } from './execution-event.ts';
+import { event, executionEvents } from './execution.ts';
 import { Phase } from './phase.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
@@ -28,8 +28,7 @@ export type Forecast = z.infer<typeof Forecast>;
 
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('session.started'),
+  event('session.started', {
     session: z.string(),
     folder: z.string(),
     task: z.string(),
@@ -38,8 +37,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     forecast: Forecast.optional().describe('The medians of earlier sessions in this repository.'),
     budget,
   }),
-  z.object({
-    type: z.literal('session.resumed'),
+  event('session.resumed', {
     session: z.string(),
     folder: z.string(),
     task: z.string(),
@@ -49,45 +47,39 @@ export const SessionEvent = z.discriminatedUnion('type', [
     ...defaultAgent,
     budget,
   }),
-  z.object({ type: z.literal('phase.entered'), phase: Phase, round: z.int().nullable() }),
-  z.object({
-    type: z.literal('context.fell'),
+  event('phase.entered', { phase: Phase, round: z.int().nullable() }),
+  event('context.fell', {
     provider: z.string(),
     reason: z.string().describe('Why it did not answer, in one clause.'),
     ms: z.number().describe('How long it took.'),
   }),
-  z.object({
-    type: z.literal('context.gathered'),
+  event('context.gathered', {
     provider: z.string(),
     degraded: z.boolean(),
     files: z.array(z.string()),
     reason: z.string().nullable().describe('Why the result is degraded; null if it is not.'),
   }),
-  z.object({
-    type: z.literal('context.reranked'),
+  event('context.reranked', {
     agent: z.string().nullable().describe('Who was asked; null if nobody was ready.'),
     files: z.array(z.string()).describe('The files in the order that counts now.'),
     note: z.string().nullable().describe('Why the order stayed as it was; null if it counts.'),
   }),
-  z.object({
-    type: z.literal('round.started'),
+  event('round.started', {
     round: z.int(),
     max_rounds: z.int(),
     mode: RunMode,
     seats: z.array(z.string()),
   }),
-  z.object({ type: z.literal('agent.started'), ...agentRun, ...whoRan }),
-  z.object({ type: z.literal('agent.acted'), ...agentRun, event: AgentEvent }),
-  z.object({
-    type: z.literal('agent.answered'),
+  event('agent.started', { ...agentRun, ...whoRan }),
+  event('agent.acted', { ...agentRun, event: AgentEvent }),
+  event('agent.answered', {
     ...agentRun,
     ...whoRan,
     duration_ms: z.number(),
     ...spent,
     summary: z.string().describe('One line: what was answered.'),
   }),
-  z.object({
-    type: z.literal('agent.failed'),
+  event('agent.failed', {
     ...agentRun,
     ...whoRan,
     duration_ms: z.number(),
@@ -95,26 +87,18 @@ export const SessionEvent = z.discriminatedUnion('type', [
     category: FailureCategory,
     reason: z.string(),
   }),
-  z.object({
-    type: z.literal('agent.retried'),
-    ...agentRun,
-    reason: z.string(),
-    delay_ms: z.number(),
-  }),
-  z.object({
-    type: z.literal('agent.replaced'),
+  event('agent.retried', { ...agentRun, reason: z.string(), delay_ms: z.number() }),
+  event('agent.replaced', {
     seat: z.string(),
     agent: z.string().describe('The agent that takes the seat now.'),
     instead_of: z.string(),
     reason: z.string(),
   }),
-  z.object({
-    type: z.literal('tree.changed'),
+  event('tree.changed', {
     files: z.array(z.string()),
     agent: z.string().nullable().describe('The agent proven to have written; null if unproven.'),
   }),
-  z.object({
-    type: z.literal('round.finished'),
+  event('round.finished', {
     round: z.int(),
     score: z.number(),
     recommendation: Recommendation,
@@ -130,14 +114,9 @@ export const SessionEvent = z.discriminatedUnion('type', [
     dropped_solutions: z.array(z.string()).describe('Names that are left only in earlier rounds.'),
     synthesis: z.string().describe('Path relative to the repository.'),
   }),
-  z.object({ type: z.literal('question.asked'), questions: z.array(z.string()) }),
-  z.object({
-    type: z.literal('question.answered'),
-    skipped: z.boolean(),
-    by: z.enum(['user', 'flags', 'nobody']),
-  }),
-  z.object({
-    type: z.literal('options.presented'),
+  event('question.asked', { questions: z.array(z.string()) }),
+  event('question.answered', { skipped: z.boolean(), by: z.enum(['user', 'flags', 'nobody']) }),
+  event('options.presented', {
     uncertainty: z.string().nullable(),
     questions: z.array(z.string()).describe('What agents asked and nobody answered.'),
     options: z.array(
@@ -158,37 +137,28 @@ export const SessionEvent = z.discriminatedUnion('type', [
     agreements: z.int(),
     disagreements: z.int(),
   }),
-  z.object({ type: z.literal('decision.made'), decision: z.string(), by: z.string() }),
-  z.object({
-    type: z.literal('plan.written'),
+  event('decision.made', { decision: z.string(), by: z.string() }),
+  event('plan.written', {
     plan: z.string(),
     tasks: z.int(),
     source: z.string(),
     titles: z.array(z.string()).describe('Id and title of each task, in order.'),
   }),
-  z.object({
-    type: z.literal('plan.checked'),
-    blocking: z.int(),
-    warnings: z.int(),
-    findings: z.array(z.string()),
-  }),
-  z.object({
-    type: z.literal('plan.revised'),
+  event('plan.checked', { blocking: z.int(), warnings: z.int(), findings: z.array(z.string()) }),
+  event('plan.revised', {
     version: z.int(),
     changes: z.array(z.string()).describe('One line for each difference from the version before.'),
   }),
-  z.object({
-    type: z.literal('plan.edited'),
+  event('plan.edited', {
     task: z.string().nullable().describe('Its id; null for the plan itself.'),
     field: z.string().describe('With dots, e.g. "files.0.path"; or what was done, e.g. "split".'),
   }),
-  z.object({ type: z.literal('plan.approved'), by: z.string(), hash: z.string() }),
-  z.object({ type: z.literal('plan.left'), why: z.string() }),
+  event('plan.approved', { by: z.string(), hash: z.string() }),
+  event('plan.left', { why: z.string() }),
   ...executionEvents,
-  z.object({ type: z.literal('warning.raised'), text: z.string() }),
-  z.object({ type: z.literal('step.finished'), key: z.string(), replayed: z.boolean() }),
-  z.object({
-    type: z.literal('session.finished'),
+  event('warning.raised', { text: z.string() }),
+  event('step.finished', { key: z.string(), replayed: z.boolean() }),
+  event('session.finished', {
     session: z.string(),
     end: z.enum(['done', 'failed', 'cancelled', 'interrupted']),
     exit_code: z.int(),

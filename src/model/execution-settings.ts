@@ -20,14 +20,12 @@ export const executionSettings = {
     about: 'carry the plan out as soon as it is approved, without asking',
     shape: ({ z }) => z.boolean(),
     default: false,
-    variable: 'CONCLAVE_EXECUTION_AUTO',
     flag: '--auto-execute',
   }),
   jobs: setting('execution.jobs', {
     about: 'carry out at most this many tasks at once (1 to 16)',
     shape: ({ z }) => z.int().min(1).max(16),
     default: 2,
-    variable: 'CONCLAVE_EXECUTION_JOBS',
     flag: '--jobs <N>',
     untrusted: 'at-most',
   }),
@@ -35,14 +33,12 @@ export const executionSettings = {
     about: 'seconds that an agent may work on one task',
     shape: seconds,
     default: 3600,
-    variable: 'CONCLAVE_EXECUTION_TIMEOUT',
     untrusted: 'at-most',
   }),
   checkTimeout: setting('execution.check_timeout', {
     about: 'seconds that one check, or the set-up, may take',
     shape: seconds,
     default: 600,
-    variable: 'CONCLAVE_EXECUTION_CHECK_TIMEOUT',
     untrusted: 'at-most',
   }),
   setUp: setting('execution.setup', {
@@ -55,6 +51,5 @@ export const executionSettings = {
     about: '"carry" uncommitted files of the start of the session into the work, or "refuse" it',
     shape: ({ z }) => z.enum(['carry', 'refuse']),
     default: 'carry',
-    variable: 'CONCLAVE_EXECUTION_UNCOMMITTED',
   }),
 };

@@ -147,3 +147,71 @@ export const CodeReview = z.object({
   fixed: z.boolean().describe('Whether a round of fixes followed this review.'),
 });
 export type CodeReview = z.infer<typeof CodeReview>;
+
+/** The shape of one kind of event. */
+export function event<const Type extends string, Fields extends z.ZodRawShape>(
+  type: Type,
+  fields: Fields,
+) {
+  return z.object({ type: z.literal(type), ...fields });
+}
+
+/** What happens while a plan is carried out. */
+export const executionEvents = [
+  event('execution.started', {
+    number: z.int(),
+    commit: z.string().describe('The commit that the work begins from.'),
+    jobs: z.int(),
+    tasks: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        depends_on: z.array(z.string()),
+        executor: z.string(),
+        reason: z.string().describe('Why that agent.'),
+      }),
+    ),
+  }),
+  event('task.started', { task: z.string(), executor: z.string() }),
+  event('check.ran', {
+    task: z.string(),
+    when: z.enum(['before', 'after']),
+    check: z.string(),
+    passed: z.boolean().nullable(),
+    note: z.string(),
+    output: z.string().optional().describe('The last lines that it printed, where it failed.'),
+    ms: z.number(),
+  }),
+  event('task.changed', { task: z.string(), diff: z.string() }),
+  event('task.finished', {
+    task: z.string(),
+    status: TaskEnd,
+    why: z.string(),
+    commit: z.string().nullable(),
+    files: z.array(z.string()),
+    out_of_scope: z.array(z.string()),
+  }),
+  event('task.blocked', {
+    task: z.string(),
+    by: z.string().describe('The task that it waits for and that failed.'),
+  }),
+  event('merge.conflicted', {
+    task: z.string(),
+    files: z.array(z.string()),
+    resolved: z.boolean(),
+  }),
+  event('execution.finished', {
+    number: z.int(),
+    branch: z.string().nullable(),
+    completed: z.int(),
+    unproven: z.int(),
+    failed: z.int(),
+    blocked: z.int(),
+  }),
+  event('review.finished', {
+    reviewer: z.string(),
+    blocking: z.int(),
+    findings: z.array(z.string()).describe('One line each, the worst first.'),
+    file: z.string().describe('Path relative to the repository.'),
+  }),
+] as const;

@@ -1,193 +1,144 @@
 import type { AgentFailure } from './agent-failure.ts';
 import { counted } from './wording.ts';
 
-/** Every expected bad end of a command, apart from a single agent run. */
-export type Failure =
-  | { reason: 'usage'; message: string }
-  | { reason: 'config'; file: string; message: string }
-  | { reason: 'no-agent-answered'; failures: readonly { agent: string; reason: string }[] }
-  | { reason: 'nothing-found' }
-  | { reason: 'nobody-revises'; session: string; agents: readonly { agent: string; why: string }[] }
-  | {
-      reason: 'nobody-executes';
-      session: string;
-      failures: readonly { agent: string; reason: string }[];
-    }
-  | { reason: 'files-changed'; session: string; files: readonly string[] }
-  | { reason: 'not-approved'; session: string }
-  | { reason: 'execution-failed'; session: string; summary: string; first: string }
-  | { reason: 'review-blocks'; session: string; findings: number; first: string }
-  | { reason: 'not-applied'; session: string; why: string }
-  | { reason: 'agent-not-ready'; agent: string; why: string; remedy: string }
-  | {
-      reason: 'budget-used-up';
-      session: string;
-      of: 'session' | 'round';
-      /** The setting that limits it. */
-      setting: string;
-      /** E.g. `$2.03 of $2.00`. */
-      used: string;
-    }
-  | { reason: 'not-converged'; score: number; rounds: number }
-  | {
-      reason: 'session-busy';
-      session: string;
-      pid: number | null;
-      host: string | null;
-      since: string | null;
-    }
-  | { reason: 'session-unknown'; session: string }
-  | { reason: 'session-unreadable'; session: string; message: string }
-  | { reason: 'newer-format'; session: string; found: number; known: number }
-  | { reason: 'cannot-write'; path: string; code: string }
-  | { reason: 'cannot-begin'; path: string; code: string }
-  | { reason: 'output-unwritable'; why: string }
-  | { reason: 'link-refused'; path: string }
-  | { reason: 'diverged'; step: string; missing: readonly string[] }
-  | { reason: 'base-gone'; commit: string }
-  | { reason: 'plan-invalid'; findings: number; first: string }
-  | { reason: 'plan-unreadable'; session: string; first: string }
-  | { reason: 'plan-stale'; session: string }
-  | { reason: 'session-foreign'; session: string }
-  | { reason: 'unanswered'; question: string; flags: string }
-  | { reason: 'cancelled'; session: string | null };
+interface InSession {
+  session: string;
+}
+/** What is not known of it is null. */
+interface Owner {
+  pid: number | null;
+  host: string | null;
+  since: string | null;
+}
+interface UsedUp {
+  of: 'session' | 'round';
+  /** The setting that limits it. */
+  setting: string;
+  /** E.g. `$2.03 of $2.00`. */
+  used: string;
+}
+interface At {
+  path: string;
+  code: string;
+}
+interface Unready {
+  agent: string;
+  why: string;
+}
+type Whys = readonly { readonly agent: string; readonly reason: string }[];
 
-/** The one sentence for each failure: what is wrong, where, and what to do. */
-export function failureText(failure: Failure): string {
-  switch (failure.reason) {
-    case 'usage':
-      return failure.message;
-    case 'config':
-      return `${failure.file}: ${failure.message}`;
-    case 'no-agent-answered':
-      return `No agent could answer${whys(failure.failures)}; run "conclave doctor" to see what is missing.`;
-    case 'nothing-found':
-      return 'No file matches this task. Name one with @, or log in to an agent with a model: "conclave agents" shows how.';
-    case 'nobody-revises':
-      return `No planning agent can revise the plan of ${failure.session} (${failure.agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${failure.session} --set TASK.field=value`;
-    case 'nobody-executes':
-      return `No agent with a model is ready to carry the plan out${whys(failure.failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${failure.session}`;
-    case 'files-changed':
-      return `The plan of ${failure.session} was made for files that have changed since: ${failure.files.join(', ')}. Plan the affected tasks anew with: conclave execute ${failure.session} --replan, or carry it out on the code as it was with --force.`;
-    case 'not-approved':
-      return `The plan of ${failure.session} is not approved yet; read it and approve it with: conclave review ${failure.session}`;
-    case 'execution-failed':
-      return `${failure.summary}: ${failure.first}. To try again what failed: conclave execute ${failure.session}`;
-    case 'review-blocks':
-      return `The code review of ${failure.session} found ${counted(failure.findings, 'thing')} that should not be merged (see code-review.md): ${failure.first}`;
-    case 'not-applied':
-      return `Nothing was applied: ${failure.why}. To try again: conclave execute ${failure.session} --apply`;
-    case 'agent-not-ready':
-      return `The agent ${failure.agent} is not ready: ${failure.why}. ${failure.remedy}`;
-    case 'budget-used-up':
-      return budgetUsedUp(failure);
-    case 'not-converged':
-      return `The agents did not converge (score ${failure.score.toFixed(2)} after ${counted(failure.rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`;
-    case 'session-busy':
-      return `Session ${failure.session} is in use by ${failure.pid === null ? 'another process' : `process ${failure.pid} on ${failure.host ?? 'an unknown host'} since ${failure.since ?? 'an unknown time'}`}; wait for it to end or stop it.`;
-    case 'session-unknown':
-      return `There is no session "${failure.session}" here; "conclave sessions list" shows the saved ones.`;
-    case 'session-unreadable':
-      return `Session ${failure.session} cannot be read: ${failure.message}`;
-    case 'newer-format':
-      return `Session ${failure.session} was written by a newer conclave (format ${failure.found}, this one knows ${failure.known}); update conclave to open it.`;
-    case 'cannot-write':
-      return `Cannot write ${failure.path} (${failure.code}); ${failure.code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`;
-    case 'cannot-begin':
-      return `No session can be kept in ${failure.path} (${failure.code}); ${beginRemedy(failure.code)} and start again.`;
-    case 'output-unwritable':
-      return `The output could not be written: ${failure.why}; send it to another place.`;
-    case 'link-refused':
-      return `${failure.path} is a symbolic link, which is refused inside a session folder; remove it and try again.`;
-    case 'diverged':
-      return `The recorded session no longer fits this version: before step "${failure.step}" it expected ${failure.missing.join(', ')}; fork the session or start a new one.`;
-    case 'base-gone':
-      return `The commit ${failure.commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`;
-    case 'plan-invalid':
-      return `The plan is invalid (${counted(failure.findings, 'finding')}; "conclave review" shows them): ${failure.first}`;
-    case 'plan-unreadable':
-      return `The plan of ${failure.session} cannot be read, so fix its files in an editor first: ${failure.first}`;
-    case 'plan-stale':
-      return `The plan of ${failure.session} is not the one that was approved; look at it with: conclave review ${failure.session}, and approve it again with --approve.`;
-    case 'session-foreign':
-      return `Session ${failure.session} was not made by Conclave, which can only check its files: conclave validate ${failure.session}`;
-    case 'unanswered':
-      return `${failure.question} Use ${failure.flags}.`;
-    case 'cancelled':
-      return failure.session === null
+/** The sentence for each end by its exit code: what is wrong, where, and what to do. */
+const ends = {
+  2: {
+    usage: ({ message }: { message: string }) => message,
+    config: (at: { file: string; message: string }) => `${at.file}: ${at.message}`,
+    unanswered: (asked: { question: string; flags: string }) =>
+      `${asked.question} Use ${asked.flags}.`,
+    'session-unknown': ({ session }: InSession) =>
+      `There is no session "${session}" here; "conclave sessions list" shows the saved ones.`,
+  },
+  3: {
+    'no-agent-answered': ({ failures }: { failures: Whys }) =>
+      `No agent could answer${whys(failures)}; run "conclave doctor" to see what is missing.`,
+    'nothing-found': () =>
+      'No file matches this task. Name one with @, or log in to an agent with a model: "conclave agents" shows how.',
+    'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
+      `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
+    'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
+      `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
+    'agent-not-ready': ({ agent, why, remedy }: Unready & { remedy: string }) =>
+      `The agent ${agent} is not ready: ${why}. ${remedy}`,
+  },
+  4: {
+    'not-converged': ({ score, rounds }: { score: number; rounds: number }) =>
+      `The agents did not converge (score ${score.toFixed(2)} after ${counted(rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`,
+  },
+  5: {
+    'session-busy': ({ session, ...owner }: InSession & Owner) =>
+      `Session ${session} is in use by ${owner.pid === null ? 'another process' : `process ${owner.pid} on ${owner.host ?? 'an unknown host'} since ${owner.since ?? 'an unknown time'}`}; wait for it to end or stop it.`,
+  },
+  6: {
+    'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>
+      `The plan is invalid (${counted(findings, 'finding')}; "conclave review" shows them): ${first}`,
+    'plan-unreadable': ({ session, first }: InSession & { first: string }) =>
+      `The plan of ${session} cannot be read, so fix its files in an editor first: ${first}`,
+    'plan-stale': ({ session }: InSession) =>
+      `The plan of ${session} is not the one that was approved; look at it with: conclave review ${session}, and approve it again with --approve.`,
+    'files-changed': ({ session, files }: InSession & { files: readonly string[] }) =>
+      `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks anew with: conclave execute ${session} --replan, or carry it out on the code as it was with --force.`,
+    'not-approved': ({ session }: InSession) =>
+      `The plan of ${session} is not approved yet; read it and approve it with: conclave review ${session}`,
+  },
+  7: {
+    'execution-failed': (end: InSession & { summary: string; first: string }) =>
+      `${end.summary}: ${end.first}. To try again what failed: conclave execute ${end.session}`,
+    'review-blocks': (end: InSession & { findings: number; first: string }) =>
+      `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}`,
+    'not-applied': ({ session, why }: InSession & { why: string }) =>
+      `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
+  },
+  8: {
+    'budget-used-up': ({ session, of, setting, used }: InSession & UsedUp) =>
+      `The budget of this ${of} is used up (${used}); every answer so far is saved. To continue with more: ${withMore(session, setting)}`,
+  },
+  9: {
+    'session-unreadable': ({ session, message }: InSession & { message: string }) =>
+      `Session ${session} cannot be read: ${message}`,
+    'session-foreign': ({ session }: InSession) =>
+      `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
+    'newer-format': (read: InSession & { found: number; known: number }) =>
+      `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
+    'cannot-write': ({ path, code }: At) =>
+      `Cannot write ${path} (${code}); ${code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`,
+    'cannot-begin': ({ path, code }: At) =>
+      `No session can be kept in ${path} (${code}); ${beginRemedy(code)} and start again.`,
+    'output-unwritable': ({ why }: { why: string }) =>
+      `The output could not be written: ${why}; send it to another place.`,
+    'link-refused': ({ path }: { path: string }) =>
+      `${path} is a symbolic link, which is refused inside a session folder; remove it and try again.`,
+    diverged: ({ step, missing }: { step: string; missing: readonly string[] }) =>
+      `The recorded session no longer fits this version: before step "${step}" it expected ${missing.join(', ')}; fork the session or start a new one.`,
+    'base-gone': ({ commit }: { commit: string }) =>
+      `The commit ${commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`,
+  },
+  130: {
+    cancelled: ({ session }: { session: string | null }) =>
+      session === null
         ? 'Interrupted.'
-        : `Interrupted and saved. To continue: conclave resume ${failure.session}`;
-  }
+        : `Interrupted and saved. To continue: conclave resume ${session}`,
+  },
+};
+
+const sentences = {
+  ...ends[2],
+  ...ends[3],
+  ...ends[4],
+  ...ends[5],
+  ...ends[6],
+  ...ends[7],
+  ...ends[8],
+  ...ends[9],
+  ...ends[130],
+};
+
+type Reason = keyof typeof sentences;
+
+/** Every expected bad end of a command, apart from a single agent run. */
+export type Failure<R extends Reason = Reason> = {
+  [One in R]: { readonly reason: One } & FactsOf<(typeof sentences)[One]>;
+}[R];
+
+type FactsOf<Say> = Say extends (facts: infer Facts) => string ? Facts : never;
+
+/** The one sentence for a failure. */
+export function failureText<R extends Reason>(failure: Failure<R>): string {
+  const say: { readonly [One in Reason]: (failure: Failure<One>) => string } = sentences;
+  return say[failure.reason](failure);
 }
 
-function beginRemedy(code: string): string {
-  if (code === 'ENOSPC') return 'free some disk space';
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'move away the file that is in its place';
-  return 'see to it that you can write there';
-}
-
-function budgetUsedUp({
-  session,
-  of,
-  setting,
-  used,
-}: Extract<Failure, { reason: 'budget-used-up' }>): string {
-  const flag = { 'budget.usd': '--budget-usd', 'budget.tokens': '--budget-tokens' }[setting];
-  const more =
-    flag === undefined
-      ? `raise ${setting} in your settings, then: conclave resume ${session}`
-      : `conclave resume ${session} ${flag} N`;
-  return `The budget of this ${of} is used up (${used}); every answer so far is saved. To continue with more: ${more}`;
-}
-
-function whys(failures: readonly { agent: string; reason: string }[]): string {
-  const each = failures.map(({ agent, reason }) => `${agent}: ${reason}`);
-  return each.length === 0 ? '' : ` (${each.join('; ')})`;
-}
-
-/** The documented exit code of each failure. */
-export function exitCodeOf(failure: Failure): number {
-  switch (failure.reason) {
-    case 'usage':
-    case 'config':
-    case 'unanswered':
-    case 'session-unknown':
-      return 2;
-    case 'no-agent-answered':
-    case 'nothing-found':
-    case 'nobody-revises':
-    case 'nobody-executes':
-    case 'agent-not-ready':
-      return 3;
-    case 'not-converged':
-      return 4;
-    case 'session-busy':
-      return 5;
-    case 'plan-invalid':
-    case 'plan-unreadable':
-    case 'plan-stale':
-    case 'files-changed':
-    case 'not-approved':
-      return 6;
-    case 'execution-failed':
-    case 'review-blocks':
-    case 'not-applied':
-      return 7;
-    case 'budget-used-up':
-      return 8;
-    case 'session-unreadable':
-    case 'session-foreign':
-    case 'newer-format':
-    case 'cannot-write':
-    case 'cannot-begin':
-    case 'output-unwritable':
-    case 'link-refused':
-    case 'diverged':
-    case 'base-gone':
-      return 9;
-    case 'cancelled':
-      return 130;
-  }
+/** The documented exit code of a failure. */
+export function exitCodeOf({ reason }: Failure): number {
+  return Number(Object.entries(ends).find(([, end]) => reason in end)?.[0] ?? 1);
 }
 
 /**
@@ -211,3 +162,21 @@ export function wrongUsage(message: string): Stopped {
 export type Result<T, E = AgentFailure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: E };
+
+function beginRemedy(code: string): string {
+  if (code === 'ENOSPC') return 'free some disk space';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'move away the file that is in its place';
+  return 'see to it that you can write there';
+}
+
+function withMore(session: string, setting: string): string {
+  const flag = { 'budget.usd': '--budget-usd', 'budget.tokens': '--budget-tokens' }[setting];
+  return flag === undefined
+    ? `raise ${setting} in your settings, then: conclave resume ${session}`
+    : `conclave resume ${session} ${flag} N`;
+}
+
+function whys(failures: Whys): string {
+  const each = failures.map(({ agent, reason }) => `${agent}: ${reason}`);
+  return each.length === 0 ? '' : ` (${each.join('; ')})`;
+}

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Level } from './ids.ts';
 import { PlannedTask, type Task } from './task.ts';
 
-const strings = z.array(z.string());
+const text = z.string();
+const strings = z.array(text);
 const Level3 = z.enum(['Low', 'Medium', 'High']);
 
 const PlanMetadata = z.looseObject({
@@ -17,88 +18,77 @@ const PlanMetadata = z.looseObject({
   ]),
   plan_type: z.enum(['feature', 'fix', 'tdd', 'review', 'collaborative', 'requirement']),
   planning_mode: z.enum(['direct', 'agent-based']).optional(),
-  schema_version: z.string().optional(),
+  schema_version: text.optional(),
   draft: z.boolean().optional().describe('Made by rules: no model has read the task.'),
   exploration_angles: strings.optional(),
   duration_seconds: z.int().min(0).optional(),
   diagnosis_angles: strings.optional(),
 });
 
-const DataFlow = z.looseObject({
-  diagram: z.string().optional(),
-  stages: z
-    .array(
-      z.looseObject({
-        stage: z.string(),
-        input: z.string(),
-        output: z.string(),
-        component: z.string(),
-        transformations: strings.optional(),
-      }),
-    )
-    .optional(),
-  dependencies: strings.optional(),
+const Stage = z.looseObject({
+  stage: text,
+  input: text,
+  output: text,
+  component: text,
+  transformations: strings.optional(),
+});
+
+const DesignDecision = z.looseObject({
+  decision: text,
+  rationale: text,
+  tradeoff: text.optional(),
+  alternatives: strings.optional(),
 });
 
 const FixContext = z.strictObject({
-  root_cause: z.string(),
+  root_cause: text,
   strategy: z.enum(['immediate_patch', 'comprehensive_fix', 'refactor']),
   severity: z.enum(['Low', 'Medium', 'High', 'Critical']),
   risk_level: Level,
 });
 
+const OptionalFields = z
+  .object({
+    tasks: z
+      .never({ error: 'must not be given: tasks live in .task/ files' })
+      .describe('Not allowed: tasks live in .task/ files.'),
+    complexity: Level3,
+    estimated_time: text,
+    recommended_execution: z.enum(['Agent', 'Codex', 'Sequential', 'Parallel', 'Phased']),
+    data_flow: z
+      .looseObject({ diagram: text, stages: z.array(Stage), dependencies: strings })
+      .partial(),
+    design_decisions: z.array(DesignDecision),
+    shared_context: z
+      .looseObject({ tech_stack: strings, conventions: strings, auth_strategy: text })
+      .partial(),
+    fix_context: FixContext,
+    test_strategy: z
+      .looseObject({
+        scope: z.enum(['unit', 'integration', 'e2e', 'smoke', 'full']),
+        specific_tests: strings,
+        manual_verification: strings,
+      })
+      .partial(),
+    rollback_plan: z
+      .looseObject({ strategy: z.enum(['git_revert', 'feature_flag', 'manual']), steps: strings })
+      .partial(),
+    constraints: strings,
+    execution_flow: text.describe('The order that follows from depends_on, on one line.'),
+    milestones: strings,
+    removed_tasks: z
+      .array(z.looseObject({ id: text, title: text, original_id: text.optional() }))
+      .describe('Tasks that a person deleted.'),
+  })
+  .partial();
+
 /** `plan.json`: the overview. Its tasks live in `.task/`, never embedded. */
 export const Plan = z.looseObject({
   summary: z.string().min(1),
   approach: z.string().min(1),
-  task_ids: z.array(z.string()).min(1),
+  task_ids: z.array(text).min(1),
   task_count: z.int().min(1),
-  tasks: z.never().optional().describe('Not allowed: tasks live in .task/ files.'),
-  complexity: Level3.optional(),
-  estimated_time: z.string().optional(),
-  recommended_execution: z.enum(['Agent', 'Codex', 'Sequential', 'Parallel', 'Phased']).optional(),
-  data_flow: DataFlow.optional(),
-  design_decisions: z
-    .array(
-      z.looseObject({
-        decision: z.string(),
-        rationale: z.string(),
-        tradeoff: z.string().optional(),
-        alternatives: strings.optional(),
-      }),
-    )
-    .optional(),
-  shared_context: z
-    .looseObject({
-      tech_stack: strings.optional(),
-      conventions: strings.optional(),
-      auth_strategy: z.string().optional(),
-    })
-    .optional(),
-  fix_context: FixContext.optional(),
-  test_strategy: z
-    .looseObject({
-      scope: z.enum(['unit', 'integration', 'e2e', 'smoke', 'full']).optional(),
-      specific_tests: strings.optional(),
-      manual_verification: strings.optional(),
-    })
-    .optional(),
-  rollback_plan: z
-    .looseObject({
-      strategy: z.enum(['git_revert', 'feature_flag', 'manual']).optional(),
-      steps: strings.optional(),
-    })
-    .optional(),
-  constraints: strings.optional(),
-  execution_flow: z
-    .string()
-    .optional()
-    .describe('The order that follows from depends_on, on one line.'),
-  milestones: strings.optional(),
-  removed_tasks: z
-    .array(z.looseObject({ id: z.string(), title: z.string(), original_id: z.string().optional() }))
-    .optional()
-    .describe('Tasks that a person deleted.'),
+  ...OptionalFields.shape,
   _metadata: PlanMetadata,
 });
 export type Plan = z.infer<typeof Plan>;

@@ -6,38 +6,30 @@ const filled = ({ z }: ShapeParts) => z.string().min(1);
 const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(600);
 
-/** Who can be asked for code: `context/providers.ts` has one maker for each name. */
-const providerNames = ['mcp', 'search'] as const;
-export type ProviderName = (typeof providerNames)[number];
-
 /** The part of the table of settings that is about the search for code. Times in seconds. */
 export const searchSettings = {
   providers: setting('context.providers', {
     about: 'who is asked for code, in order; mcp only where its server is configured',
-    shape: ({ z }) => z.array(z.enum(providerNames)).min(1),
-    default: [...providerNames],
-    variable: 'CONCLAVE_CONTEXT_PROVIDERS',
+    shape: ({ z }) => z.array(z.string()).min(1),
+    default: ['mcp', 'search'],
     untrusted: 'among',
   }),
   maxFiles: setting('context.max_files', {
     about: 'how many files the agents are shown at most',
     shape: ({ z }) => z.int().min(1).max(100),
     default: 12,
-    variable: 'CONCLAVE_CONTEXT_MAX_FILES',
     untrusted: 'any',
   }),
   contextTimeout: setting('context.timeout', {
     about: 'seconds for each provider but mcp',
     shape: seconds,
     default: 15,
-    variable: 'CONCLAVE_CONTEXT_TIMEOUT',
     untrusted: 'any',
   }),
   rerank: setting('context.rerank', {
     about: '"agent" lets one agent put the best 20 files in order, one short call a session',
     shape: ({ z }) => z.enum(['off', 'agent']),
     default: 'off',
-    variable: 'CONCLAVE_CONTEXT_RERANK',
     untrusted: { only: 'off' },
   }),
   mcpEnabled: setting('context.mcp.enabled', {

@@ -52,7 +52,7 @@ function redactedValue(
 /** Random-looking for what its name promises: a password may be short, a key is long. */
 function isSecret(name: string, value: string): boolean {
   if (isHarmless(value)) return false;
-  if (/pass|pwd/i.test(name)) return classesOf(value) >= 3 && entropyOf(value) >= 2.7;
+  if (/pass|pwd/i.test(name)) return classesOf(value) >= 3;
   return value.length >= 16 && isRandom(value);
 }
 
@@ -74,11 +74,10 @@ function isRandom(value: string): boolean {
   if (!/^[\w+/=.~!@#%^&*-]+$/.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) {
     return false;
   }
-  if (/^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/.test(value)) return entropyOf(value) >= 3;
   const parts = value.split(/[^A-Za-z]+/).filter((part) => part !== '');
   const worded = parts.filter(isWorded);
   const inWords = worded.reduce((sum, part) => sum + part.length, 0);
-  return entropyOf(value) >= 3.4 && inWords < value.length / 2;
+  return inWords < value.length / 2;
 }
 
 /** `createdAtNoon` is made of words, `qZkMvX` is not. */
@@ -89,18 +88,6 @@ function isWorded(part: string): boolean {
 
 function classesOf(value: string): number {
   return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(value)).length;
-}
-
-/** Bits a character, by how often each occurs. */
-function entropyOf(value: string): number {
-  const counts = new Map<string, number>();
-  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
-  let bits = 0;
-  for (const count of counts.values()) {
-    const share = count / value.length;
-    bits -= share * Math.log2(share);
-  }
-  return bits;
 }
 
 /**

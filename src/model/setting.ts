@@ -16,6 +16,7 @@ export interface Setting<T = unknown> {
   readonly default?: NoInfer<T>;
   /** Shown in the settings file of `config init` where there is no default. */
   readonly example?: unknown;
+  /** Where it is not the path in capitals. */
   readonly variable?: string;
   /** As commander takes it. One of a `*` takes NAME=VALUE. */
   readonly flag?: string;
@@ -48,16 +49,28 @@ export interface TomlTable {
   readonly ofAgents?: true;
   /** Nothing of it holds before something is set, and its settings only hold together. */
   readonly isWhole?: true;
+  /** Each of its settings can be given by a variable, but for those that may be secret. */
+  readonly hasVariables?: true;
 }
 
 /** The tables of the settings file, in the order in which they are shown. */
 export const tomlTables: readonly TomlTable[] = [
-  { path: 'workflow', about: 'How a session runs.' },
-  { path: 'agent', about: 'The agent that plans and, later, executes by default.' },
-  { path: 'agents.*', about: 'One agent, or a program of your own.', ofAgents: true },
+  { path: 'workflow', about: 'How a session runs.', hasVariables: true },
+  { path: 'agent', about: 'The agent that plans and executes by default.', hasVariables: true },
+  {
+    path: 'agents.*',
+    about: 'One agent, or a program of your own.',
+    ofAgents: true,
+    hasVariables: true,
+  },
   { path: 'models.*', about: 'One model, by the name that its agent takes.' },
-  { path: 'budget', about: 'What a session may use at most; it ends with 8 before more is spent.' },
-  { path: 'context', about: 'How code is searched for.' },
+  {
+    path: 'budget',
+    about: 'What a session may use at most; it ends with 8 before more is spent.',
+    hasVariables: true,
+  },
+  { path: 'execution', about: 'How a plan is carried out.', hasVariables: true },
+  { path: 'context', about: 'How code is searched for.', hasVariables: true },
   {
     path: 'context.mcp',
     about: 'A server of the Model Context Protocol on stdio that helps to find code.',
@@ -77,6 +90,14 @@ export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting
 /** An entry of the table; the compiler checks its default against its shape. */
 export function setting<T>(path: string, rest: WithoutPath<Setting<T>>): Setting<T> {
   return { path, ...rest };
+}
+
+/** `CONCLAVE_MAX_ROUNDS`, `CONCLAVE_AGENTS_*_MODEL`; empty for a setting without a variable. */
+export function variableOf({ path, variable, isSecret }: Setting): string {
+  const table = tomlTables.find((one) => one.path === path.replace(/\.[^.]+$/, ''));
+  if (table?.hasVariables !== true || isSecret === true) return '';
+  const name = path.replace('workflow.', '').replaceAll('.', '_').toUpperCase();
+  return variable ?? `CONCLAVE_${name}`;
 }
 
 /** `--max-rounds`; empty for a setting without a flag. */

@@ -3,87 +3,89 @@ import { Level } from './ids.ts';
 import { Check } from './check.ts';
 import { FileAction } from './proposal.ts';
 
-const strings = z.array(z.string());
+const text = z.string();
+const strings = z.array(text);
 const Level3 = z.enum(['Low', 'Medium', 'High']);
 
 const TaskFile = z.strictObject({
   path: z.string().min(1),
   action: FileAction.optional(),
-  target: z.string().optional(),
+  target: text.optional(),
   changes: strings.optional(),
-  change: z.string().optional(),
+  change: text.optional(),
   conflict_risk: Level.optional(),
 });
 export type TaskFile = z.infer<typeof TaskFile>;
 
+const StepName = z.union([text, z.int()]);
+
 const ImplementationStep = z.union([
-  z.string(),
+  text,
   z.strictObject({
-    step: z.union([z.string(), z.int()]),
-    description: z.string(),
-    title: z.string().optional(),
+    step: StepName,
+    description: text,
+    title: text.optional(),
     modification_points: strings.optional(),
     logic_flow: strings.optional(),
-    depends_on: z.array(z.union([z.string(), z.int()])).optional(),
-    output: z.string().optional(),
+    depends_on: z.array(StepName).optional(),
+    output: text.optional(),
     tdd_phase: z.enum(['red', 'green', 'refactor']).optional(),
     actions: strings.optional(),
     test_fix_cycle: z.looseObject({ max_iterations: z.int().optional() }).optional(),
   }),
 ]);
 
-const TaskTest = z.strictObject({
-  commands: z.union([strings, z.record(z.string(), z.string())]).optional(),
-  unit: strings.optional(),
-  integration: strings.optional(),
-  coverage_target: z.number().min(0).max(100).optional(),
-  manual_checks: strings.optional(),
-  success_metrics: strings.optional(),
-  reusable_tools: strings.optional(),
-});
+const TaskTest = z
+  .strictObject({
+    commands: z.union([strings, z.record(text, text)]),
+    unit: strings,
+    integration: strings,
+    coverage_target: z.number().min(0).max(100),
+    manual_checks: strings,
+    success_metrics: strings,
+    reusable_tools: strings,
+  })
+  .partial();
 
 const Risk = z.strictObject({
-  description: z.string(),
+  description: text,
   probability: Level3,
   impact: Level3,
-  mitigation: z.string(),
-  fallback: z.string().optional(),
+  mitigation: text,
+  fallback: text.optional(),
 });
 
-const CodeSkeleton = z.strictObject({
-  interfaces: z
-    .array(
-      z.looseObject({
-        name: z.string().optional(),
-        definition: z.string().optional(),
-        purpose: z.string().optional(),
-      }),
-    )
-    .optional(),
-  key_functions: z
-    .array(
-      z.looseObject({
-        signature: z.string().optional(),
-        purpose: z.string().optional(),
-        returns: z.string().optional(),
-      }),
-    )
-    .optional(),
-  classes: z
-    .array(
-      z.looseObject({
-        name: z.string().optional(),
-        purpose: z.string().optional(),
-        methods: strings.optional(),
-      }),
-    )
-    .optional(),
+const CodeSkeleton = z
+  .strictObject({
+    interfaces: z.array(z.looseObject({ name: text, definition: text, purpose: text }).partial()),
+    key_functions: z.array(
+      z.looseObject({ signature: text, purpose: text, returns: text }).partial(),
+    ),
+    classes: z.array(z.looseObject({ name: text, purpose: text, methods: strings }).partial()),
+  })
+  .partial();
+
+const ExecutionConfig = z
+  .strictObject({
+    method: z.enum(['agent', 'cli']),
+    cli_tool: text.describe('codex, gemini, claude, copilot, opencode, or auto.'),
+    enable_resume: z.boolean(),
+  })
+  .partial();
+
+const PreAnalysis = z.looseObject({
+  step: text,
+  action: text,
+  commands: strings.optional(),
+  command: text.optional(),
+  output_to: text.optional(),
+  on_error: z.enum(['fail', 'skip_optional', 'continue']).optional(),
 });
 
 /** Written by execution only; left out of the approval’s hash. */
-const runtimeFields = {
-  status: z
-    .enum([
+const RuntimeFields = z
+  .object({
+    status: z.enum([
       'pending',
       'in_progress',
       'active',
@@ -92,35 +94,25 @@ const runtimeFields = {
       'failed',
       'skipped',
       'blocked',
-    ])
-    .optional(),
-  executed_at: z.iso.datetime({ offset: true }).optional(),
-  result: z
-    .strictObject({
-      success: z.boolean().optional(),
-      files_modified: strings.optional(),
-      summary: z.string().optional(),
-      error: z.string().optional(),
-      convergence_verified: z.array(z.boolean()).optional(),
-      commit_hash: z.string().optional(),
-    })
-    .optional(),
-};
+    ]),
+    executed_at: z.iso.datetime({ offset: true }),
+    result: z
+      .strictObject({
+        success: z.boolean(),
+        files_modified: strings,
+        summary: text,
+        error: text,
+        convergence_verified: z.array(z.boolean()),
+        commit_hash: text,
+      })
+      .partial(),
+  })
+  .partial();
 
-/** One `.task/TASK-NNN.json`. */
-export const Task = z.looseObject({
-  id: z.string().min(1),
-  title: z.string().min(1),
-  description: z.string().min(1),
-  depends_on: strings,
-  convergence: z.strictObject({
-    criteria: strings.min(1),
-    verification: z.string().optional(),
-    definition_of_done: z.string().optional(),
-  }),
-  checks: z.array(Check).optional().describe('Criteria that execution runs.'),
-  type: z
-    .enum([
+const OptionalFields = z
+  .object({
+    checks: z.array(Check).describe('Criteria that execution runs.'),
+    type: z.enum([
       'infrastructure',
       'feature',
       'enhancement',
@@ -132,12 +124,10 @@ export const Task = z.looseObject({
       'test-fix',
       'docs',
       'chore',
-    ])
-    .optional(),
-  priority: z.enum(['critical', 'high', 'medium', 'low']).optional(),
-  effort: z.enum(['small', 'medium', 'large']).optional(),
-  action: z
-    .enum([
+    ]),
+    priority: z.enum(['critical', 'high', 'medium', 'low']),
+    effort: z.enum(['small', 'medium', 'large']),
+    action: z.enum([
       'Create',
       'Update',
       'Implement',
@@ -147,102 +137,79 @@ export const Task = z.looseObject({
       'Configure',
       'Test',
       'Fix',
-    ])
-    .optional(),
-  scope: z.union([z.string(), strings]).optional(),
-  excludes: strings.optional(),
-  focus_paths: strings.optional(),
-  parallel_group: z.number().optional(),
-  files: z.array(TaskFile).optional(),
-  implementation: z.array(ImplementationStep).optional(),
-  test: TaskTest.optional(),
-  regression: strings.optional(),
-  reference: z
-    .strictObject({
-      pattern: z.string().optional(),
-      files: strings.optional(),
-      examples: z.string().optional(),
-    })
-    .optional(),
-  rationale: z
-    .strictObject({
-      chosen_approach: z.string().optional(),
-      alternatives_considered: strings.optional(),
-      decision_factors: strings.optional(),
-      tradeoffs: z.string().optional(),
-    })
-    .optional(),
-  risks: z.array(Risk).optional(),
-  code_skeleton: CodeSkeleton.optional(),
-  meta: z
-    .looseObject({
-      agent: z.string().optional(),
-      module: z.string().optional(),
-      execution_config: z
-        .strictObject({
-          method: z.enum(['agent', 'cli']).optional(),
-          cli_tool: z
-            .string()
-            .optional()
-            .describe('codex, gemini, claude, copilot, opencode, or auto.'),
-          enable_resume: z.boolean().optional(),
+    ]),
+    scope: z.union([text, strings]),
+    excludes: strings,
+    focus_paths: strings,
+    parallel_group: z.number(),
+    files: z.array(TaskFile),
+    implementation: z.array(ImplementationStep),
+    test: TaskTest,
+    regression: strings,
+    reference: z.strictObject({ pattern: text, files: strings, examples: text }).partial(),
+    rationale: z
+      .strictObject({
+        chosen_approach: text,
+        alternatives_considered: strings,
+        decision_factors: strings,
+        tradeoffs: text,
+      })
+      .partial(),
+    risks: z.array(Risk),
+    code_skeleton: CodeSkeleton,
+    meta: z.looseObject({ agent: text, module: text, execution_config: ExecutionConfig }).partial(),
+    cli_execution: z
+      .strictObject({
+        id: text,
+        strategy: z.enum(['new', 'resume', 'fork', 'merge_fork']),
+        resume_from: text,
+        merge_from: strings,
+      })
+      .partial(),
+    pre_analysis: z.array(PreAnalysis),
+    artifacts: z.array(
+      z
+        .looseObject({
+          type: text,
+          source: text,
+          path: text,
+          feature_id: text,
+          priority: text,
+          usage: text,
         })
-        .optional(),
-    })
-    .optional(),
-  cli_execution: z
-    .strictObject({
-      id: z.string().optional(),
-      strategy: z.enum(['new', 'resume', 'fork', 'merge_fork']).optional(),
-      resume_from: z.string().optional(),
-      merge_from: strings.optional(),
-    })
-    .optional(),
-  pre_analysis: z
-    .array(
-      z.looseObject({
-        step: z.string(),
-        action: z.string(),
-        commands: strings.optional(),
-        command: z.string().optional(),
-        output_to: z.string().optional(),
-        on_error: z.enum(['fail', 'skip_optional', 'continue']).optional(),
-      }),
-    )
-    .optional(),
-  artifacts: z
-    .array(
-      z.looseObject({
-        type: z.string().optional(),
-        source: z.string().optional(),
-        path: z.string().optional(),
-        feature_id: z.string().optional(),
-        priority: z.string().optional(),
-        usage: z.string().optional(),
-      }),
-    )
-    .optional(),
-  inherited: z.looseObject({ from: z.string().optional(), context: strings.optional() }).optional(),
-  source: z
-    .looseObject({
-      tool: z.string().optional(),
-      session_id: z.string().optional(),
-      original_id: z.string().optional(),
-      issue_id: z.string().optional(),
-    })
-    .optional(),
-  context_package_path: z.string().optional(),
-  evidence: z.array(z.unknown()).optional(),
-  inputs: strings.optional(),
-  outputs: strings.optional(),
-  commit: z
-    .looseObject({
-      type: z.enum(['feat', 'fix', 'refactor', 'test', 'docs', 'chore']).optional(),
-      scope: z.string().optional(),
-      message_template: z.string().optional(),
-    })
-    .optional(),
-  ...runtimeFields,
+        .partial(),
+    ),
+    inherited: z.looseObject({ from: text, context: strings }).partial(),
+    source: z
+      .looseObject({ tool: text, session_id: text, original_id: text, issue_id: text })
+      .partial(),
+    context_package_path: text,
+    evidence: z.array(z.unknown()),
+    inputs: strings,
+    outputs: strings,
+    commit: z
+      .looseObject({
+        type: z.enum(['feat', 'fix', 'refactor', 'test', 'docs', 'chore']),
+        scope: text,
+        message_template: text,
+      })
+      .partial(),
+  })
+  .partial();
+
+/** One `.task/TASK-NNN.json`. */
+export const Task = z.looseObject({
+  id: z.string().min(1),
+  title: z.string().min(1),
+  description: z.string().min(1),
+  depends_on: strings,
+  convergence: z.strictObject({
+    criteria: strings.min(1),
+    verification: text.optional(),
+    definition_of_done: text.optional(),
+  }),
+  ...OptionalFields.shape,
+  ...RuntimeFields.shape,
 });
 export type Task = z.infer<typeof Task>;
 
@@ -268,4 +235,4 @@ export const PlannedTask = Task.omit({
 });
 
 /** The fields of a task that execution writes. */
-export const runtimeTaskFields = Object.keys(runtimeFields);
+export const runtimeTaskFields = Object.keys(RuntimeFields.shape);

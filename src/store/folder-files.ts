@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isTemporary, replaceFile } from './atomic.ts';
 import { inFolder, isLink, type FolderPath, type PinnedFolder } from './pinned-folder.ts';
-import { shown } from './printable.ts';
+import { received } from './schema-findings.ts';
 import { isAbsent, reading, writing } from './system-error.ts';
 
 /** The files in a folder and below. Paths are relative to it, with forward slashes, and stay inside. */
@@ -115,7 +115,7 @@ function pathParts(relative: string): readonly string[] {
   if (leaves || relative.includes('\0') || relative.includes('\\'))
     throw new Stopped({
       reason: 'usage',
-      message: `The path ${shown(relative)} is refused: it must stay inside the session folder.`,
+      message: `The path ${received(relative)} is refused: it must stay inside the session folder.`,
     });
   return parts;
 }

@@ -2,7 +2,7 @@ import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import { readJournal } from './journal.ts';
-import { shown } from './printable.ts';
+import { received } from './schema-findings.ts';
 import { recordedSteps } from './recorded-steps.ts';
 import {
   type SessionFolder,
@@ -56,7 +56,7 @@ function recordsBefore(
   const known = decisions.size === 0 ? 'no decision yet' : [...decisions].join(', ');
   throw new Stopped({
     reason: 'usage',
-    message: `Session ${id} has no decision ${shown(at)} to fork at; it has ${known}.`,
+    message: `Session ${id} has no decision ${received(at)} to fork at; it has ${known}.`,
   });
 }
 

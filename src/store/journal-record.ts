@@ -4,7 +4,7 @@ import { Stopped } from '../model/failure.ts';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { formatVersion } from '../model/session.ts';
-import { problemText } from './printable.ts';
+import { firstMisfit } from './schema-findings.ts';
 
 const head = { v: z.literal(formatVersion), at: Timestamp };
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -57,13 +57,6 @@ export const JournalRecord = z.discriminatedUnion('type', [
 ]);
 export type JournalRecord = z.infer<typeof JournalRecord>;
 
-type Decoded =
-  | { readonly kind: 'record'; readonly record: JournalRecord }
-  | { readonly kind: 'newer'; readonly found: number }
-  | { readonly kind: 'damaged' }
-  /** The checksum is right, but it is no record of this format. */
-  | { readonly kind: 'foreign'; readonly why: string };
-
 const mark = '{"crc":"';
 const markBytes = Buffer.from(mark);
 const prefixLength = mark.length + 8 + '",'.length;
@@ -72,51 +65,6 @@ const prefixLength = mark.length + 8 + '",'.length;
 export function encodeRecord(record: JournalRecord): Buffer {
   const rest = JSON.stringify(JournalRecord.parse(record)).slice(1);
   return Buffer.from(`${mark}${checksum(Buffer.from(rest))}",${rest}\n`);
-}
-
-/** Reads one line, given without its line end. */
-function decodeRecord(line: Buffer): Decoded {
-  if (!hasRightChecksum(line)) return decodeUnchecked(line);
-  const value = jsonIn(line.toString('utf8'));
-  const record = JournalRecord.safeParse(value);
-  if (record.success) return { kind: 'record', record: record.data };
-  const found = newerFormat(value);
-  if (found !== null) return { kind: 'newer', found };
-  return { kind: 'foreign', why: problemText(record.error) };
-}
-
-/** True where a damaged line holds a complete record besides: then a line end was lost. */
-function holdsRecord(line: Buffer): boolean {
-  for (let at = line.indexOf(mark, 1); at !== -1; at = line.indexOf(mark, at + 1))
-    if (isRecord(line.subarray(at)) || isRecord(line.subarray(0, at - 1))) return true;
-  return false;
-}
-
-const Versioned = z.object({ v: z.int().gt(formatVersion) });
-
-function newerFormat(value: unknown): number | null {
-  return Versioned.safeParse(value).data?.v ?? null;
-}
-
-/** A later format may use another checksum; a record of ours with a flipped bit still has one. */
-function decodeUnchecked(line: Buffer): Decoded {
-  const found = line.subarray(0, mark.length).equals(markBytes)
-    ? null
-    : newerFormat(jsonIn(line.toString('utf8')));
-  return found === null ? { kind: 'damaged' } : { kind: 'newer', found };
-}
-
-function isRecord(line: Buffer): boolean {
-  return decodeRecord(line).kind === 'record';
-}
-
-function hasRightChecksum(line: Buffer): boolean {
-  const text = line.toString('latin1', 0, prefixLength);
-  return (
-    text.startsWith(mark) &&
-    text.endsWith('",') &&
-    text.slice(mark.length, -2) === checksum(line.subarray(prefixLength))
-  );
 }
 
 function checksum(bytes: Buffer): string {
@@ -156,18 +104,47 @@ interface Where {
   readonly number: number;
 }
 
+/** The record of a line, given without its line end; null where the line is torn or damaged. */
 function recordIn(line: Buffer, where: Where): JournalRecord | null {
-  const decoded = decodeRecord(line);
-  if (decoded.kind === 'record') return decoded.record;
-  if (decoded.kind === 'newer') {
-    const { found } = decoded;
+  const isWhole = hasRightChecksum(line);
+  // A later format may use another checksum; a record of ours with a flipped bit still has one.
+  const isOurs = line.subarray(0, mark.length).equals(markBytes);
+  const value = isWhole || !isOurs ? jsonIn(line.toString()) : undefined;
+  const record = isWhole ? JournalRecord.safeParse(value).data : undefined;
+  if (record !== undefined) return record;
+  const found = Versioned.safeParse(value).data?.v;
+  if (found !== undefined) {
     const { session } = where;
     throw new Stopped({ reason: 'newer-format', session, found, known: formatVersion });
   }
-  if (decoded.kind === 'foreign')
-    throw unreadable(where, `is not a record that this version knows: ${decoded.why}`);
+  if (isWhole) {
+    const why = firstMisfit(value, JournalRecord);
+    throw unreadable(where, `is not a record that this version knows: ${why}`);
+  }
   if (holdsRecord(line)) throw unreadable(where, 'is damaged and holds more than one record');
   return null;
+}
+
+const Versioned = z.object({ v: z.int().gt(formatVersion) });
+
+/** True where a damaged line holds a complete record besides: then a line end was lost. */
+function holdsRecord(line: Buffer): boolean {
+  for (let at = line.indexOf(mark, 1); at !== -1; at = line.indexOf(mark, at + 1))
+    if (isRecord(line.subarray(at)) || isRecord(line.subarray(0, at - 1))) return true;
+  return false;
+}
+
+function isRecord(line: Buffer): boolean {
+  return hasRightChecksum(line) && JournalRecord.safeParse(jsonIn(line.toString())).success;
+}
+
+function hasRightChecksum(line: Buffer): boolean {
+  const text = line.toString('latin1', 0, prefixLength);
+  return (
+    text.startsWith(mark) &&
+    text.endsWith('",') &&
+    text.slice(mark.length, -2) === checksum(line.subarray(prefixLength))
+  );
 }
 
 function unreadable({ session, number }: Where, what: string): Stopped {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
-import { type ApartLines, openApart, takenIn, writeLine } from './journal-apart.ts';
+import { type ApartLines, openApart, takenIn, writeLine } from './apart.ts';
 import {
   encodeRecord,
   type JournalRecord,

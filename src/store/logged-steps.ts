@@ -1,10 +1,8 @@
-import type { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { canonicalJson, digestOf } from './digest.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import type { Journal } from './journal.ts';
-import { problemText } from './printable.ts';
 import {
   withFollowers,
   keyHistories,
@@ -14,6 +12,7 @@ import {
   type KeyHistory,
   type RecordedStep,
 } from './recorded-steps.ts';
+import { firstMisfit } from './schema-findings.ts';
 import type { Steps, RunningStep, Spending, StepOutcome, StepRequest } from './steps.ts';
 
 /** Where steps are recorded: a journal, or a list in memory. */
@@ -69,7 +68,12 @@ class LoggedSteps implements Steps {
     { finished, inputChanged }: { finished: FinishedStep; inputChanged: boolean },
   ): StepOutcome<T> {
     const parsed = shape.safeParse(finished.result);
-    if (!parsed.success) throw this.#unfit(key, parsed.error);
+    if (!parsed.success) {
+      const why = firstMisfit(finished.result, shape);
+      const message = `the recorded result of step "${key}" does not fit this version (${why}).`;
+      const { session } = this.#log;
+      throw new Stopped({ reason: 'session-unreadable', session, message });
+    }
     this.#onFinished({ key, replayed: true });
     return { value: parsed.data, replayed: true, inputChanged };
   }
@@ -146,15 +150,6 @@ class LoggedSteps implements Steps {
   async #append(body: RecordBody, apart: boolean): Promise<void> {
     const at = new Date().toISOString();
     await this.#log.append({ v: formatVersion, at, ...body }, { apart });
-  }
-
-  #unfit(key: string, error: z.ZodError): Stopped {
-    const why = problemText(error);
-    return new Stopped({
-      reason: 'session-unreadable',
-      session: this.#log.session,
-      message: `the recorded result of step "${key}" does not fit this version (${why}).`,
-    });
   }
 }
 

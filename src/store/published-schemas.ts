@@ -1,18 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { type SchemaName, published, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
-import { type SchemaFinding, schemaFindings } from './schema-findings.ts';
-
-export type { SchemaFinding } from './schema-findings.ts';
+import { type Misfit, misfitOf, misfitsIn } from './schema-findings.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Checks values against the published JSON Schemas and the user's extensions of them. */
+/** One place in a value that does not fit its schema. */
+export interface SchemaFinding {
+  /** JSON pointer to the field; empty for the whole value. */
+  readonly pointer: string;
+  /** What was expected and what was received, short enough for a repair prompt. */
+  readonly message: string;
+}
+
+/**
+ * Checks values against the shapes that the published JSON Schemas are made from, and against the
+ * user's extensions of these.
+ */
 export interface SchemaCheck {
   /** Everything that does not fit; empty if the value is good. */
   check(name: SchemaName, value: unknown): readonly SchemaFinding[];
@@ -29,7 +38,7 @@ export interface SchemaExtensions {
 }
 
 /**
- * Loads ajv and the extensions. An extension may `$ref` ours by its `$id`
+ * Loads the extensions. An extension may `$ref` ours by its `$id`
  * (`https://conclave.invalid/schemas/NAME.schema.json`) and be of draft 2020-12 or draft-07; one
  * that cannot be used stops with a config failure that names the file. Nothing is fetched.
  */
@@ -38,42 +47,29 @@ export async function schemaCheck({
 }: {
   readonly extensions?: SchemaExtensions;
 }): Promise<SchemaCheck> {
-  const ajv = await loadAjv(ownSchemas);
   const plan = await readExtension(extensions.plan);
   const task = await readExtension(extensions.task);
   return {
-    check: (name, value) =>
-      distinct([
-        // The shape decides; ajv compiles the schema only to say what is wrong.
-        ...(published[name].safeParse(value).success
-          ? []
-          : findingsOf(ajv.compile(publishedSchema(name)), value)),
-        ...extensionFindings({ name, value, plan, task }),
-      ]),
+    check(name, value) {
+      const own = misfitsIn(value, published[name]).map((misfit) => findingOf(misfit));
+      // An extension that repeats ours by `$ref` finds the same again.
+      const found = new Set(own.map(({ pointer }) => pointer));
+      const more = extensionFindings({ name, value, plan, task });
+      return [...own, ...more.filter(({ pointer }) => !found.has(pointer))];
+    },
     schema: publishedSchema,
     extension: (name) => (name === 'plan' ? plan : task)?.schema ?? null,
   };
 }
 
-/** Our schemas are generated and tested, so the meta-schema is not asked again. */
-const ownSchemas = { strict: true, validateSchema: false, code: { optimize: false } } as const;
-
-/** As JSON Schema has it: unknown keywords, such as notes for readers, check nothing. */
-const othersSchemas = { strict: false } as const;
-
-/** Takes about 40 ms, hence only on demand. */
-async function loadAjv(options: Options): Promise<Ajv2020> {
-  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
-  const { default: module } = await import('ajv/dist/2020.js');
-  const { default: formats } = await import('ajv-formats');
-  const ajv = new module.Ajv2020({ ...options, allErrors: true, verbose: true, logger: false });
-  formats.default(ajv);
-  return ajv;
+function findingOf({ path, message }: Misfit, at = ''): SchemaFinding {
+  const parts = path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'));
+  return { pointer: [at, ...parts].join('/'), message };
 }
 
 const schemas = new Map<SchemaName, Schema>();
 
-/** The same object each time: ajv compiles it once. */
+/** Read once. */
 function publishedSchema(name: SchemaName): Schema {
   const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
   const schema =
@@ -88,13 +84,20 @@ interface Extension {
   readonly validate: ValidateFunction;
 }
 
+/** ajv takes about 40 ms to load, hence only on demand. */
 async function readExtension(file: string | undefined): Promise<Extension | null> {
   if (file === undefined) return null;
   const schema = await readSchema(file);
-  const ajv = await loadAjv(othersSchemas);
+  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
+  const { default: module } = await import('ajv/dist/2020.js');
+  const { default: formats } = await import('ajv-formats');
   const draft07 = await import('ajv/dist/refs/json-schema-draft-07.json', {
     with: { type: 'json' },
   });
+  // As JSON Schema has it: unknown keywords, such as notes for readers, check nothing.
+  const options = { strict: false, allErrors: true, verbose: true, logger: false } as const;
+  const ajv = new module.Ajv2020(options);
+  formats.default(ajv);
   ajv.addMetaSchema(draft07.default);
   for (const name of schemaNames) ajv.addSchema(publishedSchema(name), undefined, false, false);
   try {
@@ -151,19 +154,6 @@ function isDerived(pointer: string): boolean {
 }
 
 function extra(extension: Extension | null, value: unknown, at: string): readonly SchemaFinding[] {
-  if (extension === null) return [];
-  return findingsOf(extension.validate, value).map(({ pointer, message }) => ({
-    pointer: `${at}${pointer}`,
-    message,
-  }));
-}
-
-function findingsOf(validate: ValidateFunction, value: unknown): readonly SchemaFinding[] {
-  return validate(value) ? [] : schemaFindings(validate.errors ?? []);
-}
-
-/** An extension that repeats ours by `$ref` finds the same again. */
-function distinct(findings: readonly SchemaFinding[]): readonly SchemaFinding[] {
-  const byText = findings.map((one) => [`${one.pointer}\n${one.message}`, one] as const);
-  return [...new Map(byText).values()];
+  if (extension === null || extension.validate(value)) return [];
+  return (extension.validate.errors ?? []).map((error) => findingOf(misfitOf(error), at));
 }

@@ -1,139 +1,150 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { z } from 'zod';
 import { isObject } from '../model/json.ts';
 
-/** One place in a value that does not fit its schema. */
-export interface SchemaFinding {
-  /** JSON pointer to the field; empty for the whole value. */
-  readonly pointer: string;
-  /** What was expected and what was received, short enough for a repair prompt. */
+type Issue = z.core.$ZodIssue;
+
+/** One place in a value that does not fit its shape. */
+export interface Misfit {
+  readonly path: readonly PropertyKey[];
+  /** What it must be and what it is, in words that follow the name of the place. */
   readonly message: string;
 }
 
 /**
- * Turns ajv's errors (made with `verbose` and `allErrors`) into findings. Of a union only the
- * branch is reported that the value comes closest to.
+ * Everything in a value that does not fit; empty if it is good. Of a union only the branch is
+ * reported that the value comes closest to.
  */
-export function schemaFindings(errors: readonly ErrorObject[]): readonly SchemaFinding[] {
-  return closestBranches(errors.filter((error) => !isRepetition(error, errors))).map((error) => ({
-    pointer: pointerOf(error),
-    message: messageOf(error),
-  }));
+export function misfitsIn(value: unknown, shape: z.ZodType): readonly Misfit[] {
+  return misfitsOf(shape.safeParse(value, { error: demandOf }).error?.issues ?? []);
 }
 
-/** Repeats another error: that of a branch or a name, or of a format as its pattern. */
-function isRepetition(
-  { keyword, instancePath }: ErrorObject,
-  errors: readonly ErrorObject[],
-): boolean {
-  if (keyword !== 'pattern') return keyword === 'if' || keyword === 'propertyNames';
-  return errors.some((one) => one.keyword === 'format' && one.instancePath === instancePath);
+/** The first thing that does not fit, as one clause. */
+export function firstMisfit(value: unknown, shape: z.ZodType): string {
+  const [misfit] = misfitsIn(value, shape);
+  return misfit === undefined ? '' : `${misfit.path.join('.') || 'it'} ${misfit.message}`;
 }
 
-/**
- * ajv lists the errors of all branches right before the error of the union itself, so one pass
- * with a stack replaces each such run by the errors of its closest branch.
- */
-function closestBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const stack: ErrorObject[] = [];
-  for (const error of errors) {
-    let start = stack.length;
-    if (error.keyword === 'anyOf' || error.keyword === 'oneOf') {
-      while (isInside(stack[start - 1], error)) start -= 1;
-      stack.push(...closestBranch(stack.splice(start), error));
-    } else stack.push(error);
+function misfitsOf(issues: readonly Issue[]): readonly Misfit[] {
+  return issues.flatMap((issue): readonly Misfit[] => {
+    const { path, message } = issue;
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: [...path, key], message }));
+    }
+    const branch = issue.code === 'invalid_union' ? closestOf(issue.errors) : undefined;
+    if (branch === undefined) return [{ path, message }];
+    return misfitsOf(branch).map((one) => ({ ...one, path: [...path, ...one.path] }));
+  });
+}
+
+/** Of the branches for this kind of value, the one with the fewest issues. */
+function closestOf(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  return branches
+    .filter((issues) => otherKinds(issues).length === 0)
+    .toSorted((a, b) => a.length - b.length)[0];
+}
+
+/** What a branch is for, where it is for another kind of value. */
+function otherKinds(issues: readonly Issue[]): readonly string[] {
+  return issues.flatMap((issue) =>
+    issue.code === 'invalid_type' && issue.path.length === 0 ? nameOfKind(issue.expected) : [],
+  );
+}
+
+function demandOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+    return `is not a known field; known are ${short(known.join(', '))}`;
   }
-  return stack;
+  if (issue.code === 'too_small' && typeof issue.input !== 'number') return 'must not be empty';
+  const wanted = wantedBy(issue);
+  if (wanted === null) return undefined;
+  const given = givenTo(issue);
+  if (given === undefined) return `is missing; it must be ${wanted}`;
+  return `must be ${wanted}, not ${received(given)}`;
 }
 
-function isInside(inner: ErrorObject | undefined, union: ErrorObject): boolean {
-  return (
-    inner !== undefined &&
-    inner.schemaPath.startsWith(`${union.schemaPath}/`) &&
-    inner.instancePath.startsWith(union.instancePath)
-  );
+function wantedBy(issue: z.core.$ZodRawIssue): string | null {
+  switch (issue.code) {
+    case 'invalid_type':
+      return nameOfKind(issue.expected);
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_union': {
+      if ('options' in issue && Array.isArray(issue.options)) return oneOf(issue.options);
+      return [...new Set(issue.errors.flatMap(otherKinds))].join(' or ');
+    }
+    case 'too_big':
+      return `at most ${issue.maximum}${units[issue.origin] ?? ''}`;
+    case 'too_small':
+      return `${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'invalid_format':
+      return issue.format === 'datetime'
+        ? 'a moment like "2026-11-21T08:00:00Z"'
+        : `text of the form ${short(issue.pattern ?? issue.format)}`;
+    case 'unrecognized_keys':
+    case 'not_multiple_of':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      return null;
+  }
 }
 
-/** The branch for this kind of value that has the fewest errors, else what each branch is for. */
-function closestBranch(inner: readonly ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
-  const branches = Map.groupBy(inner, ({ schemaPath }) =>
-    schemaPath.slice(union.schemaPath.length + 1).replace(/\/.*/, ''),
-  );
-  const fitting = [...branches.values()].filter((errors) =>
-    errors.every((error) => kindOf(error, union) === null),
-  );
-  const [closest] = fitting.toSorted((a, b) => a.length - b.length);
-  if (closest !== undefined) return closest;
-  const kinds = inner.map((error) => kindOf(error, union)).filter((kind) => kind !== null);
-  const first = inner.find((error) => kindOf(error, union) !== null);
-  if (first === undefined) return [union];
-  const data: unknown = first.keyword === 'required' ? undefined : first.data;
-  const params = { kinds: listed([...new Set(kinds)], ' or ') };
-  return [{ ...first, instancePath: pointerOf(first), keyword: 'union', params, data }];
+/** The value that is judged: a tag for a union that goes by tags. */
+function givenTo(issue: z.core.$ZodRawIssue): unknown {
+  const { input } = issue;
+  const tag = issue.code === 'invalid_union' ? issue.discriminator : undefined;
+  return tag === undefined || !isObject(input) ? input : input[tag];
 }
 
-/** The type, or the constant in a field, by which a branch is for another kind of value. */
-function kindOf(error: ErrorObject, union: ErrorObject): string | null {
-  const { keyword, params, instancePath, parentSchema } = error;
-  const depth = instancePath.split('/').length - union.instancePath.split('/').length;
-  if (keyword === 'type' && depth === 0) return typeNames(params['type']);
-  if (keyword === 'const' && depth <= 1) return received(params['allowedValue']);
-  if (keyword !== 'required' || depth > 0) return null;
-  const field = fieldSchema(parentSchema, params['missingProperty']);
-  return field !== undefined && 'const' in field ? received(field['const']) : null;
+function nameOfKind(kind: string): string {
+  return kinds[kind] ?? kind;
 }
 
-function pointerOf({ instancePath, params, propertyName }: ErrorObject): string {
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const units: Readonly<Record<string, string>> = { string: ' characters long', array: ' entries' };
+
+function oneOf(values: readonly unknown[]): string {
+  const [first] = values;
+  if (values.length === 1) return received(first);
+  const shown = [...values.slice(0, 20).map(received), ...(values.length > 20 ? ['…'] : [])];
+  return `one of ${shown.join(', ')}`;
+}
+
+/** The same of an error that ajv found with a schema of the user, made with `verbose`. */
+export function misfitOf({ keyword, params, data, ...error }: ErrorObject): Misfit {
   const name: unknown =
-    params['missingProperty'] ??
-    params['additionalProperty'] ??
-    params['unevaluatedProperty'] ??
-    propertyName;
-  return typeof name === 'string'
-    ? `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    : instancePath;
+    params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+  const parts = error.instancePath.split('/').slice(1);
+  const path = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (typeof name === 'string') path.push(name);
+  return {
+    path,
+    message: messages[keyword] ?? `${short(error.message ?? keyword)}, not ${received(data)}`,
+  };
 }
 
-/** One sentence without its subject: "expected number, received \"0.8\"". */
-function messageOf(error: ErrorObject): string {
-  const { keyword, params, data, parentSchema } = error;
-  const got = `received ${received(data)}`;
-  switch (keyword) {
-    case 'required':
-      return `is missing${wanted(parentSchema, params['missingProperty'])}`;
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return `is not a known field${knownFields(parentSchema)}`;
-    case 'not':
-    case 'false schema':
-      return `must not be given${described(parentSchema)}`;
-    case 'type':
-      return `expected ${typeNames(params['type'])}, ${got}`;
-    case 'enum':
-      return `expected ${oneOf(params['allowedValues'])}, ${got}`;
-    case 'const':
-      return `expected ${received(params['allowedValue'])}, ${got}`;
-    case 'union':
-      return `expected ${params['kinds']}, ${got}`;
-    default:
-      return `${short(error.message ?? `breaks the rule "${keyword}"`)}, ${got}`;
-  }
-}
-
-/** The schema of one field of an object schema, if it names that field. */
-function fieldSchema(
-  schema: ErrorObject['parentSchema'],
-  name: unknown,
-): Readonly<Record<string, unknown>> | undefined {
-  const fields: unknown = schema?.['properties'];
-  const field = isObject(fields) && typeof name === 'string' ? fields[name] : undefined;
-  return isObject(field) ? field : undefined;
-}
+const messages: Readonly<Record<string, string>> = {
+  required: 'is missing',
+  additionalProperties: 'is not a known field',
+  unevaluatedProperties: 'is not a known field',
+};
 
 /** A value for people: text and numbers as they are, cut at 80 characters, the rest by its kind. */
 export function received(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     const keys = Object.keys(value);
     return keys.length === 0 ? 'an empty object' : short(`an object with ${keys.join(', ')}`);
   }
@@ -149,35 +160,4 @@ function short(text: string): string {
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
   return safe.length > maxShown ? `${safe.slice(0, maxShown - 1)}…` : safe;
-}
-
-function oneOf(values: unknown): string {
-  return Array.isArray(values) ? `one of ${listed(values.map(received), ', ')}` : 'another value';
-}
-
-function listed(texts: readonly string[], between: string): string {
-  return [...texts.slice(0, 20), ...(texts.length > 20 ? ['…'] : [])].join(between);
-}
-
-/** What the schema says about a field that is not there. */
-function wanted(schema: ErrorObject['parentSchema'], name: unknown): string {
-  const field = fieldSchema(schema, name);
-  if (field === undefined) return '';
-  if (Array.isArray(field['enum'])) return `, expected ${oneOf(field['enum'])}`;
-  if ('const' in field) return `, expected ${received(field['const'])}`;
-  return 'type' in field ? `, expected ${typeNames(field['type'])}` : '';
-}
-
-function typeNames(type: unknown): string {
-  return Array.isArray(type) ? type.join(' or ') : String(type);
-}
-
-function knownFields(schema: ErrorObject['parentSchema']): string {
-  const fields: unknown = schema?.['properties'];
-  return isObject(fields) ? `; known are ${short(Object.keys(fields).join(', '))}` : '';
-}
-
-function described(schema: ErrorObject['parentSchema']): string {
-  const text: unknown = schema?.['description'];
-  return typeof text === 'string' ? `: ${text}` : '';
 }

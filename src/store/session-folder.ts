@@ -7,7 +7,7 @@ import { SessionId } from '../model/ids.ts';
 import { replaceFile } from './atomic.ts';
 import { type FolderFiles, type FolderPlace, filesIn, removeEntry } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
-import { shown } from './printable.ts';
+import { received } from './schema-findings.ts';
 import { hasCode, isAbsent, reading, writing } from './system-error.ts';
 
 /** Where all sessions of a repository are, below its root. */
@@ -179,7 +179,7 @@ function checkSessionId(id: string): void {
   const rule = 'it takes 1 to 128 letters, digits, "-" and "_" and starts with a letter or digit';
   throw new Stopped({
     reason: 'usage',
-    message: `The session id ${shown(id)} is not valid: ${rule}.`,
+    message: `The session id ${received(id)} is not valid: ${rule}.`,
   });
 }
 

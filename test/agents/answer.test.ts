@@ -61,14 +61,14 @@ describe('an answer that does not fit is invalid, with what to mend', () => {
     [
       'missing claims',
       changed(proposal, '/solutions/0/claims', undefined),
-      ['/solutions/0/claims is missing, expected array'],
+      ['/solutions/0/claims is missing; it must be a list'],
     ],
     [
       'two faults',
       changed(changed(proposal, '/solutions/0/risk', 'purple'), '/solutions/0/effort', 'blue'),
       [
-        '/solutions/0/effort expected one of "low", "medium", "high", received "blue"',
-        '/solutions/0/risk expected one of "low", "medium", "high", received "purple"',
+        '/solutions/0/effort must be one of "low", "medium", "high", not "blue"',
+        '/solutions/0/risk must be one of "low", "medium", "high", not "purple"',
       ],
     ],
   ])('%s', (_name, value, errors) => {

@@ -42,10 +42,3 @@ test('only the chunk that a terminal needs brings React and Ink along', () => {
   const found = chunks.filter(({ text }) => marks.test(text)).map(({ name }) => name);
   expect(found).toEqual([expect.stringMatching(/^open-/)]);
 });
-
-test('the chunk of the command line brings neither checks nor charts along', () => {
-  const program = chunks.filter(({ name }) => name.startsWith('program-'));
-  expect(program).toHaveLength(1);
-  expect(program[0]?.text).not.toMatch(/ZodError|xstate|ajv/i);
-  expect(program[0]?.text.length).toBeLessThan(100_000);
-});

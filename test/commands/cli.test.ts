@@ -151,12 +151,6 @@ describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written', ()
     });
     expect(await rig.conclave('resume', id, '-y', '--tools', 'local')).toMatchObject({ code: 0 });
   });
-
-  test('keeps the exit code where not even stderr can be written', async () => {
-    const line = 'exec "$0" "$@" >/dev/full 2>/dev/full';
-    const command = ['-c', line, process.execPath, cli, 'schema', 'plan'];
-    expect((await ended(spawn('sh', command))).code).toBe(9);
-  });
 });
 
 test('a current folder that is gone is said to be', async () => {

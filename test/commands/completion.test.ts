@@ -15,6 +15,8 @@ beforeAll(() => {
     mkdirSync(join(folder, '.workflow/.multi-cli-plan', name), { recursive: true });
   }
   for (const shell of shells) writeFileSync(join(folder, shell), script(shell));
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${builtCli()}" "$@"\n`;
+  writeFileSync(join(folder, 'conclave'), program, { mode: 0o755 });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -26,7 +28,8 @@ function script(shell: string): string {
 function offered(...words: readonly string[]): readonly string[] {
   const ask = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _conclave; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const given = ['--norc', '-c', ask, 'bash', 'conclave', ...words];
-  const lines = execFileSync('bash', given, { cwd: folder, encoding: 'utf8' });
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const lines = execFileSync('bash', given, { cwd: folder, env, encoding: 'utf8' });
   return lines.split('\n').filter((line) => line !== '');
 }
 

@@ -46,13 +46,6 @@ describe('config show', () => {
       expect(stdout).not.toContain('secret');
     }
   });
-
-  test('stops with 2 where a file does not fit', async () => {
-    rig.config('[workflow]\nmax_round = 5\n');
-    const { code, stdout, stderr } = await rig.conclave('config');
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`conclave: ${userFile()}:2: workflow.max_round is not known`);
-  });
 });
 
 describe('config init', () => {
@@ -105,7 +98,7 @@ describe('config trust', () => {
     expect(stdout).toContain('workflow.auto_yes = true\n');
     expect(stdout).toContain(`agents.ant.path = "${join(rig.repo, 'ant')}"\n`);
     expect(stderr).toContain('use --yes');
-    expect((await rig.conclave('config', 'path')).stdout).toContain('(not trusted)');
+    expect((await rig.conclave('config', 'show')).stdout).toMatch(/workflow\.auto_yes +false/);
   });
 
   test('holds until the file changes or the trust is taken back', async () => {
@@ -113,9 +106,8 @@ describe('config trust', () => {
     const shown = await rig.conclave('config', 'show');
     expect(shown.stdout).toMatch(/\nworkflow\.auto_yes +true +\//);
     expect(shown.stderr).toBe('');
-    expect((await rig.conclave('config', 'path')).stdout).toContain('(trusted)');
     expect((await rig.conclave('config', 'untrust')).stdout).toContain('no longer trusted');
-    expect((await rig.conclave('config', 'path')).stdout).toContain('(not trusted)');
+    expect((await rig.conclave('config', 'show')).stdout).toMatch(/workflow\.auto_yes +false/);
   });
 
   test('can be taken back even where the trusted settings do not hold', async () => {
@@ -135,19 +127,6 @@ describe('config trust', () => {
     });
     const store = readFileSync(join(rig.home, 'data/conclave/trust.json'), 'utf8');
     expect(store).toContain(JSON.parse(stdout).sha256);
-  });
-
-  test('needs a file to trust', async () => {
-    const empty = makeRig();
-    try {
-      const { code, stderr } = await empty.conclave('config', 'trust', '--yes');
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: `conclave: There is no conclave.toml in ${empty.repo}.\n`,
-      });
-    } finally {
-      empty.remove();
-    }
   });
 });
 

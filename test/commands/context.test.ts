@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { BuildFact, ProviderFall, RelevantFile, TokenEstimate } from '../../src/model/context.ts';
-import { contextPage } from '../../src/commands/context-page.ts';
+import { contextPage } from '../../src/commands/context.ts';
 import { estimatedTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
@@ -105,19 +105,6 @@ test('prints no path that is not one: a name of two lines or with control charac
   const prompt = await rig.conclave('context', '--budget', '4000', 'paintOddly');
   expect(prompt.stdout).toContain('--- "src/two\\nlines.ts":1-');
   expect(prompt.stdout).not.toMatch(/^lines\.ts/m);
-});
-
-test('uncommitted files of a terabyte hold nothing up', async () => {
-  const paths = ['src/huge.ts', 'huge.bin'];
-  for (const path of paths) {
-    rig.write(path, '');
-    truncateSync(join(rig.repo, path), 2 ** 40);
-  }
-  const { code, stdout } = await rig.conclave('context', 'greetVisitor');
-  for (const path of paths) rmSync(join(rig.repo, path));
-  expect(code).toBe(0);
-  expect(stdout).toContain('src/greeting.ts');
-  expect(stdout).toMatch(/\b2\shuge\b/);
 });
 
 test('prints a text for a prompt within the budget, without secrets', async () => {

@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { inspectionCommands } from '../../src/commands/program/inspection.ts';
-import type { CommandEntry } from '../../src/commands/program/options.ts';
-import { planningCommands } from '../../src/commands/program/planning.ts';
 import { testRig } from '../helpers/test-rig.ts';
 
 const help = async (...words: readonly string[]) => {
@@ -25,20 +22,6 @@ test.each(['', 'plan', 'sessions'])('conclave %s --help is as it was', async (co
   const shown = await help(...command.split(' ').filter(Boolean), '--help');
   const file = command === '' ? 'conclave' : command;
   await expect(shown).toMatchFileSnapshot(`../fixtures/help/${file}.txt`);
-});
-
-const flat = (entry: CommandEntry): readonly CommandEntry[] => [
-  entry,
-  ...(entry.commands ?? []).flatMap(flat),
-];
-
-test('every command says what it does, with something of its own to copy', () => {
-  const entries = [...planningCommands, ...inspectionCommands].flatMap(flat);
-  expect(entries.length).toBeGreaterThan(20);
-  for (const { name, about, examples } of entries) {
-    expect(about).toMatch(/\.$/);
-    expect(examples.join('\n')).toContain(name);
-  }
 });
 
 test('the help lists every exit code of the README', async () => {

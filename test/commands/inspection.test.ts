@@ -99,15 +99,6 @@ describe('an agent by its name', () => {
       { permission: 'full' },
     ]);
   });
-
-  test('is explained with its isolation, and what that means', async () => {
-    rig.environment['CONCLAVE_AGENTS_CLAUDE_ISOLATION'] = 'none';
-    const { stdout } = await rig.conclave('agents', 'claude', '--explain');
-    delete rig.environment['CONCLAVE_AGENTS_CLAUDE_ISOLATION'];
-    expect(stdout).toMatch(/^isolation +none [^]*hooks run wherever it may edit/m);
-    expect(stdout).toMatch(/^read-only +file_read\n[^]*--safe-mode[^]*^edit /m);
-    expect(stdout.match(/--safe-mode/g)).toHaveLength(1);
-  });
 });
 
 describe('an agent that is not logged in', () => {
@@ -146,12 +137,6 @@ describe('doctor', () => {
     expect(stdout).toContain('Only ant is ready');
   });
 
-  test('prints one document with --json', async () => {
-    const { stdout } = await rig.conclave('doctor', '--json');
-    const report = z.object({ can_answer: z.boolean(), agents: Agents }).parse(JSON.parse(stdout));
-    expect(report.can_answer).toBe(true);
-  });
-
   test('tells of an installed version what it is not tested with, and the flags it does not know', async () => {
     const right = rig.configured();
     const env = { STATUS: '--tools --model NAME --output-format' };
@@ -168,18 +153,6 @@ env = { STATUS = "${env.STATUS}", ANTHROPIC_API_KEY = "k" }\n`);
     expect(row).not.toMatch(/--(?:tools|model|output-format)\b/);
     expect(stdout).toContain('  claude: Runs of claude may fail; install version 2.1.x.\n');
   });
-});
-
-test('doctor says what is wrong with the settings, and of the rest what it can', async () => {
-  const right = rig.configured();
-  rig.config('[workflow]\nmax_round = 2\n');
-  const { code, stdout, stderr } = await rig.conclave('doctor');
-  rig.config(right);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
-  expect(stdout).toMatch(
-    /\nyour settings +missing +.*config\.toml:2: workflow\.max_round is not known/,
-  );
-  expect(stdout).toMatch(/\ngit +ok +git version /);
 });
 
 test('doctor says that git refuses the repository, and of the rest what it can', async () => {

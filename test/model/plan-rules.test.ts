@@ -87,13 +87,6 @@ describe('files', () => {
     });
     expect(found).toEqual([]);
   });
-
-  test('whose name is not the id are named', () => {
-    const tasks = [{ file: '.task/TASK-001.json', task: taskOf('TASK-002') }];
-    expect(short(planFindings({ plan: planOf(['TASK-002']), tasks }))).toContain(
-      'blocking task-file-name .task/TASK-001.json/id',
-    );
-  });
 });
 
 test('tasks in a circle are named with the whole way', () => {

@@ -25,22 +25,6 @@ test('many writers at once leave one whole content', async () => {
   expect(await readdir(root)).toEqual(['state.json']);
 });
 
-test('a name as long as a file system takes is written', async () => {
-  const root = await newRoot();
-  const name = `${'ü'.repeat(100)}${'n'.repeat(55)}`;
-  await writeAtomic(join(root, name), 'x');
-  expect(await readdir(root)).toEqual([name]);
-});
-
-test('a link is not written through', async () => {
-  const root = await newRoot();
-  const path = join(root, 'plan.json');
-  await writeFile(join(root, 'victim'), 'mine');
-  await symlink('victim', path);
-  expect(await failureOf(writeAtomic(path, 'theirs'))).toEqual({ reason: 'link-refused', path });
-  expect(await readFile(join(root, 'victim'), 'utf8')).toBe('mine');
-});
-
 test('a failed write names the path and the errno and leaves no temporary file', async () => {
   const root = await newRoot();
   const path = join(root, 'taken');

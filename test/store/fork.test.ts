@@ -107,15 +107,6 @@ test.each<[string, readonly JournalRecord[], Record<string, string>]>([
   expect(Object.fromEntries(kept)).toEqual(results);
 });
 
-test('a fork of a fork names the fork', async () => {
-  const { fork } = await recorded();
-  const first = await fork('decision-2');
-  const second = await forkOf(first, 'decision-1');
-  const [record, ...rest] = (await readJournal(second)).records;
-  expect(record).toMatchObject({ type: 'opened', session: second.id, forked_from: first.id });
-  expect(rest.filter(({ type }) => type === 'opened')).toEqual([]);
-});
-
 test.each(['decision-9', 'plan/write', '', '../x'])(
   'forking at %j names the decisions that there are and makes no folder',
   async (at) => {
@@ -126,11 +117,6 @@ test.each(['decision-9', 'plan/write', '', '../x'])(
     expect(await listSessionIds(resolve(folder.path, '../../..'))).toEqual([folder.id]);
   },
 );
-
-test('forking a session without a decision says so', async () => {
-  const { fork } = await recorded(() => []);
-  expect(failureText(await failureOf(fork('decision-1')))).toContain('it has no decision yet.');
-});
 
 test('a link among the artifacts is refused, and the half-made fork is removed', async () => {
   const { folder, fork } = await recorded();

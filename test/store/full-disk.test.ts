@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { claimSession } from '../../src/store/session-folder.ts';
 import { canMount, newRoot, opened, someTime, write } from './room.ts';
 
@@ -66,22 +65,4 @@ test.skipIf(!canMount)('on a read-only disk every write says so and reading work
     { claim: { ...refusal('EROFS', '/.workflow'), reason: 'cannot-begin' } },
     { read: 1 },
   ]);
-});
-
-test('without a free file handle every write says so and leaves nothing behind', async () => {
-  const root = await newRoot();
-  const folder = await claimSession({ root, task: 'x', now: someTime });
-  const [told] = tellings('ulimit -n 64;', {
-    fixture: 'without-file-handles.ts',
-    args: [root, folder.id],
-  });
-  const { results, names } = z
-    .object({ results: z.array(z.unknown()), names: z.array(z.string()) })
-    .parse(told);
-  const failed = results.filter((result) => result !== null);
-  for (const failure of failed)
-    expect(failure).toMatchObject({ reason: 'cannot-write', code: 'EMFILE' });
-  expect(failed.length).toBeGreaterThan(3);
-  expect(results.at(-1)).toBeNull();
-  expect(names).toEqual(['journal.jsonl', 'plan.json']);
 });

@@ -1,29 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readJournal, type Journal } from '../../src/store/journal.ts';
-import { journalSteps } from '../../src/store/logged-steps.ts';
 import { finishedSteps } from '../../src/store/recorded-steps.ts';
 import type { StepKind, Steps } from '../../src/store/steps.ts';
-import { ask, failureOf, newSession, notAgain, run, say, withJournal } from './room.ts';
+import { ask, failureOf, newSession, notAgain, run, say } from './room.ts';
 
 const types = (journal: Journal) => journal.records.map((record) => record.type);
 
 const question = (input: string) => ask('decision-1', { kind: 'question', input });
 
 describe('a finished step', () => {
-  test('is replayed by the next run without doing it again', async () => {
-    const folder = await newSession();
-    await run(folder, async (steps) => {
-      const first = await steps.run(ask('round-1/propose/codex'), say('answer'));
-      expect(first).toEqual({ value: 'answer', replayed: false, inputChanged: false });
-    });
-    await run(folder, async (steps, journal) => {
-      const again = await steps.run(ask('round-1/propose/codex'), notAgain);
-      expect(again).toEqual({ value: 'answer', replayed: true, inputChanged: false });
-      expect(types(journal)).toEqual(['started', 'finished']);
-    });
-  });
-
   test('gives the first run exactly what every replay will give', async () => {
     const folder = await newSession();
     const shape = z.object({ a: z.number().nullable(), b: z.string().optional() });
@@ -46,21 +32,6 @@ describe('a finished step', () => {
         message: expect.stringMatching(/^the recorded result of step "decision-1" does not fit/),
       });
     });
-  });
-
-  test('is told with its key and whether it was replayed', async () => {
-    const folder = await newSession();
-    const told: unknown[] = [];
-    for (const keys of [['a'], ['a', 'b']])
-      await withJournal(folder, async (journal) => {
-        const steps = journalSteps(journal, (step) => told.push(step));
-        for (const key of keys) await steps.run(ask(key), say(key));
-      });
-    expect(told).toEqual([
-      { key: 'a', replayed: false },
-      { key: 'a', replayed: true },
-      { key: 'b', replayed: false },
-    ]);
   });
 });
 
@@ -198,25 +169,6 @@ describe('bugs are thrown and never recorded', () => {
       await expect(steps.run(wrong, say('longer'))).rejects.toThrow(z.ZodError);
       expect(types(journal)).toEqual(['started', 'started']);
     });
-  });
-});
-
-test('a run is replaying until its first step without a recorded result', async () => {
-  const folder = await newSession();
-  await run(folder, async (steps) => {
-    expect(steps.replaying).toBe(true);
-    await steps.run(ask('a'), say('a'));
-    expect(steps.replaying).toBe(false);
-  });
-  await run(folder, async (steps) => {
-    await steps.run(ask('a'), notAgain);
-    expect(steps.replaying).toBe(true);
-    const seen: boolean[] = [];
-    await steps.run(ask('b'), () => {
-      seen.push(steps.replaying);
-      return Promise.resolve('b');
-    });
-    expect(seen).toEqual([false]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
 import { failureOf, finished, newSession, noted, opened, started } from './room.ts';
@@ -97,13 +97,4 @@ test.each(['mkdir', 'mkfifo'])('what %s puts in place of the journal is named', 
       message: expect.stringContaining('is not a regular file; remove it'),
     });
   }
-});
-
-test('a foreign file is not taken for a journal', async () => {
-  const folder = await newSession();
-  await writeFile(folder.absolute('journal.jsonl'), '{"a":1}\n{"b":2}\n');
-  expect(await failureOf(openJournal(folder))).toMatchObject({
-    reason: 'session-unreadable',
-    message: 'line 1 of journal.jsonl is damaged.',
-  });
 });

@@ -1,12 +1,7 @@
 import { mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  claimSession,
-  listSessionIds,
-  openSessionFolder,
-  removeSession,
-} from '../../src/store/session-folder.ts';
+import { claimSession, listSessionIds, removeSession } from '../../src/store/session-folder.ts';
 import { failureOf, newRoot, newSession, noted, someTime, write } from './room.ts';
 
 const slugs = [
@@ -69,13 +64,6 @@ describe('files', () => {
     expect((await stat(folder.absolute('plan.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('for which there is no JSON are not written', async () => {
-    const folder = await newSession();
-    for (const value of [undefined, 1n, () => 1])
-      await expect(folder.writeJson('plan.json', value)).rejects.toThrow(TypeError);
-    expect(await folder.list('')).toEqual([]);
-  });
-
   test('that are missing read as null, list as nothing and remove without effect', async () => {
     const folder = await newSession();
     await folder.write('file', '');
@@ -110,17 +98,6 @@ describe('files', () => {
 });
 
 describe('opening, listing and removing', () => {
-  test('an id without a folder is unknown', async () => {
-    const root = await newRoot();
-    const unknown = { reason: 'session-unknown', session: 'MCP-x' };
-    expect(await failureOf(openSessionFolder(root, 'MCP-x'))).toEqual(unknown);
-    const { id, path } = await claimSession({ root, task: 'x', now: someTime });
-    expect((await openSessionFolder(root, id)).path).toBe(path);
-    expect(await failureOf(openSessionFolder(root, 'MCP-x'))).toEqual(unknown);
-    expect(await failureOf(removeSession(root, 'MCP-x'))).toEqual(unknown);
-    expect(await failureOf(openSessionFolder(join(root, 'gone'), 'MCP-x'))).toEqual(unknown);
-  });
-
   test('sessions are listed newest first, and only sessions', async () => {
     const root = await newRoot();
     const names = ['one', 'two', 'three'];

@@ -1,5 +1,5 @@
 import { planningCommands } from '../../src/commands/program/planning.ts';
-import type { Setting } from '../../src/model/setting.ts';
+import { type Setting, longFlag, variableOf } from '../../src/model/setting.ts';
 import { settingsList } from '../../src/model/settings.ts';
 
 /** The README with its tables of settings and flags as the program declares them. */
@@ -36,10 +36,9 @@ function settingsTable(): string {
   );
 }
 
-function names({ flag, variable }: Setting): string {
-  const [long] = /--[a-z-]+/.exec(flag ?? '') ?? [];
-  return [long, variable?.replace('*', 'NAME')]
-    .flatMap((name) => (name === undefined ? [] : [`\`${name}\``]))
+function names(setting: Setting): string {
+  return [longFlag(setting), variableOf(setting).replace('*', 'NAME')]
+    .flatMap((name) => (name === '' ? [] : [`\`${name}\``]))
     .join(', ');
 }
 

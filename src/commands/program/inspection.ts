@@ -120,10 +120,9 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'config',
     summary: 'show the settings, or trust those of a project',
     about: 'The settings and where each comes from. Without a command: show.',
-    examples: ['config', 'config path', 'config init', 'config trust'],
+    examples: ['config', 'config init', 'config trust'],
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
-      configCommand('path', 'Shows which files are read; later ones win.'),
       configCommand(
         'init',
         'Writes a commented settings file, unless you have one. At a terminal it asks for your default agent and who discusses your tasks.',
@@ -148,20 +147,18 @@ export const inspectionCommands: readonly CommandEntry[] = [
     summary: 'print the completion script of a shell',
     about: 'Prints a script with which your shell completes commands, flags and sessions.',
     argument: ['<SHELL>', 'bash, zsh or fish'],
+    takesMore: true,
     examples: [
       'completion bash > ~/.local/share/bash-completion/completions/conclave',
       'completion zsh > ~/.zfunc/_conclave',
       'completion fish > ~/.config/fish/completions/conclave.fish',
     ],
-    run: async ([shell = ''], _, program) =>
-      (await import('../completion.ts')).completionCommand(shell, program),
+    run: async (words, _, program) =>
+      (await import('../completion.ts')).completionCommand(words, program),
   },
 ];
 
-function configCommand(
-  name: 'show' | 'path' | 'init' | 'trust' | 'untrust',
-  about: string,
-): CommandEntry {
+function configCommand(name: 'show' | 'init' | 'trust' | 'untrust', about: string): CommandEntry {
   return inspection({
     name,
     about,

@@ -7,6 +7,8 @@ export interface CommandEntry {
   readonly summary?: string;
   readonly about: string;
   readonly argument?: readonly [name: string, about: string];
+  /** Whether words may follow that the help does not tell of. */
+  readonly takesMore?: true;
   readonly options?: readonly OptionEntry[];
   /** Something to copy, without the name of the program. */
   readonly examples: readonly string[];

@@ -1,12 +1,13 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TomlError, parse } from 'smol-toml';
 import { Stopped } from '../../model/failure.ts';
 import { settingsList } from '../../model/settings.ts';
 import { sha256Of } from '../../store/digest.ts';
+import { received } from '../../store/schema-findings.ts';
 import { isAbsent, isSystemError } from '../../store/system-error.ts';
 import { suggestion } from '../closest-name.ts';
-import { type Leaf, type Source, keyOf, leavesOf, shownValue } from './leaf.ts';
+import { type Leaf, type Source, keyOf, leavesOf } from './leaf.ts';
 
 export interface ConfigFile {
   readonly file: string;
@@ -34,16 +35,10 @@ export async function readConfigFile(file: string, home: string): Promise<Config
   return { file, hash: sha256Of(bytes), leaves: leavesIn(tableOf(text, file), [], source) };
 }
 
-/** Settings files are far smaller. In bytes. */
-const largest = 16 * 1024 * 1024;
-
 /** The content of a file that the user set up; null where there is none. Throws `config`. */
 export async function settingsBytes(file: string): Promise<Buffer | null> {
   try {
-    const found = await stat(file);
-    // Reading a pipe waits forever, and a device may have no end.
-    if (found.isFile() && found.size <= largest) return await readFile(file);
-    throw broken(file, 'this is not a file of at most 16 MB.');
+    return await readFile(file);
   } catch (error) {
     if (isAbsent(error)) return null;
     if (!isSystemError(error)) throw error;
@@ -76,7 +71,7 @@ function leavesIn(value: unknown, path: readonly string[], source: Source): read
     return leavesOf({ setting, name, value, source });
   }
   if (typeof value !== 'object' || value === null || value instanceof Date) {
-    throw source.stop(path, `must be a table, not ${shownValue(value)}`);
+    throw source.stop(path, `must be a table, not ${received(value)}`);
   }
   const known = new Set(inside.map((one) => one.path.split('.')[path.length] ?? ''));
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -1,34 +1,33 @@
 import { type McpServer, plainQueries, presets } from '../../context/mcp/server.ts';
-import type { ProviderName } from '../../model/search-settings.ts';
+import { providerNames } from '../../context/providers.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type Leaves, reader } from './leaf.ts';
 
-/** How code is searched for. Times in ms. */
-export interface ContextSettings {
-  /** In the order in which they are asked. */
-  readonly providers: readonly ProviderName[];
-  readonly maxFiles: number;
-  readonly timeoutMs: number;
-  /** Whether one agent puts the found files in order. */
-  readonly rerank: 'off' | 'agent';
-  /** Null where no server is configured, it is switched off, or it is not among the providers. */
-  readonly mcp: McpServer | null;
-}
-
-/** Throws, blaming the setting, where the settings of the server do not go together. */
-export function contextSettings(leaves: Leaves): ContextSettings {
+/**
+ * How code is searched for; times in ms. Throws, blaming the setting, for a provider that does not
+ * exist and for settings of the server that do not go together.
+ */
+export function contextSettings(leaves: Leaves) {
   const read = reader(leaves);
   const providers = read(settingsTable.providers);
+  const { path } = settingsTable.providers;
+  const unknown = providers.find((name) => !providerNames.includes(name));
+  if (unknown !== undefined) {
+    throw blame(leaves, path, `names "${unknown}"; it takes ${providerNames.join(', ')}`);
+  }
   if (providers.at(-1) === 'mcp') {
     const advice = 'put another provider after it, as what it finds never stands alone';
-    throw blame(leaves, settingsTable.providers.path, `ends with mcp; ${advice}`);
+    throw blame(leaves, path, `ends with mcp; ${advice}`);
   }
   const mcp = providers.includes('mcp') ? serverOf(leaves) : null;
   return {
+    /** In the order in which they are asked. */
     providers: providers.filter((name) => name !== 'mcp' || mcp !== null),
     maxFiles: read(settingsTable.maxFiles),
     timeoutMs: read(settingsTable.contextTimeout) * 1000,
+    /** Whether one agent puts the found files in order. */
     rerank: read(settingsTable.rerank),
+    /** Null where no server is configured, it is switched off, or it is not among the providers. */
     mcp,
   };
 }

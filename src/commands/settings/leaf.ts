@@ -1,8 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import type { z } from 'zod';
 import { shapeOf } from '../../model/config.ts';
 import { AgentName } from '../../model/ids.ts';
 import type { Setting, SettingWithDefault } from '../../model/setting.ts';
+import { misfitsIn } from '../../store/schema-findings.ts';
 
 /** The value of one setting, with the source that set it. */
 export interface Leaf {
@@ -50,10 +50,11 @@ export function leavesOf(given: {
     const rule = 'an agent is called by at most 32 lower-case letters, digits, - and _';
     throw source.stop(path.slice(0, 2), `is not the name of an agent; ${rule}`);
   }
-  const { data, error } = shapeOf(setting).safeParse(given.value, { error: demandOf });
-  const [issue] = error?.issues ?? [];
-  if (issue !== undefined) throw source.stop([...path, ...issue.path.map(String)], issue.message);
-  const value = withPaths(data, setting, source.base);
+  const shape = shapeOf(setting);
+  const [misfit] = misfitsIn(given.value, shape);
+  if (misfit !== undefined)
+    throw source.stop([...path, ...misfit.path.map(String)], misfit.message);
+  const value = withPaths(shape.parse(given.value), setting, source.base);
   return value === '' ? [] : [{ setting, name, key: keyOf(path), value, source }];
 }
 
@@ -124,40 +125,3 @@ function withPaths(value: unknown, setting: Setting, base: PathBase | undefined)
   if (isAbsolute(value) || !relativePaths[holds].test(value)) return value;
   return value.startsWith('~/') ? join(base.home, value.slice(2)) : resolve(base.folder, value);
 }
-
-/** What a value that does not fit must be, in words that follow its key. */
-function demandOf(issue: z.core.$ZodRawIssue): string {
-  const found = shownValue(issue.input);
-  if (issue.code === 'invalid_type') {
-    return `must be ${kinds[issue.expected] ?? issue.expected}, not ${found}`;
-  }
-  if (issue.code === 'invalid_value') {
-    return `must be one of ${issue.values.map(String).join(', ')}, not ${found}`;
-  }
-  if (issue.code === 'too_big') return `must be at most ${issue.maximum}, not ${found}`;
-  if (issue.code === 'too_small') {
-    if (typeof issue.input !== 'number') return 'must not be empty';
-    const bound = issue.inclusive === true ? 'at least' : 'more than';
-    return `must be ${bound} ${issue.minimum}, not ${found}`;
-  }
-  if (issue.code === 'invalid_format') {
-    return `must be made of letters, digits and . _ / : @ - and not start with -; it is ${found}`;
-  }
-  return `must be a text, a number, true or false, or a list of texts, not ${found}`;
-}
-
-/** A value as JSON shows it, cut. */
-export function shownValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-const kinds: Readonly<Record<string, string>> = {
-  string: 'a text in quotes',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list in brackets',
-  object: 'a table',
-  record: 'a table',
-};

@@ -1,4 +1,3 @@
-import type { RunLimits } from '../../agents/agent.ts';
 import type { CliAgentSettings } from '../../agents/cli-setup.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
@@ -6,38 +5,14 @@ import { RunSettings } from '../../model/session.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { readConfigFile } from './config-file.ts';
-import { type ContextSettings, contextSettings } from './context-settings.ts';
+import { contextSettings } from './context-settings.ts';
 import { type Leaf, type Read, mergeLeaves, reader } from './leaf.ts';
 import { type ProjectFile, readProject, untrustedWarning } from './project.ts';
 import { checkAgents, configuredAgents, expanded, withDefaults } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
 /** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
-export interface Settings {
-  readonly run: RunSettings;
-  readonly autoYes: boolean;
-  /** The agent that plans, or null for the first that took part. */
-  readonly planner: string | null;
-  readonly limits: RunLimits;
-  readonly budget: BudgetLimits;
-  readonly execution: ExecutionSettings;
-  readonly agents: Readonly<Record<string, CliAgentSettings>>;
-  readonly context: ContextSettings;
-  /** JSON Schemas of the user that extend ours. */
-  readonly schemas: { readonly plan: string | undefined; readonly task: string | undefined };
-  /** Reads any setting, in the words of the configuration. */
-  readonly read: Read;
-  /** One sentence each, for stderr. */
-  readonly warnings: readonly string[];
-  /** Each setting that has a value, with its source, ordered by key. */
-  readonly sources: readonly Leaf[];
-  readonly files: SettingsFiles;
-}
-
-interface SettingsFiles {
-  readonly user: { readonly file: string; readonly exists: boolean };
-  readonly project: ProjectFile | null;
-}
+export type Settings = Awaited<ReturnType<typeof loadSettings>>;
 
 /**
  * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables,
@@ -51,20 +26,16 @@ export async function loadSettings(given: {
   /** Those of the session that goes on. */
   readonly session?: readonly Leaf[];
   readonly flags?: readonly Leaf[];
-}): Promise<Settings> {
+}) {
   const { root, environment = process.env, session = [], flags = [] } = given;
   const { leaves, ...files } = await readFiles(root, environment);
   const base = { folder: root, home: homeFolder(environment) };
   const variables = environmentLeaves(environment, base);
   const settings = resolved([...leaves, ...variables.leaves, ...session, ...flags]);
   const untrusted = files.project === null ? [] : untrustedWarning(files.project);
-  return { ...settings, warnings: [...untrusted, ...variables.warnings], files };
-}
-
-/** The defaults alone. */
-export function defaultSettings(): Settings {
-  const user = { file: userConfigFile(process.env), exists: false };
-  return { ...resolved([]), warnings: [], files: { user, project: null } };
+  /** One sentence each, for stderr. */
+  const warnings: readonly string[] = [...untrusted, ...variables.warnings];
+  return { ...settings, warnings, files };
 }
 
 /** The project's settings file alone, even where the settings as a whole do not hold. */
@@ -72,10 +43,7 @@ export async function loadProject(root: string): Promise<ProjectFile | null> {
   return (await readFiles(root, process.env)).project;
 }
 
-async function readFiles(
-  root: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<SettingsFiles & { readonly leaves: readonly Leaf[] }> {
+async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
   const file = userConfigFile(environment);
   const own = await readConfigFile(file, homeFolder(environment));
   const leaves = own?.leaves ?? [];
@@ -86,7 +54,7 @@ async function readFiles(
 }
 
 /** The result of leaves of which the later win. Throws, blaming the source, for unknown agents. */
-function resolved(all: readonly Leaf[]): Omit<Settings, 'files' | 'warnings'> {
+function resolved(all: readonly Leaf[]) {
   const leaves = withDefaults(mergeLeaves(all));
   checkAgents(leaves);
   const read = reader(leaves);
@@ -94,8 +62,10 @@ function resolved(all: readonly Leaf[]): Omit<Settings, 'files' | 'warnings'> {
   const names = new Set([...configuredAgents(leaves), ...(planner === null ? [] : [planner])]);
   return {
     run: runSettings(read),
+    /** Reads any setting, in the words of the configuration. */
     read,
     autoYes: read(settingsTable.autoYes),
+    /** The agent that plans, or null for the first that took part. */
     planner,
     limits: {
       firstOutputMs: read(settingsTable.firstOutputTimeout) * 1000,
@@ -107,7 +77,9 @@ function resolved(all: readonly Leaf[]): Omit<Settings, 'files' | 'warnings'> {
     execution: executionSettings(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(read, name)])),
     context: contextSettings(leaves),
+    /** JSON Schemas of the user that extend ours. */
     schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
+    /** Each setting that has a value, with its source, ordered by key. */
     sources: [...leaves.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   };
 }

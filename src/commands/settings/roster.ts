@@ -66,10 +66,9 @@ function plannerOfModel(leaves: Leaves): readonly Leaf[] {
 
 /** A table that holds only as a whole has no defaults. */
 function hasFixedDefault(setting: Setting): boolean {
-  const tables = tomlTables.filter(({ isWhole }) => isWhole !== true).map(({ path }) => path);
-  const isIn = tables.includes(setting.path.replace(/\.[^.]+$/, ''));
+  const table = tomlTables.find(({ path }) => path === setting.path.replace(/\.[^.]+$/, ''));
   const isFixed = !setting.path.includes('*') && setting !== settingsTable.planner;
-  return setting.default !== undefined && isIn && isFixed;
+  return setting.default !== undefined && table?.isWhole !== true && isFixed;
 }
 
 function defaultLeaf(setting: Setting, value: unknown): Leaf {

@@ -1,6 +1,6 @@
 import { shapeOf } from '../../model/config.ts';
 import { Stopped, wrongUsage } from '../../model/failure.ts';
-import { type Setting, longFlag } from '../../model/setting.ts';
+import { type Setting, longFlag, variableOf } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import { closestName } from '../closest-name.ts';
 import { type Leaf, type PathBase, type Source, keyOf, leavesOf } from './leaf.ts';
@@ -70,8 +70,7 @@ function optionName(flag: string): string {
 
 function settingOf(variable: string): Pick<Leaf, 'setting' | 'name'> | null {
   for (const setting of settingsList) {
-    if (setting.variable === undefined) continue;
-    const pattern = new RegExp(`^${setting.variable.replace('*', '([A-Z0-9_]+)')}$`);
+    const pattern = new RegExp(`^${variableOf(setting).replace('*', '([A-Z0-9_]+)')}$`);
     const found = pattern.exec(variable);
     if (found !== null) return { setting, name: found[1]?.toLowerCase() ?? '' };
   }
@@ -95,7 +94,7 @@ const switches = new Map([
 ]);
 
 function misspelt(variable: string): readonly string[] {
-  const variables = settingsList.flatMap((setting) => setting.variable ?? []);
+  const variables = settingsList.map(variableOf);
   const near = closestName(variable, variables);
   return near === null ? [] : [`The variable ${variable} is not a setting; did you mean ${near}?`];
 }

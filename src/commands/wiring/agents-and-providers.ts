@@ -11,70 +11,74 @@ import { type Setting, longFlag } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Settings } from '../settings/load-settings.ts';
 
-/** The agents of a run: those of the list, configured programs, and the built-in analysts. */
-export function poolFor(pool: {
+/** Where a command works, as an absolute folder, and under which settings. */
+export interface Workplace {
+  readonly root: string;
   readonly settings: Settings;
-  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** The agents of a run: those of the list, configured programs, and the built-in analysts. */
+export function poolFor({
+  settings: { agents: settings },
+  repository,
+  environment = process.env,
+}: {
+  readonly settings: Settings;
   readonly repository: Repository;
+  readonly environment?: NodeJS.ProcessEnv;
 }): AgentPool {
-  const { agents: settings } = pool.settings;
-  const analysts = builtInAnalysts(pool.repository).filter(
+  const analysts = builtInAnalysts(repository).filter(
     ({ name }) => settings[name]?.enabled !== false,
   );
-  return agentPool({ settings, environment: pool.environment ?? process.env, analysts });
+  return agentPool({ settings, environment, analysts });
 }
 
 /** The same for asking only whether they are ready, which reads nothing. */
-export function poolToAsk(pool: {
-  readonly settings: Settings;
-  /** Absolute. */
-  readonly root: string;
-  readonly signal: AbortSignal;
-}): AgentPool {
-  const { root, signal } = pool;
-  return poolFor({
-    ...pool,
-    repository: plainRepository({ root, base: noBase, folders: null, signal }),
-  });
+export function poolToAsk({ root, settings }: Workplace): AgentPool {
+  const { signal } = new AbortController();
+  const repository = plainRepository({ root, base: noBase, folders: null, signal });
+  return poolFor({ settings, repository });
 }
 
 /**
  * Throws `agent-not-ready` where no agent that the user named by `--tools` is ready: no other one
  * answers instead. Where at least one is ready, the fallback chain fills the other seats.
  */
-export async function checkNamedAgents(named: {
-  readonly settings: Settings;
-  readonly root: string;
-}): Promise<void> {
+export async function checkNamedAgents(workplace: Workplace): Promise<void> {
+  const { sources, run } = workplace.settings;
   const { tools } = settingsTable;
-  const said = named.settings.sources.find(({ key }) => key === tools.path)?.source.name;
+  const said = sources.find(({ key }) => key === tools.path)?.source.name;
   if (said !== longFlag(tools)) return;
-  const { signal } = new AbortController();
-  const agents = poolToAsk({ ...named, signal });
-  let first: Stopped | null = null;
-  for (const name of named.settings.run.tools) {
-    const readiness = await agents.get(name)?.ready(signal);
-    if (readiness === undefined || readiness.state === 'ready') return;
-    const { why, remedy } = readiness;
-    first ??= new Stopped({ reason: 'agent-not-ready', agent: name, why, remedy });
+  let first: Unready | null = null;
+  for (const name of run.tools) {
+    const unready = await unreadyAgent(name, workplace);
+    if (unready === null) return;
+    first ??= unready;
   }
-  if (first !== null) throw first;
+  if (first !== null) throw new Stopped({ reason: 'agent-not-ready', ...first });
 }
 
 /** Throws `agent-not-ready` where the default agent that the user named is missing. */
-export async function checkDefaultAgent(named: {
-  readonly settings: Settings;
-  readonly root: string;
-}): Promise<void> {
-  const { planner } = named.settings;
-  if (planner === null || !isSaid(named.settings, settingsTable.planner)) return;
+export async function checkDefaultAgent(workplace: Workplace): Promise<void> {
+  const { planner } = workplace.settings;
+  if (planner === null || !isSaid(workplace.settings, settingsTable.planner)) return;
+  const unready = await unreadyAgent(planner, workplace);
+  const isMissing = unready?.state === 'not-installed' || unready?.state === 'disabled';
+  if (isMissing) throw new Stopped({ reason: 'agent-not-ready', ...unready });
+}
+
+interface Unready {
+  readonly agent: string;
+  readonly state: string;
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/** Null for one that is ready. */
+async function unreadyAgent(agent: string, workplace: Workplace): Promise<Unready | null> {
   const { signal } = new AbortController();
-  const readiness = await poolToAsk({ ...named, signal })
-    .get(planner)
-    ?.ready(signal);
-  if (readiness?.state !== 'not-installed' && readiness?.state !== 'disabled') return;
-  const { why, remedy } = readiness;
-  throw new Stopped({ reason: 'agent-not-ready', agent: planner, why, remedy });
+  const readiness = await poolToAsk(workplace).get(agent)?.ready(signal);
+  return readiness === undefined || readiness.state === 'ready' ? null : { agent, ...readiness };
 }
 
 /** Whether the agents of the first round were chosen. */
@@ -88,7 +92,7 @@ function isSaid({ sources }: Settings, { path }: Setting): boolean {
 
 /** The sources of code by the settings. A server that one of them starts gets a mark with `markPrefix`. */
 export function searchProviders(search: {
-  readonly settings: Pick<Settings, 'context' | 'limits'>;
+  readonly settings: Settings;
   readonly repository: Repository;
   readonly environment?: NodeJS.ProcessEnv;
   readonly markPrefix: string;
@@ -99,7 +103,8 @@ export function searchProviders(search: {
   const { providers, mcp: server } = settings.context;
   let started = 0;
   const mark = (): string => `${markPrefix}mcp.${(started += 1)}`;
-  const start = serverStarter({ environment, graceMs: settings.limits.graceMs, mark });
+  const { graceMs } = settings.limits;
+  const start = serverStarter({ environment, graceMs, mark });
   const mcp = server === null ? {} : { mcp: { server, start } };
   return contextProviders(providers, { repository, search: means, ...mcp });
 }

@@ -5,16 +5,10 @@ import type { TuiPorts } from '../../faces/tui/ports.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Tools } from '../../phases/tools.ts';
 import type { View } from '../../workflow/view.ts';
-import type { Settings } from '../settings/load-settings.ts';
+import type { Workplace } from './agents-and-providers.ts';
 
 /** Answers the questions of a session. */
 export type Answers = Omit<View, 'show'>;
-
-/** Where a command works and under which settings. */
-interface Workplace {
-  readonly root: string;
-  readonly settings: Settings;
-}
 
 /** What the screens use of a session that is open. */
 type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { sweepPrivateFiles } from '../../agents/process/private-files.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
-import { openRepository } from '../../git/open-repository.ts';
+import { openRepository, type Snapshots } from '../../git/open-repository.ts';
 import type { Repository } from '../../git/repository.ts';
+import type { Worktrees } from '../../git/worktrees.ts';
 import { Base } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import { Stopped } from '../../model/failure.ts';
@@ -31,8 +32,7 @@ import {
   recordedTask,
 } from '../../workflow/recorded.ts';
 import { emitter, type View } from '../../workflow/view.ts';
-import { apartPath } from '../folders.ts';
-import { sessionWorktrees, snapshotsIn } from './session-worktrees.ts';
+import { apartPath, worktreesFolder } from '../folders.ts';
 import { usualUse } from '../saved-session.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import { type ResumedSettings, recordSettings } from '../settings/session-settings.ts';
@@ -130,33 +130,18 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
 const notApart =
   'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
-/** Announces the session and runs its first steps. */
+/**
+ * Announces the session and runs its first steps: what was asked, then the state of the repository
+ * that claims are checked against.
+ */
 async function startSession(opening: WatchedOpening, journal: Journal) {
-  const { settings, view } = opening;
+  const { folder, root, settings, view, interrupt: signal } = opening;
   const recorded = finishedSteps(journal.records);
   const steps = journalSteps(journal, (step) => emit({ type: 'step.finished', ...step }));
   const emit = emitter(view, () => recorded.size > 0 && steps.replaying);
   emit(await startEvent(opening, recorded));
-  const [begun, schemas] = await Promise.all([
-    firstSteps({ ...opening, journal, steps, recorded }),
-    schemaCheck({ extensions: settings.schemas }),
-  ]);
-  for (const text of [...settings.warnings, ...journal.notes]) {
-    emit({ type: 'warning.raised', text });
-  }
-  return { ...begun, schemas, steps, emit };
-}
-
-interface Beginning extends WatchedOpening {
-  readonly journal: Journal;
-  readonly steps: Steps;
-  readonly recorded: Recorded;
-}
-
-/** The first steps: what was asked, then the state of the repository that claims are checked against. */
-async function firstSteps(beginning: Beginning) {
-  const { folder, root, settings, journal, steps, recorded, interrupt: signal } = beginning;
-  const asked = await askedTask(beginning);
+  const schemas = await schemaCheck({ extensions: settings.schemas });
+  const asked = await askedTask(opening, { recorded, steps });
   await recordSettings(journal, settings.sources);
   const base = recordedBase(recorded);
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
@@ -165,14 +150,19 @@ async function firstSteps(beginning: Beginning) {
   for (const key of laterBases(recorded)) {
     await steps.run({ ...calculation, key, shape: Base, signal }, async () => repository.base);
   }
-  return { repository, start };
+  for (const text of [...settings.warnings, ...journal.notes]) {
+    emit({ type: 'warning.raised', text });
+  }
+  return { repository, start, schemas, steps, emit };
 }
 
 const calculation = { group: 'session', kind: 'calculation', input: {} } as const;
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
-async function askedTask(beginning: Beginning): Promise<SessionTask> {
-  const { folder, steps, recorded, task, settings } = beginning;
+async function askedTask(
+  { folder, task, settings }: WatchedOpening,
+  { recorded, steps }: { readonly recorded: Recorded; readonly steps: Steps },
+): Promise<SessionTask> {
   const known = recordedTask(recorded);
   if (known !== null && !recorded.has('task')) return known;
   if (known === null && task === null) {
@@ -193,11 +183,11 @@ async function askedTask(beginning: Beginning): Promise<SessionTask> {
 type Recorded = ReturnType<typeof finishedSteps>;
 
 async function startEvent(
-  { folder, task, resumed, settings, root, interrupt: signal }: WatchedOpening,
+  { folder, task, resumed, settings, root }: WatchedOpening,
   recorded: Recorded,
 ): Promise<SessionEvent> {
   const { planner } = settings;
-  const pool = poolToAsk({ settings, root, signal });
+  const pool = poolToAsk({ settings, root });
   const budget = settings.budget.session;
   const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
   const common = {
@@ -265,4 +255,36 @@ export async function completeWrites(folder: SessionFolder): Promise<readonly st
  */
 export function markPrefixOf({ path }: SessionFolder): string {
   return `${sha256Of(path).slice(0, 16)}.`;
+}
+
+/** The work trees of a session’s execution, in the user’s data folder. */
+export async function sessionWorktrees({
+  folder,
+  environment,
+  ...rest
+}: {
+  readonly folder: SessionFolder;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly repository: Repository;
+  readonly signal: AbortSignal;
+}): Promise<Worktrees> {
+  const { openWorktrees } = await import('../../git/git-worktrees.ts');
+  return await openWorktrees({
+    ...rest,
+    session: folder.id,
+    snapshots: snapshotsIn(folder),
+    folder: worktreesFolder(environment, folder.path),
+  });
+}
+
+/** Uncommitted contents at the start of the session, by their hash. */
+export function snapshotsIn(folder: SessionFolder): Snapshots {
+  return {
+    // One character for each byte, so that any content comes back as it was.
+    save: (sha256, content) => folder.write(`base/${sha256}`, content.toString('latin1')),
+    async load(sha256) {
+      const text = await folder.read(`base/${sha256}`);
+      return text === null ? null : Buffer.from(text, 'latin1');
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { createInterface } from 'node:readline/promises';
 import { beginByLines } from '../../faces/lines/begin.ts';
 import { type LineReader, dialogOn } from '../../faces/lines/reader.ts';
 import { linesView } from '../../faces/lines/view.ts';
@@ -60,13 +60,11 @@ function lineReader({
   /** Called when there is no more input, and for each question after that. */
   readonly ended: () => void;
 }): LineReader & { isOver(): boolean; close(): void } {
-  const lines = createInterface({ input, terminal: false });
+  const lines = createInterface({ input, output, terminal: false });
   let isOver = false;
-  let take: ((line: string) => void) | null = null;
   lines.on('line', (line) => {
-    const text = cleanText(line);
-    if (take !== null) take(text);
-    else if (text.trim() !== '') output.write(`Ignored, as nothing was asked: ${oneLine(text)}\n`);
+    const text = oneLine(cleanText(line));
+    if (text !== '') output.write(`Ignored, as nothing was asked: ${text}\n`);
   });
   const end = () => {
     isOver = true;
@@ -76,22 +74,15 @@ function lineReader({
   return {
     isOver: () => isOver,
     async ask(prompt, signal) {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const withdraw = () => {
-        output.write('\n');
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', withdraw, { once: true });
-      output.write(prompt);
-      take = resolve;
       // Nobody may have listened when the input ended.
       if (isOver) ended();
+      signal.throwIfAborted();
       try {
-        return await promise;
-      } finally {
-        take = null;
-        signal.removeEventListener('abort', withdraw);
+        return cleanText(await lines.question(prompt, { signal }));
+      } catch (error) {
+        output.write('\n');
+        signal.throwIfAborted();
+        throw error;
       }
     },
     close() {

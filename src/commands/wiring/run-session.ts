@@ -7,10 +7,9 @@ import { type JournalRecord, readJournal } from '../../store/journal.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { type Planned, type SessionEnd, plannedIn } from '../../workflow/recorded.ts';
 import { runSession } from '../../workflow/session.ts';
-import { type SessionFlags, sessionFlags } from '../flags.ts';
+import type { SessionFlags } from '../flags.ts';
 import { projectRoot } from '../folders.ts';
 import { latestSession, openSaved, removeSaved } from '../saved-session.ts';
-import type { Leaf } from '../settings/leaf.ts';
 import { loadSettings, type Settings } from '../settings/load-settings.ts';
 import { analystNames } from '../settings/roster.ts';
 import {
@@ -27,36 +26,19 @@ export interface SessionSetup {
   readonly face: Face;
   readonly root: string;
   readonly settings: Settings;
-  /** The flags that are settings. */
-  readonly leaves: readonly Leaf[];
-}
-
-/** The same with the flags of `plan`, `resume` or `execute`. */
-export interface FlaggedSetup extends SessionSetup {
   readonly flags: SessionFlags;
 }
 
 /** Finds the project and loads its settings. */
-export async function setUpSession(given: {
-  readonly face: Face;
-  readonly cwd: string;
-  readonly leaves?: readonly Leaf[];
-}): Promise<SessionSetup> {
-  const { face, cwd, leaves = [] } = given;
-  const root = await projectRoot(cwd);
-  const settings = await loadSettings({ root, flags: leaves });
+export async function setUpSession(flags: SessionFlags, face: Face): Promise<SessionSetup> {
+  const root = await projectRoot(flags.cwd);
+  const settings = await loadSettings({ root, flags: flags.settings });
   face.worksAt({ root, settings });
-  return { face, root, settings, leaves };
-}
-
-/** The same by the flags of `plan`, `resume` or `execute`. */
-export async function setUpByFlags(values: object, face: Face): Promise<FlaggedSetup> {
-  const flags = await sessionFlags(values);
-  return { ...(await setUpSession({ face, cwd: flags.cwd, leaves: flags.settings })), flags };
+  return { face, root, settings, flags };
 }
 
 /** A saved session that goes on, with the settings that it keeps from its start. */
-export interface Saved {
+export interface Saved extends SessionSetup {
   readonly folder: SessionFolder;
   readonly records: readonly JournalRecord[];
   /** Null where it has no plan yet. */
@@ -69,11 +51,11 @@ export interface Saved {
  * The session that is named or that a person picks, without a person the latest one that fits.
  * Null where the person leaves. Throws `usage` where none fits.
  */
-export async function chosenSession<Setup extends SessionSetup>(
+export async function chosenSession(
   wanted: string | undefined,
-  setup: Setup,
+  setup: SessionSetup,
   latest: { readonly fits: (folder: SessionFolder) => Promise<boolean>; readonly none: string },
-): Promise<(Setup & Saved) | null> {
+): Promise<Saved | null> {
   if (wanted !== undefined) return await savedSession(wanted, setup);
   const { face, root } = setup;
   if (face.person === null) {
@@ -84,17 +66,14 @@ export async function chosenSession<Setup extends SessionSetup>(
 }
 
 /** Opens a session that goes on, without owning it yet. */
-export async function savedSession<Setup extends SessionSetup>(
-  id: string,
-  setup: Setup,
-): Promise<Setup & Saved> {
+export async function savedSession(id: string, setup: SessionSetup): Promise<Saved> {
   const folder = await openSaved(setup.root, id);
   const { records } = await readJournal(folder);
   const session = sessionLeaves(records);
   const settings = await loadSettings({
     root: setup.root,
     session: [...session.values()],
-    flags: setup.leaves,
+    flags: setup.flags.settings,
   });
   const today = setup.settings.sources;
   const resumed = resumedSettings({ session, settings: settings.sources, today });
@@ -102,12 +81,12 @@ export async function savedSession<Setup extends SessionSetup>(
 }
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */
-export function missingFlags(setup: FlaggedSetup): string | null {
+export function missingFlags(setup: SessionSetup): string | null {
   return setup.face.person === null ? missingAnswers(givenAnswers(setup)) : null;
 }
 
 /** Who answers the questions of a session: the flags where they answer all, else the person. */
-export function answersIn(setup: FlaggedSetup, session: string): Answers {
+export function answersIn(setup: SessionSetup, session: string): Answers {
   const given = givenAnswers(setup);
   const { person } = setup.face;
   const isAsked = person !== null && missingAnswers(given) !== null;
@@ -115,7 +94,7 @@ export function answersIn(setup: FlaggedSetup, session: string): Answers {
 }
 
 /** What the flags, and a trusted `auto_yes`, say in place of a person. */
-function givenAnswers({ flags, settings }: FlaggedSetup): Parameters<typeof missingAnswers>[0] {
+function givenAnswers({ flags, settings }: SessionSetup): Parameters<typeof missingAnswers>[0] {
   return {
     autoYes: settings.autoYes,
     approvesDrafts: settings.run.tools.every((name) => analystNames.includes(name)),

@@ -9,33 +9,28 @@ import type {
   EditorResult,
   SavedEntry,
 } from '../../faces/tui/ports.ts';
-import { eachLimited, lookAt, withoutLinks } from '../../git/disk.ts';
+import { lookAt, withoutLinks } from '../../git/disk.ts';
 import { git } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
-import { listSessionIds } from '../../store/session-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
-import { type SavedSession, readSession } from '../saved-session.ts';
-import { poolToAsk } from './agents-and-providers.ts';
-import type { Settings } from '../settings/load-settings.ts';
+import { type SavedSession, readSessions } from '../saved-session.ts';
+import { type Workplace, poolToAsk } from './agents-and-providers.ts';
 
 /** Shows all agents at once, as `looking`, and again whenever more is known. */
 export async function probeAgents(
-  workplace: { readonly root: string; readonly settings: Settings },
+  workplace: Workplace,
   show: (standings: readonly AgentStanding[]) => void,
 ): Promise<void> {
   await agentReports(workplace, show);
 }
 
 /** Runs the login of an agent, which has the terminal meanwhile; one sentence where it cannot start. */
-export async function logAgentIn(
-  workplace: { readonly root: string; readonly settings: Settings },
-  name: string,
-): Promise<string | null> {
-  const pool = poolToAsk({ ...workplace, signal: new AbortController().signal });
+export async function logAgentIn(workplace: Workplace, name: string): Promise<string | null> {
+  const pool = poolToAsk(workplace);
   try {
     await pool.logIn(name);
     return null;
@@ -47,8 +42,7 @@ export async function logAgentIn(
 
 /** Every saved session, the latest first. */
 export async function savedEntries(root: string): Promise<readonly SavedEntry[]> {
-  const ids = await listSessionIds(root);
-  return (await eachLimited(ids, (id) => readSession(root, id))).map(entryOf);
+  return (await readSessions(root)).map(entryOf);
 }
 
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {

@@ -1,9 +1,9 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { adapters } from '../../../src/agents/list.ts';
 import { analystNames } from '../../../src/commands/settings/roster.ts';
-import { settingsTable } from '../../../src/model/settings.ts';
+import { tomlTables } from '../../../src/model/setting.ts';
+import { settingsList, settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
 let place: Place;
@@ -86,22 +86,6 @@ describe('who takes part', () => {
     expect(run.tools).toEqual([...analystNames, 'ant']);
   });
 
-  test('a path for one of our adapters changes neither who sits nor who stands in', async () => {
-    const { run: before } = await place.load();
-    const paths = adapters.map(({ name }) => `[agents.${name}]\npath = "/opt/${name}"\n`).join('');
-    place.user(paths);
-    expect((await place.load()).run).toEqual(before);
-    place.user(paths + programs);
-    expect((await place.load()).run.tools).toEqual(['ant', 'bee']);
-  });
-
-  test('the seat of one that is switched off goes to the next that stands in', async () => {
-    const [off = '', ...others] = (await place.load()).run.fallback_chain;
-    place.user(`[agents.${off}]\nenabled = false`);
-    const { run } = await place.load();
-    expect(run.tools).toEqual(others.slice(0, 2));
-  });
-
   test('an unknown name of a flag is a usage fault that lists the known ones', async () => {
     place.user(programs);
     const message = await place.stop({ flags: { tools: 'beee' } });
@@ -132,13 +116,6 @@ describe('models', () => {
       'vendor/m:1@x',
       'flag',
     ]);
-  });
-
-  test('that are blank are not given', async () => {
-    place.user('[agents.ant]\npath = "ant"\nmodel = "  "\n[agents.bee]\npath = "b"\nmodel = "x"');
-    const { agents } = await place.load({ env: { CONCLAVE_AGENTS_BEE_MODEL: ' ' } });
-    expect(agents['ant']?.model).toBeUndefined();
-    expect(agents['bee']?.model).toBe('x');
   });
 
   test('bring their vendor along, unless the agent has one', async () => {
@@ -203,16 +180,6 @@ describe('the context server', () => {
     expect(await context('')).toMatchObject({ providers: ['search'], mcp: null });
   });
 
-  test.each([
-    ['ace', 'search_context', { project_root_path: '{root}', query: '{query}' }],
-    ['augment', 'codebase-retrieval', { information_request: '{query}' }],
-    ['claude-context', 'search_code', { query: '{query}' }],
-  ])('of the preset %s only needs its program', async (preset, tool, values) => {
-    const { providers, mcp } = await context(`[context.mcp]\npreset = "${preset}"\ncommand = "x"`);
-    expect(providers).toEqual(['mcp', 'search']);
-    expect(mcp).toMatchObject({ command: 'x', tool, arguments: values, timeoutMs: 30_000 });
-  });
-
   test('of any other kind is described by hand', async () => {
     const { mcp } = await context(`[context.mcp]
 command = "./bin/server"
@@ -241,4 +208,10 @@ env = { TOKEN = "x" }`);
     expect((await context(`${server}enabled = false`)).mcp).toBeNull();
     expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
   });
+});
+
+test('every setting stands in a table of the settings file, so that the schema has it', () => {
+  const tables = tomlTables.map(({ path }) => path);
+  const paths = settingsList.map(({ path }) => path.replace(/\.[^.]+$/, ''));
+  expect(paths.filter((path) => !tables.includes(path))).toEqual([]);
 });

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { adapters } from '../../../src/agents/list.ts';
-import { loadSettings } from '../../../src/commands/settings/load-settings.ts';
 import {
   codeAround,
   editText,
@@ -18,49 +17,23 @@ import type { Repository } from '../../../src/git/repository.ts';
 import { fake } from '../../agents/agent-room.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { testRig, todoRig } from '../../helpers/test-rig.ts';
-
-const base = mkdtempSync(join(tmpdir(), 'conclave-probe-'));
-afterAll(() => {
-  rmSync(base, { recursive: true, force: true });
-});
-
-/** All that was shown of one agent, in order, with this as its own settings and all others off. */
-async function shownOf(name: string, own: string): Promise<readonly AgentStanding[]> {
-  const others = adapters.filter((adapter) => adapter.name !== name);
-  const off = others.map((other) => `[agents.${other.name}]\nenabled = false\n`);
-  mkdirSync(join(base, 'conclave'), { recursive: true });
-  writeFileSync(join(base, 'conclave/config.toml'), `[agents.${name}]\n${own}\n${off.join('')}`);
-  const environment = { HOME: base, XDG_CONFIG_HOME: base };
-  const settings = await loadSettings({ root: base, environment });
-  const shown = new Map<AgentStanding['state'], AgentStanding>();
-  await probeAgents({ root: base, settings }, (standings) => {
-    for (const one of standings) if (one.name === name) shown.set(one.state, one);
-  });
-  return [...shown.values()];
-}
-
-const program = `path = ${JSON.stringify(fake('help'))}`;
+import { makePlace } from '../settings/place.ts';
 
 test('an agent that is not logged in is shown with its version first, then with the remedy', async () => {
-  const shown = await shownOf('claude', program);
-  expect(shown.map(({ state, version, remedy }) => [state, version, remedy])).toEqual([
-    ['looking', null, null],
-    ['ready', '4.5.6', null],
-    ['not-logged-in', '4.5.6', 'Log in: claude auth login.'],
-  ]);
-});
-
-test.each([
-  ['claude', `${program}\nenv = { ANTHROPIC_API_KEY = "k" }`],
-  ['own', program],
-])('%s with %j stays ready', async (name, own) => {
-  const shown = await shownOf(name, own);
-  expect(shown.map(({ state }) => state)).toEqual(['looking', 'ready']);
-});
-
-test('an agent that is missing has no login', async () => {
-  const shown = await shownOf('claude', 'path = "/nowhere/claude"');
-  expect(shown.map(({ state }) => state)).toEqual(['looking', 'not-installed']);
+  const others = adapters.filter(({ name }) => name !== 'claude');
+  const off = others.map(({ name }) => `[agents.${name}]\nenabled = false\n`).join('');
+  const place = makePlace(`[agents.claude]\npath = ${JSON.stringify(fake('help'))}\n${off}`);
+  const shown = new Map<string, AgentStanding>();
+  await probeAgents({ root: place.repo, settings: await place.load() }, (standings) => {
+    for (const one of standings) if (one.name === 'claude') shown.set(one.state, one);
+  });
+  expect([...shown.values()].map(({ state, version, remedy }) => [state, version, remedy])).toEqual(
+    [
+      ['looking', null, null],
+      ['ready', '4.5.6', null],
+      ['not-logged-in', '4.5.6', 'Log in: claude auth login.'],
+    ],
+  );
 });
 
 function repositoryOf(rig: Rig): Promise<Repository> {

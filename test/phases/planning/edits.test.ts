@@ -73,17 +73,17 @@ describe('setting a field', () => {
   });
 
   test.each([
-    [
-      set('TASK-001', 'priority', 'urgent'),
-      'TASK-001 priority: expected one of "critical", "high"',
-    ],
+    [set('TASK-001', 'priority', 'urgent'), 'TASK-001 priority: must be one of "critical", "high"'],
     [set('TASK-001', 'title', null), 'TASK-001 title: '],
     [set('TASK-001', 'titel', 'x'), 'no field "titel"; "conclave schema task" lists the built-in'],
     [set('TASK-001', 'files.1.path', 'x'), 'there is no entry "1" in a list of 0 entries'],
     [set('TASK-001', 'files.0.mode', 'x'), 'TASK-001 files.0.path: is missing'],
     [set('TASK-001', 'title.first', 'x'), 'it is inside a single value'],
     [set('TASK-001', 'priority', null), 'there is nothing to remove'],
-    [set('TASK-001', 'convergence.criteria.0', null), 'TASK-001 convergence.criteria: must NOT'],
+    [
+      set('TASK-001', 'convergence.criteria.0', null),
+      'TASK-001 convergence.criteria: must not be empty',
+    ],
     [set('TASK-001', 'test.__proto__.x', 'y'), 'no field "test.__proto__.x"'],
     [set(null, 'execution_flow', 'x'), 'plan execution_flow follows from the tasks'],
     [set('TASK-001', 'id', 'X'), 'TASK-001 keeps its id'],

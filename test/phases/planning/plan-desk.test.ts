@@ -120,7 +120,7 @@ describe('the desk', () => {
     const before = bytes(folder);
     const faults = [
       [text.replace('"title"', 'title'), /line 3, column 3/],
-      [text.replace('"depends_on": []', '"depends_on": "x"'), /depends_on: expected array/],
+      [text.replace('"depends_on": []', '"depends_on": "x"'), /depends_on: must be a list/],
       [text.replace('TASK-001', 'TASK-009'), /must keep the id that is its name/],
       [text.replace('[]', '["TASK-003"]'), /in a circle/],
       ['', /is not JSON: line 1, column 1/],
