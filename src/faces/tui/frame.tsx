@@ -2,7 +2,16 @@ import { Box, useWindowSize } from 'ink';
 import type { ReactNode } from 'react';
 import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';
-import { heard, helpRows, keyLine, type Binding, useBindings, useUnheldKeys } from './keys.ts';
+import {
+  type Binding,
+  heard,
+  helpRows,
+  key,
+  keyLine,
+  minor,
+  useBindings,
+  useUnheldKeys,
+} from './keys.ts';
 import { meterText, type Progress } from './progress/progress.ts';
 import { atBothEnds, emptyRow, row, span, type Row } from './rows.ts';
 import { marks } from './theme.ts';
@@ -83,21 +92,15 @@ function Header({ width }: { readonly width: number }) {
 function useGlobalKeys({
   helps,
   copies,
-}: {
-  readonly helps: boolean;
-  readonly copies: string | null;
-}): readonly Binding[] {
+}: Required<Pick<FrameProps, 'helps' | 'copies'>>): readonly Binding[] {
   const tools = useTools();
   const { store } = tools;
   const open = (overlay: 'help' | 'stop') => () => store.change((state) => ({ ...state, overlay }));
-  const help: Binding = { keys: ['?'], does: 'all keys', run: open('help') };
   return [
-    ...(copies === null
-      ? []
-      : [{ keys: ['y'], does: 'copy it', minor: true, run: () => tools.copy(copies) }]),
-    ...(helps ? [help] : []),
-    { keys: ['ctrl+z'], does: 'suspend', minor: true, run: () => tools.ports.suspend() },
-    { keys: ['ctrl+c'], does: 'stop', minor: true, run: open('stop') },
+    ...(copies === null ? [] : [key(['y'], 'copy it', () => tools.copy(copies), minor)]),
+    ...(helps ? [key(['?'], 'all keys', open('help'))] : []),
+    key(['ctrl+z'], 'suspend', () => tools.ports.suspend(), minor),
+    key(['ctrl+c'], 'stop', open('stop'), minor),
   ];
 }
 
@@ -110,13 +113,9 @@ function useStopKeys(): readonly Binding[] {
     close();
     ports.interrupt();
   };
-  if (overlay === 'stop') {
-    return [
-      { keys: ['enter', 'ctrl+c', 'y'], does: 'stop', run: stop },
-      { keys: ['esc', 'n'], does: 'continue', run: close },
-    ];
-  }
-  return [{ keys: ['esc', '?', 'enter', 'q', 'ctrl+c'], does: 'closes this help', run: close }];
+  return overlay === 'stop'
+    ? [key(['enter', 'ctrl+c', 'y'], 'stop', stop), key(['esc', 'n'], 'continue', close)]
+    : [key(['esc', '?', 'enter', 'q', 'ctrl+c'], 'closes this help', close)];
 }
 
 function isNoLetter(key: string): boolean {

@@ -1,12 +1,13 @@
 import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { longestTask } from '../../../../model/text-size.ts';
+import { PopupView } from '../../popup.tsx';
 import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { TuiPorts } from '../../ports.ts';
 import type { Start } from '../../state.ts';
 import { useStore } from '../../store.ts';
 import { messageOf, Rows, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
-import { SessionsScreen } from '../sessions/view.tsx';
+import { SessionsScreen } from '../sessions.tsx';
 import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
 import { type StartState, fileList, mentionIn, startingStart } from './state.ts';
@@ -19,8 +20,8 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const field = useTextField(stage.again?.task);
   const text = useStore(field, (now) => now);
   const model = useTextField();
-  const modelText = useStore(model, (now) => now);
-  const active = useIsActive() && !state.isPicking;
+  const { popup, note } = state;
+  const active = useIsActive() && !state.isPicking && popup === null;
   const list = fileList(state, text);
   const isEmpty = text.text === '';
   useAgents(change, ports);
@@ -51,39 +52,26 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     accepts,
     leaves: ['tab', ...(list === null ? [] : ['up', 'down']), ...(isEmpty ? ['?'] : [])],
   });
-  useFieldKeys({
-    field: model,
-    active: active && state.isNaming,
-    width: size.width,
-    lines: 'one',
-  });
   if (state.isPicking) {
     const answer: Start['answer'] = (given) =>
       given === null ? set({ isPicking: false }) : stage.answer(given);
     const picking = { kind: 'sessions', purpose: 'resume', isFirst: false, answer } as const;
     return <SessionsScreen stage={picking} />;
   }
+  const moves = { state, set, field, model, list, showHelp, logIn, answer: stage.answer };
   return (
     <Frame
-      bindings={startKeys({
-        state,
-        set,
-        field,
-        model,
-        list,
-        showHelp,
-        logIn,
-        answer: stage.answer,
-      })}
-      typing={state.agentAt === null || state.isNaming}
-      helps={isEmpty && !state.isNaming}
+      bindings={startKeys(moves)}
+      typing={state.agentAt === null || popup !== null}
+      helps={isEmpty && popup === null}
     >
-      {({ width }) => (
-        <Rows
-          rows={startRows({ state, field: text, model: modelText, active, ...size })}
-          width={width}
-        />
-      )}
+      {(body) =>
+        popup === null ? (
+          <Rows rows={startRows({ state, field: text, active, ...size })} width={body.width} />
+        ) : (
+          <PopupView popup={popup} body={body} refused={note} />
+        )
+      }
     </Frame>
   );
 }

@@ -1,11 +1,11 @@
-import { readablePlan, usedText } from '../../../short-forms.ts';
-import { Frame } from '../../frame.tsx';
-import type { Progress } from '../../progress/progress.ts';
-import { emptyRow, factRows, row, span, type Row, wrapped } from '../../rows.ts';
-import type { End } from '../../state.ts';
-import { marks, type Tone } from '../../theme.ts';
-import { Rows, useTui } from '../../tools.tsx';
-import { taskLooks } from '../run/tasks.ts';
+import { readablePlan, usedText } from '../../short-forms.ts';
+import { Frame } from '../frame.tsx';
+import type { Progress } from '../progress/progress.ts';
+import { emptyRow, factRows, row, span, type Row, wrapped } from '../rows.ts';
+import type { End } from '../state.ts';
+import { marks, type Tone } from '../theme.ts';
+import { Rows, useTui } from '../tools.tsx';
+import { taskLooks } from './run/tasks.ts';
 
 /** How the session ended, and what can be done next. */
 export function EndScreen({ stage }: { readonly stage: End }) {
