@@ -1,10 +1,10 @@
-import { type Popup, PopupView, popupKeys } from './popup.tsx';
+import { type Popup, popupKeys } from './popup.tsx';
 import { Frame, useBodySize } from './frame.tsx';
 import { type Binding, decisive, key, minor, scrollKeys, useQuestionKeys } from './keys.ts';
 import { choiceRow, clamp, listPage, ofItem } from './list-page.ts';
 import { emptyRow, row, type Row, span } from './rows.ts';
 import { createStore, perQuestion, useStore } from './store.ts';
-import { Rows, useTools } from './tools.tsx';
+import { useTools } from './tools.tsx';
 
 export interface Offer {
   readonly name: string;
@@ -17,8 +17,8 @@ export interface Offer {
 
 interface ChoicePageProps {
   readonly question: object;
-  /** What is asked, and what else stands under the answers. */
   readonly head: readonly Row[];
+  /** Under the answers while the last one is chosen: what can be done later. */
   readonly notes: readonly Row[];
   /** What it is about, which is scrolled. */
   readonly body: readonly Row[];
@@ -46,7 +46,7 @@ export function ChoicePage(props: ChoicePageProps) {
   const store = storesOf(question);
   const { chosen, top, popup } = useStore(store, (now) => now);
   const at = chosen ?? usual;
-  const { width, height } = useBodySize();
+  const { height } = useBodySize();
   const change = (part: Partial<ChoiceState>) => store.change((now) => ({ ...now, ...part }));
   const open = (next: Popup) => change({ popup: next });
   const choose = (index: number) => () => change({ chosen: clamp(index, choices.length) });
@@ -54,7 +54,8 @@ export function ChoicePage(props: ChoicePageProps) {
     const cells = [span(`${index + 1} `, 'key'), span(name.padEnd(8)), span(means, 'quiet')];
     return choiceRow(row(...cells), index === at);
   });
-  const above = [...head, emptyRow, ...answers, ...notes, emptyRow];
+  const ways = at === choices.length - 1 ? notes : [];
+  const above = [...head, emptyRow, ...answers, ...ways, emptyRow];
   const page = listPage(ofItem(null, body), { top, height: Math.max(1, height - above.length) });
   const answer = (keys: readonly string[], choice: Offer | undefined) =>
     choice === undefined ? [] : [key(keys, choice.does, () => choice.run(open), decisive)];
@@ -72,15 +73,6 @@ export function ChoicePage(props: ChoicePageProps) {
           ...scrollKeys(page, (to) => change({ top: to })),
         ]
       : popupKeys(popup, { change: open, close: () => change({ popup: null }) });
-  return (
-    <Frame bindings={useQuestionKeys(question, bindings)} copies={copies}>
-      {(room) =>
-        popup === null ? (
-          <Rows rows={[...above, ...page.rows]} width={width} />
-        ) : (
-          <PopupView popup={popup} body={room} />
-        )
-      }
-    </Frame>
-  );
+  const keys = useQuestionKeys(question, bindings);
+  return <Frame bindings={keys} rows={[...above, ...page.rows]} popup={popup} copies={copies} />;
 }

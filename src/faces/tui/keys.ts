@@ -49,8 +49,8 @@ export function useBindings(bindings: readonly Binding[]): void {
 export function heard(bindings: readonly Binding[]): readonly Binding[] {
   const taken = new Set<KeyName>();
   return bindings.flatMap((binding) => {
-    const keys = binding.keys.filter((key) => !taken.has(key));
-    for (const key of keys) taken.add(key);
+    const keys = binding.keys.filter((name) => !taken.has(name));
+    for (const name of keys) taken.add(name);
     return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
 }
@@ -139,7 +139,7 @@ const symbols: Readonly<Record<string, string>> = {
 
 /** The keys that fit the moment, on one line: as many as there is room for, help always. */
 export function keyLine(bindings: readonly Binding[], width: number): Row {
-  const [last, ...rest] = bindings.filter(({ minor }) => minor !== true).toReversed();
+  const [last, ...rest] = bindings.filter((one) => one.minor !== true).toReversed();
   if (last === undefined) return emptyRow;
   let line: Row = [];
   for (const binding of rest.toReversed()) {
@@ -175,6 +175,6 @@ function entry({ keys, does }: Binding): Row {
   return [span(shown(keys[0] ?? ''), 'key'), { text: ` ${does}`, tone: 'quiet' }];
 }
 
-function shown(key: string): string {
-  return symbols[key] ?? key;
+function shown(name: KeyName): string {
+  return symbols[name] ?? name;
 }

@@ -1,6 +1,5 @@
-import type { Body } from './frame.tsx';
 import { type Binding, key } from './keys.ts';
-import { choiceRow, clamp } from './list-page.ts';
+import { clamp, listPage, ofItem } from './list-page.ts';
 import { type Row, emptyRow, row, span, wrapped } from './rows.ts';
 import type { Tone } from './theme.ts';
 import { Rows } from './tools.tsx';
@@ -28,6 +27,11 @@ export interface Popup {
   readonly keys: (popup: Popup) => readonly Binding[];
 }
 
+interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Its own keys, those that move in its list, and the one that closes it. */
 export function popupKeys(
   popup: Popup,
@@ -52,12 +56,15 @@ export function popupKeys(
 /** In the place of the page; under it, why what was typed was not accepted. */
 export function PopupView({
   popup,
-  body: { width, height, active },
-  refused = null,
-}: {
+  width,
+  height,
+  refused,
+  active,
+}: Room & {
   readonly popup: Popup;
-  readonly body: Body;
-  readonly refused?: string | null;
+  readonly refused: string | null;
+  /** Whether what is typed is for it. */
+  readonly active: boolean;
 }) {
   const why = refused === null ? [] : [emptyRow, ...wrapped(refused, { width, tone: 'bad' })];
   const { writes } = popup;
@@ -82,20 +89,20 @@ export function PopupView({
 
 function popupRows(
   { title, entries, at = 0, ticked, body = [] }: Popup,
-  { width, height }: Pick<Body, 'width' | 'height'>,
+  { width, height }: Room,
 ): readonly Row[] {
   const head = [
     ...wrapped(title, { width, tone: 'strong' }),
     ...body.flatMap(({ text, tone }) => [emptyRow, ...wrapped(text, { width, tone })]),
   ];
   if (entries === undefined) return cutRows(head, height);
-  const rows = entries.map((entry, index) => {
+  const rows = entries.flatMap((entry, index) => {
     const tick = ticked === undefined ? '' : ticked.includes(index) ? '[x] ' : '[ ] ';
-    return choiceRow(row(span(`${tick}${entry}`)), index === at);
+    return ofItem(index, [row(span(`${tick}${entry}`))]);
   });
   const room = Math.max(1, height - head.length - 1);
-  const from = clamp(at - Math.floor(room / 2), Math.max(1, rows.length - room + 1));
-  return [...head, emptyRow, ...rows.slice(from, from + room)];
+  const page = listPage(rows, { chosen: at, top: null, height: Math.min(room, rows.length) });
+  return [...head, emptyRow, ...page.rows];
 }
 
 function cutRows(rows: readonly Row[], height: number): readonly Row[] {

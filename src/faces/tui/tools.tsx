@@ -20,9 +20,9 @@ interface TerminalTools extends TuiTools {
   /** Puts a text into the clipboard of the terminal (OSC 52). */
   copy(text: string): void;
   /** Shows one line above the keys; null takes it away. */
-  say(text: string | null, tone?: Tone): void;
+  readonly say: (text: string | null, tone?: Tone) => void;
   /** Shows the run while a question waits. */
-  lookAtRun(): void;
+  readonly lookAtRun: () => void;
 }
 
 const Tools = createContext<TerminalTools | null>(null);

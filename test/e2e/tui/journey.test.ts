@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
-import { expectScreen, expectSmallScreen } from '../../helpers/screens.ts';
+import { expectSmallScreen } from '../../helpers/screens.ts';
 import { type Terminal, inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
@@ -27,15 +27,13 @@ const approved = ['enter approve', 'enter leave it for later'];
 const recommended = ['enter choose', ...approved];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
-  const named = (name: string) => `journey-${name}-${size.columns}x${size.rows}`;
-
   test('a typed task becomes an approved plan with Enter alone', async () => {
     const rig = await twoVendors();
     const terminal = inTerminal(rig, [], size);
     await terminal.shows(question);
     terminal.type(todoTask);
     await onlyEnter(terminal, 'prints JSON', ...recommended);
-    await expectScreen(await terminal.shows('enter close'), named('end'));
+    await expectSmallScreen(await terminal.shows('enter close'), 'journey-end', size);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.bytes()).toContain('\u0007\u001b]9;conclave: needs your answer – ');
@@ -86,7 +84,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.type('Add a --json flag to the list command');
     await terminal.shows('│ Add a --json flag to the list command');
     terminal.press('enter');
-    await expectScreen(await terminal.shows('enter choose'), named('analysts-options'));
+    await expectSmallScreen(await terminal.shows('enter choose'), 'journey-analysts-options', size);
     terminal.press('enter');
     await expectSmallScreen(await terminal.shows('enter approve'), 'journey-analysts-plan', size);
     await onlyEnter(terminal, ...approved, 'enter close');

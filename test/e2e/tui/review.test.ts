@@ -179,24 +179,6 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
   expect(readFileSync(`${plan}.2`, 'utf8')).toContain('"title": , "Print JSON');
 });
 
-test('an approval is taken back with a reason, which the next review shows', async () => {
-  const { rig, terminal } = await reviewed();
-  await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
-  terminal.press('enter');
-  expect(await terminal.ended()).toBe(0);
-  const again = inTerminal(rig, ['review', basename(rig.session())]);
-  await again.shows('enter keep it approved');
-  await walk(again, ['esc', 'r withdraw the approval'], ['r', 'Why is the plan rejected?']);
-  again.type('Not now');
-  await again.shows('Not now');
-  await walk(again, ['enter', 'enter close']);
-  expect(has(rig, 'approval.json')).toBe(false);
-  const rejected = { why: 'Not now', by: 'user' };
-  expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
-  const last = inTerminal(rig, ['review', basename(rig.session())]);
-  expect(await last.shows('enter approve')).toContain('rejected: Not now');
-});
-
 test('nothing in a title steers the terminal', async () => {
   const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b31mTitle\u202e gnp\r\n\u001b[?1049l end';
   const { terminal } = await reviewed({}, (made) => {

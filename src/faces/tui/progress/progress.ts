@@ -43,7 +43,7 @@ export interface Pane {
   readonly replacedBy: string | null;
 }
 
-export interface RoundProgress {
+interface RoundProgress {
   readonly opened: EventOf<'round.started'>;
   readonly result: EventOf<'round.finished'> | null;
 }

@@ -19,7 +19,7 @@ export interface PaneTail {
 export const emptyTail: PaneTail = { lines: [], open: '' };
 
 /** What a tail keeps: a few screens full. */
-export const tailLimits = { lines: 400, lineLength: 500 };
+export const tailLimits = { lines: 400, lineLength: 2_000 };
 
 const mostText = 60_000;
 

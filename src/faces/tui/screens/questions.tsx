@@ -1,6 +1,6 @@
 import type { Clarification } from '../../../model/decision.ts';
 import { type QuestionBackground, meantAnswer } from '../../../phases/discussion/clarify.ts';
-import { type Popup, PopupView, popupKeys } from '../popup.tsx';
+import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../keys.ts';
 import type { Clarify } from '../state.ts';
@@ -63,11 +63,8 @@ export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
   };
   const popup = isLeaving ? leave : question;
   const keys = popupKeys(popup, { change: () => undefined, close: () => leaving(false) });
-  return (
-    <Frame bindings={useQuestionKeys(stage.question, keys)} typing={!isLeaving}>
-      {(body) => <PopupView popup={popup} body={body} />}
-    </Frame>
-  );
+  const bindings = useQuestionKeys(stage.question, keys);
+  return <Frame bindings={bindings} rows={[]} popup={popup} />;
 }
 
 /** The question, its choices, and what it is about. */

@@ -1,7 +1,7 @@
 import { rejectedText } from '../../../model/decision.ts';
 import { counted } from '../../../model/wording.ts';
 import { ago } from '../../short-forms.ts';
-import { choiceRow, clamp } from '../list-page.ts';
+import { clamp, listPage, ofItem } from '../list-page.ts';
 import type { SavedEntry } from '../ports.ts';
 import { type Row, atBothEnds, emptyRow, row, span, windowOf, wrapped } from '../rows.ts';
 import { inputRows } from '../widgets/text-field/view.tsx';
@@ -68,12 +68,12 @@ export function sessionsRows(shown: Shown): readonly Row[] {
 }
 
 function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): readonly Row[] {
-  const from = clamp(at - Math.floor(room / 2), fitting.length - room + 2);
-  const rows = fitting.map((entry, index) =>
-    choiceRow(row(span(entryText(entry, readAt))), index === at),
+  const rows = fitting.flatMap((entry, index) =>
+    ofItem(index, [row(span(entryText(entry, readAt)))]),
   );
   const head = inColumns(['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK']);
-  return [row(span(`  ${head}`, 'quiet')), ...windowOf(rows, from, room - 1)];
+  const page = listPage(rows, { chosen: at, top: null, height: room - 1 });
+  return [row(span(`  ${head}`, 'quiet')), ...page.rows];
 }
 
 function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { type Popup, PopupView, popupKeys } from '../popup.tsx';
+import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame, useBodySize, useIsActive } from '../frame.tsx';
 import { type Binding, key } from '../keys.ts';
 import type { SavedEntry } from '../ports.ts';
 import type { Sessions } from '../state.ts';
 import { useStore } from '../store.ts';
-import { messageOf, Rows, useTools } from '../tools.tsx';
+import { messageOf, useTools } from '../tools.tsx';
 import { useFieldKeys, useTextField } from '../widgets/text-field/view.tsx';
 import { type Picked, pickedFrom, sessionsRows, whyClosed } from './sessions-rows.ts';
 
@@ -69,17 +69,8 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
       ? pickerKeys({ stage, picked, set, remove })
       : popupKeys(popup, { change: close, close });
   const rows = sessionsRows({ ...state, ...size, picked, purpose, field: search, active });
-  return (
-    <Frame bindings={bindings} typing={popup === null} helps={popup !== null || isEmpty}>
-      {(body) =>
-        popup === null ? (
-          <Rows rows={rows} width={body.width} />
-        ) : (
-          <PopupView popup={popup} body={body} />
-        )
-      }
-    </Frame>
-  );
+  const helps = popup !== null || isEmpty;
+  return <Frame {...{ bindings, rows, popup, helps }} typing={popup === null} />;
 }
 
 function pickerKeys({

@@ -173,11 +173,6 @@ const tasksIn = (of: Progress) =>
     .map((line) => line.replaceAll(/ {2,}/g, '  '));
 
 describe('while a plan is carried out', () => {
-  test('the graph and all running tasks are seen together', async () => {
-    const golden = new URL('../../../golden/screens/execution-rows-80x24.txt', import.meta.url);
-    await expect(`${textOf(screen(80, 24, execution))}\n`).toMatchFileSnapshot(golden.pathname);
-  });
-
   test('two tasks of one agent have a pane each', () => {
     expect(panesNow(execution).map(({ key }) => key)).toEqual([
       'execution-1/TASK-001/codex',

@@ -1,9 +1,8 @@
-import { PopupView } from '../../popup.tsx';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
 import type { Decide } from '../../state.ts';
 import { createStore, perQuestion, useStore } from '../../store.ts';
-import { Rows, useTools } from '../../tools.tsx';
+import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import { decisionKeys } from './keys.ts';
 import { decisionPage } from './page.ts';
@@ -28,17 +27,6 @@ export function DecisionScreen({ stage }: { readonly stage: Decide }) {
   const place = referencesOf(solution)[state.reference];
   const isPlace = state.page === 'code' || state.page === 'detail';
   const summary = solution === undefined ? null : `${solution.name}\n${solution.summary}`;
-  const copied = isPlace && place !== undefined ? `${place.path}:${place.line}` : summary;
-  const { popup } = state;
-  return (
-    <Frame bindings={bindings} typing={popup?.writes !== undefined} copies={copied}>
-      {(body) =>
-        popup === null ? (
-          <Rows rows={page.rows} width={body.width} />
-        ) : (
-          <PopupView popup={popup} body={body} />
-        )
-      }
-    </Frame>
-  );
+  const copies = isPlace && place !== undefined ? `${place.path}:${place.line}` : summary;
+  return <Frame bindings={bindings} rows={page.rows} popup={state.popup} copies={copies} />;
 }

@@ -1,11 +1,10 @@
 import { findingText } from '../../../../model/finding.ts';
 import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
-import { PopupView } from '../../popup.tsx';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
 import type { Approve } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { Rows, useTools, useTui } from '../../tools.tsx';
+import { useTools, useTui } from '../../tools.tsx';
 import { reviewKeys } from './keys.ts';
 import { pageOf } from './page.ts';
 import { storesFor } from './reviewing.ts';
@@ -23,25 +22,8 @@ export function ReviewScreen({ stage }: { readonly stage: Approve }) {
   const session = useTui(({ progress }) => progress.session);
   const command = session === null ? null : `conclave review ${session}`;
   const { popup, busy, refused } = state;
-  return (
-    <Frame
-      bindings={bindings}
-      typing={popup?.writes !== undefined}
-      copies={copiedFrom(state) ?? command}
-    >
-      {(body) =>
-        popup === null ? (
-          <Rows rows={page.rows} width={body.width} />
-        ) : (
-          <PopupView
-            popup={popup}
-            body={{ ...body, active: body.active && !busy }}
-            refused={refused}
-          />
-        )
-      }
-    </Frame>
-  );
+  const copies = copiedFrom(state) ?? command;
+  return <Frame {...{ bindings, popup, refused, busy, copies }} rows={page.rows} />;
 }
 
 /** The text of what is chosen on the page; null where nothing is. */

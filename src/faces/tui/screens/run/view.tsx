@@ -3,7 +3,7 @@ import { Frame, useBodySize } from '../../frame.tsx';
 import { type Binding, key, minor, scrollKeys } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { Pane } from '../../progress/progress.ts';
-import { Rows, useTools, useTui } from '../../tools.tsx';
+import { useTools, useTui } from '../../tools.tsx';
 import { runPage } from './rows.ts';
 import {
   chosenPane,
@@ -43,7 +43,7 @@ export function RunScreen() {
     key(['ctrl+c'], 'stop', stop),
     key(['n'], 'history', toggle('notes')),
   ];
-  return <Frame bindings={bindings}>{() => <Rows rows={page.rows} width={width} />}</Frame>;
+  return <Frame bindings={bindings} rows={page.rows} />;
 }
 
 type Change = (next: (state: RunState) => RunState) => void;

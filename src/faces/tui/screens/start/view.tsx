@@ -1,11 +1,10 @@
 import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { longestTask } from '../../../../model/text-size.ts';
-import { PopupView } from '../../popup.tsx';
 import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { TuiPorts } from '../../ports.ts';
 import type { Start } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { messageOf, Rows, useTools } from '../../tools.tsx';
+import { messageOf, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions.tsx';
 import { startKeys } from './keys.ts';
@@ -62,17 +61,12 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   return (
     <Frame
       bindings={startKeys(moves)}
-      typing={state.agentAt === null || popup !== null}
+      rows={startRows({ state, field: text, active, ...size })}
+      popup={popup}
+      refused={note}
+      typing={state.agentAt === null}
       helps={isEmpty && popup === null}
-    >
-      {(body) =>
-        popup === null ? (
-          <Rows rows={startRows({ state, field: text, active, ...size })} width={body.width} />
-        ) : (
-          <PopupView popup={popup} body={body} refused={note} />
-        )
-      }
-    </Frame>
+    />
   );
 }
 
