@@ -152,12 +152,24 @@ export function agentLine(
 }
 
 /** Which settings a resumed session uses where the files or flags say otherwise. */
-export function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly Line[] {
+function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly Line[] {
   const lines: readonly Line[] = [
     ['settings', `as at its start: ${kept.join(' ')}`],
     ['settings', `changed from the next round on: ${changed.join(' ')}`],
   ];
   return lines.filter((_, at) => [kept, changed][at]?.length !== 0);
+}
+
+/** What the agents agreed on in a round, and what became of the solutions. */
+export function roundLines(event: EventOf<'round.finished'>): readonly Line[] {
+  const told = [
+    ['agreed', event.agreed],
+    ['disagreed', event.disagreed],
+    ['new', event.new_solutions],
+    ['revised', event.revised_solutions],
+    ['dropped', event.dropped_solutions],
+  ] as const;
+  return told.flatMap(([what, texts]) => more(texts.map((text) => `${what}: ${text}`)));
 }
 
 /** How many tasks a plan has and who wrote it. */
@@ -174,27 +186,6 @@ export function checkedText({ findings, blocking, warnings }: EventOf<'plan.chec
 export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {
   const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
   return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}`;
-}
-
-/** The options one below the other: what each is, who supports it, what it touches. */
-export function optionLines({ options }: EventOf<'options.presented'>): readonly string[] {
-  return options.flatMap((option) => [
-    '',
-    `  ${option.number}. ${shortened(option.name, 90)}`,
-    `     from ${option.source_cli.join(', ')} · ${ratingsOf(option)}`,
-    `     ${shortened(option.summary, 240)}`,
-    ...option.pros.slice(0, 3).map((pro) => `     + ${shortened(pro, 110)}`),
-    ...option.cons.slice(0, 3).map((con) => `     - ${shortened(con, 110)}`),
-    ...option.affected.slice(0, 8).map((place) => `     ${shortened(place, 110)}`),
-    ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
-    ...(option.number === options.length ? [''] : []),
-  ]);
-}
-
-function ratingsOf(option: EventOf<'options.presented'>['options'][number]): string {
-  const { draft, feasibility, effort, risk } = option;
-  if (draft) return 'a draft by rules, which nobody rated';
-  return `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
 }
 
 function more(texts: readonly string[], most = Infinity): readonly Line[] {

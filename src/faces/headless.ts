@@ -4,8 +4,8 @@ import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import { oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
-import { type Line, agentLine, linesOf, optionLines } from './event-lines.ts';
-import { activityOf, duration } from './short-forms.ts';
+import { type Line, agentLine, linesOf } from './event-lines.ts';
+import { activityOf, duration, shortened } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
 const pause = 15;
@@ -67,3 +67,24 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'round.finished',
   'decision.made',
 ]);
+
+/** The options one below the other: what each is, who supports it, what it touches. */
+export function optionLines({ options }: EventOf<'options.presented'>): readonly string[] {
+  return options.flatMap((option) => [
+    '',
+    `  ${option.number}. ${shortened(option.name, 90)}`,
+    `     from ${option.source_cli.join(', ')} · ${ratingsOf(option)}`,
+    `     ${shortened(option.summary, 240)}`,
+    ...option.pros.slice(0, 3).map((pro) => `     + ${shortened(pro, 110)}`),
+    ...option.cons.slice(0, 3).map((con) => `     - ${shortened(con, 110)}`),
+    ...option.affected.slice(0, 8).map((place) => `     ${shortened(place, 110)}`),
+    ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
+    ...(option.number === options.length ? [''] : []),
+  ]);
+}
+
+function ratingsOf(option: EventOf<'options.presented'>['options'][number]): string {
+  const { draft, feasibility, effort, risk } = option;
+  if (draft) return 'a draft by rules, which nobody rated';
+  return `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
+}

@@ -6,6 +6,15 @@ export async function expectScreen(screen: string, name: string): Promise<void> 
   await expect(`${masked(screen)}\n`).toMatchFileSnapshot(file);
 }
 
+/** The same for a page that a larger terminal only gives more room: at 80 × 24 alone. */
+export async function expectSmallScreen(
+  screen: string,
+  page: string,
+  { columns }: { readonly columns: number },
+): Promise<void> {
+  if (columns === 80) await expectScreen(screen, `${page}-80x24`);
+}
+
 /** Session ids, durations, ages and hashes differ from run to run, tokens with each prompt. */
 function masked(screen: string): string {
   return (

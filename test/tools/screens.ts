@@ -144,6 +144,10 @@ async function execute(terminal: OpenTerminal): Promise<string> {
   terminal.press('1');
   await terminal.shows('enter carry it out');
   terminal.press('enter');
+  await terminal.shows('enter next: who reviews');
+  terminal.press('enter');
+  await terminal.shows(/Who should review[^]*enter carry it out/);
+  terminal.press('enter');
   return await terminal.shows(/The test parses[^]*One function|One function[^]*The test p/);
 }
 

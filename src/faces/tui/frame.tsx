@@ -1,36 +1,44 @@
 import { Box, useWindowSize } from 'ink';
-import type { ReactNode } from 'react';
 import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';
-import { heard, helpRows, keyLine, type Binding, useBindings, useUnheldKeys } from './keys.ts';
+import type { KeyName } from './keyboard.ts';
+import {
+  type Binding,
+  heard,
+  helpRows,
+  key,
+  keyLine,
+  minor,
+  useBindings,
+  useUnheldKeys,
+} from './keys.ts';
+import { type Popup, PopupView } from './popup.tsx';
 import { meterText, type Progress } from './progress/progress.ts';
 import { atBothEnds, emptyRow, row, span, type Row } from './rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
 
-/** The room that a screen has, and whether keys are for it. */
-export interface Body {
-  readonly width: number;
-  readonly height: number;
-  readonly active: boolean;
-}
-
 interface FrameProps {
   readonly bindings: readonly Binding[];
+  readonly rows: readonly Row[];
+  /** It stands in the place of the rows; under it, why what was typed was not accepted. */
+  readonly popup?: Popup | null;
+  readonly refused?: string | null;
+  /** Nothing can be typed meanwhile. */
+  readonly busy?: boolean;
   /** A field takes what is typed: only keys that are no letters are bound. */
   readonly typing?: boolean;
   /** Whether `?` opens the help: in a field, only while that is empty. */
   readonly helps?: boolean;
   /** What `y` copies: what is chosen, or the path or command that is shown. */
   readonly copies?: string | null;
-  readonly children: (body: Body) => ReactNode;
 }
 
 const headerHeight = 3;
 const footerHeight = 2;
 
 /** The room between header and keys, as the terminal is now. */
-export function useBodySize(): Pick<Body, 'width' | 'height'> {
+export function useBodySize(): { readonly width: number; readonly height: number } {
   const { columns: width, rows } = useWindowSize();
   return { width, height: Math.max(1, rows - headerHeight - footerHeight) };
 }
@@ -42,7 +50,9 @@ export function useIsActive(): boolean {
 
 /** What all screens have in common: the header above, the keys below, help and Ctrl-C over them. */
 export function Frame(props: FrameProps) {
-  const { bindings, typing = false, helps = !typing, copies = null, children } = props;
+  const { bindings, rows, popup = null, refused = null, busy = false, copies = null } = props;
+  const typing = props.typing === true || popup?.writes !== undefined;
+  const { helps = !typing } = props;
   const { width, height } = useBodySize();
   const overlay = useTui((state) => state.overlay);
   const notice = useTui((state) => state.notice);
@@ -60,10 +70,13 @@ export function Frame(props: FrameProps) {
     <Box flexDirection="column" width={width} height={headerHeight + height + footerHeight}>
       <Header width={width} />
       <Box flexDirection="column" height={height} overflowY="hidden">
-        {overlay === 'help' ? (
-          <Rows rows={helpRows(shown, { width, height })} width={width} />
+        {overlay === 'help' || popup === null ? (
+          <Rows
+            rows={overlay === 'help' ? helpRows(shown, { width, height }) : rows}
+            width={width}
+          />
         ) : (
-          children({ width, height, active })
+          <PopupView {...{ popup, width, height, refused }} active={active && !busy} />
         )}
       </Box>
       <Rows
@@ -83,21 +96,15 @@ function Header({ width }: { readonly width: number }) {
 function useGlobalKeys({
   helps,
   copies,
-}: {
-  readonly helps: boolean;
-  readonly copies: string | null;
-}): readonly Binding[] {
+}: Required<Pick<FrameProps, 'helps' | 'copies'>>): readonly Binding[] {
   const tools = useTools();
   const { store } = tools;
   const open = (overlay: 'help' | 'stop') => () => store.change((state) => ({ ...state, overlay }));
-  const help: Binding = { keys: ['?'], does: 'all keys', run: open('help') };
   return [
-    ...(copies === null
-      ? []
-      : [{ keys: ['y'], does: 'copy it', minor: true, run: () => tools.copy(copies) }]),
-    ...(helps ? [help] : []),
-    { keys: ['ctrl+z'], does: 'suspend', minor: true, run: () => tools.ports.suspend() },
-    { keys: ['ctrl+c'], does: 'stop', minor: true, run: open('stop') },
+    ...(copies === null ? [] : [key(['y'], 'copy it', () => tools.copy(copies), minor)]),
+    ...(helps ? [key(['?'], 'all keys', open('help'))] : []),
+    key(['ctrl+z'], 'suspend', () => tools.ports.suspend(), minor),
+    key(['ctrl+c'], 'stop', open('stop'), minor),
   ];
 }
 
@@ -110,17 +117,13 @@ function useStopKeys(): readonly Binding[] {
     close();
     ports.interrupt();
   };
-  if (overlay === 'stop') {
-    return [
-      { keys: ['enter', 'ctrl+c', 'y'], does: 'stop', run: stop },
-      { keys: ['esc', 'n'], does: 'continue', run: close },
-    ];
-  }
-  return [{ keys: ['esc', '?', 'enter', 'q', 'ctrl+c'], does: 'closes this help', run: close }];
+  return overlay === 'stop'
+    ? [key(['enter', 'ctrl+c', 'y'], 'stop', stop), key(['esc', 'n'], 'continue', close)]
+    : [key(['esc', '?', 'enter', 'q', 'ctrl+c'], 'closes this help', close)];
 }
 
-function isNoLetter(key: string): boolean {
-  return key.length > 1 && key !== 'space';
+function isNoLetter(name: KeyName): boolean {
+  return name.length > 1 && name !== 'space';
 }
 
 /** Three lines: what is planned, how far it is, and a rule. */

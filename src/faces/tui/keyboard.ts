@@ -13,23 +13,18 @@ export interface Press {
   readonly text: string;
 }
 
-/** What the terminal gave at once: a key, or text, which was typed where nobody said it was pasted. */
-export interface Arrival extends Press {
+/** What the terminal gave at once: a key, or text, which was typed unless it is marked as pasted. */
+interface Arrival extends Press {
   readonly isPasted: boolean;
   /** By `performance.now()`. */
   readonly at: number;
 }
 
-/** Who listens: a field takes text as it comes, all others take one key after the other. */
+/** A field takes text as it comes, all others take one key after the other. */
 export type Taker = 'text' | 'keys';
 
 /** `at` is when it arrived, by `performance.now()`: it may have waited since. */
 type Hear = (press: Press, at: number) => void;
-
-interface Listener {
-  readonly taker: Taker;
-  readonly hear: Hear;
-}
 
 /** The key that was pressed last, and when it arrived. */
 interface LastPress {
@@ -38,7 +33,7 @@ interface LastPress {
 }
 
 // There is one keyboard.
-const listeners = new Set<Listener>();
+const listeners = new Set<{ readonly taker: Taker; readonly hear: Hear }>();
 /** Null before the first key, and behind pasted text. */
 const lastPress = createStore<LastPress | null>(null);
 
@@ -53,13 +48,15 @@ export function Keyboard() {
     const all = Array.from(listeners);
     const isText = all.some(({ taker }) => taker === 'text');
     const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
-    if (press === null) return left;
     for (const { hear } of all) hear(press, at);
     const { name } = press;
     lastPress.change(() => (name === null ? null : { name, at }));
     return left;
   });
-  useInput((input, key) => take({ name: keyName(input, key), text: input, isPasted: false }));
+  useInput((input, key) => {
+    const name = keyName(input, key);
+    if (name !== null || input !== '') take({ name, text: input, isPasted: false });
+  });
   // On all screens: where no text is taken, none of it may act as a key.
   usePaste((text) => take({ name: null, text, isPasted: true }));
   return null;
@@ -79,7 +76,7 @@ export function useKeyboard(
   });
   useLayoutEffect(() => {
     if (!isActive) return undefined;
-    const listener: Listener = { taker, hear: (press, at) => now.current(press, at) };
+    const listener = { taker, hear: (press: Press, at: number) => now.current(press, at) };
     listeners.add(listener);
     return () => {
       listeners.delete(listener);
@@ -122,37 +119,19 @@ function useOneByOne(give: (next: Arrival) => string): (arrival: Omit<Arrival, '
   };
 }
 
-/** More letters than anybody types before they are read: they were pasted. */
-const mostTyped = 16;
-
 /**
- * The first press of what arrived, by who listens now, and the text that is left of it. Null where
- * nothing is pressed: text that was pasted without saying so must not act as keys.
+ * The first press of what arrived, by who listens now, and the text that is left of it. A field
+ * takes text at once, up to the next key that writes nothing.
  */
 export function firstPress(
   { name, text, isPasted }: Omit<Arrival, 'at'>,
   taker: Taker,
-): { readonly press: Press | null; readonly left: string } {
+): { readonly press: Press; readonly left: string } {
   if (name !== null || isPasted) return { press: { name, text }, left: '' };
-  const isPaste = taker === 'keys' && text.length > mostTyped && new Set(text).size > 1;
-  const first = taker === 'text' ? textAtOnce(text) : (Array.from(text)[0] ?? '');
-  if (first === '' || isPaste) return { press: null, left: '' };
-  return {
-    press: { name: first.length === 1 ? letterName(first) : null, text: first },
-    left: text.slice(first.length),
-  };
-}
-
-/**
- * What a field takes at once. Keys that write nothing are taken one by one. So are Enter and Tab
- * where they are held down, or come right before or after one line: then they were pressed. Several
- * lines were pasted in a terminal that does not mark pastes.
- */
-function textAtOnce(text: string): string {
-  const run = /^(?:\P{Cc}|[\r\n\t])+/u.exec(text)?.[0] ?? text.slice(0, 1);
-  const isPressed = /^(?:[\r\t]?[^\r\n\t]+[\r\t]?|([\r\t])\1*)$/.test(run);
-  const first = isPressed ? /^(?:[\r\t]|[^\r\t]+)/.exec(run)?.[0] : run;
-  return first ?? run;
+  const written = taker === 'text' ? /^\P{Cc}+/u.exec(text)?.[0] : undefined;
+  const first = written ?? Array.from(text)[0] ?? '';
+  const press = { name: first.length === 1 ? letterName(first) : null, text: first };
+  return { press, left: text.slice(first.length) };
 }
 
 function keyName(input: string, key: Key): KeyName | null {

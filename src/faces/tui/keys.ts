@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type KeyName, useKeyboard, useLastPress } from './keyboard.ts';
+import { type ListPage, scrolled } from './list-page.ts';
 import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
 import { createStore, perQuestion, useStore } from './store.ts';
 
@@ -19,6 +20,22 @@ export interface Binding {
   readonly run: () => void;
 }
 
+/** A key with what it does; that may take its time. */
+export function key(
+  keys: Binding['keys'],
+  does: string,
+  run: () => unknown,
+  more: Pick<Binding, 'minor' | 'decides' | 'ownPress'> = {},
+): Binding {
+  return { keys, does, run: () => void run(), ...more };
+}
+
+/** Left out of the line of keys. */
+export const minor = { minor: true };
+
+/** Decides, by a press of its own. */
+export const decisive = { decides: true, ownPress: true };
+
 export function useBindings(bindings: readonly Binding[]): void {
   const find = (name: KeyName, at: number) =>
     bindings.find(({ keys, since = 0 }) => keys.includes(name) && since <= at);
@@ -32,22 +49,24 @@ export function useBindings(bindings: readonly Binding[]): void {
 export function heard(bindings: readonly Binding[]): readonly Binding[] {
   const taken = new Set<KeyName>();
   return bindings.flatMap((binding) => {
-    const keys = binding.keys.filter((key) => !taken.has(key));
-    for (const key of keys) taken.add(key);
+    const keys = binding.keys.filter((name) => !taken.has(name));
+    for (const name of keys) taken.add(name);
     return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
 }
 
-/** The keys that scroll by a row, by `page` rows, and to both ends. */
-export function scrollKeys(scroll: (by: number) => void, page: number): readonly Binding[] {
-  const by = (rows: number) => () => scroll(rows);
+/** The keys that scroll a page by a row, by its height, and to both ends, if it is longer. */
+export function scrollKeys(page: ListPage, to: (top: number) => void): readonly Binding[] {
+  if (page.most === 0) return [];
+  const whole = Math.max(1, page.height - 1);
+  const by = (rows: number) => () => to(scrolled(page, rows));
   return [
-    { keys: ['up', 'k'], does: 'up', run: by(-1) },
-    { keys: ['down', 'j'], does: 'down', minor: true, run: by(1) },
-    { keys: ['pageup', 'b'], does: 'page up', minor: true, run: by(-page) },
-    { keys: ['pagedown', 'space'], does: 'page down', minor: true, run: by(page) },
-    { keys: ['home', 'g'], does: 'to the top', minor: true, run: by(-Infinity) },
-    { keys: ['end', 'G'], does: 'to the end', minor: true, run: by(Infinity) },
+    key(['up', 'k'], 'up', by(-1)),
+    key(['down', 'j'], 'down', by(1), minor),
+    key(['pageup', 'b'], 'page up', by(-whole), minor),
+    key(['pagedown', 'space'], 'page down', by(whole), minor),
+    key(['home', 'g'], 'to the top', by(-Infinity), minor),
+    key(['end', 'G'], 'to the end', by(Infinity), minor),
   ];
 }
 
@@ -120,7 +139,7 @@ const symbols: Readonly<Record<string, string>> = {
 
 /** The keys that fit the moment, on one line: as many as there is room for, help always. */
 export function keyLine(bindings: readonly Binding[], width: number): Row {
-  const [last, ...rest] = bindings.filter(({ minor }) => minor !== true).toReversed();
+  const [last, ...rest] = bindings.filter((one) => one.minor !== true).toReversed();
   if (last === undefined) return emptyRow;
   let line: Row = [];
   for (const binding of rest.toReversed()) {
@@ -156,6 +175,6 @@ function entry({ keys, does }: Binding): Row {
   return [span(shown(keys[0] ?? ''), 'key'), { text: ` ${does}`, tone: 'quiet' }];
 }
 
-function shown(key: string): string {
-  return symbols[key] ?? key;
+function shown(name: KeyName): string {
+  return symbols[name] ?? name;
 }

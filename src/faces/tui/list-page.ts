@@ -12,49 +12,59 @@ export interface ListPage {
   readonly rows: readonly Row[];
   /** Indexes of what can be chosen, in the order shown. */
   readonly items: readonly number[];
-  /** The first row that would be shown without scrolling. */
-  readonly base: number;
-  /** The last row that can be the first one shown. */
+  /** The first row that is shown, and the last one that can be. */
+  readonly first: number;
   readonly most: number;
   /** Rows that are scrolled. */
   readonly height: number;
 }
 
+interface Shown {
+  readonly height: number;
+  /** Index of the chosen item, the last one if there are fewer; -1 where none is. */
+  readonly chosen?: number;
+  /** The row to which the page was scrolled; null until it is. */
+  readonly top: number | null;
+  /** Until it is scrolled, the end is shown. */
+  readonly follows?: boolean;
+}
+
 /**
- * The rows as far as there is room, the chosen item marked and in sight; `scroll` are rows from
- * there. Where there are items, the rows need two columns more.
+ * The rows as far as there is room, the chosen item marked and, until the page is scrolled, in
+ * sight. Where there are items, the rows need two columns more.
  */
 export function listPage(
   all: readonly ItemRow[],
-  { chosen, scroll, height }: { readonly chosen: number; readonly scroll: number; height: number },
+  { chosen = 0, top, height, follows = false }: Shown,
 ): ListPage {
   const items = [...new Set(all.flatMap(({ item }) => item ?? []))];
-  const at = all.findIndex(({ item }) => item === clamp(chosen, items.length));
-  const rows = all.map(({ cells }, index) => {
-    if (index === at) return chosenRow(cells);
-    return items.length === 0 ? cells : [span('  '), ...cells];
-  });
+  const at = all.findIndex(({ item }) => item === Math.min(chosen, items.length - 1));
+  const rows = all.map(({ cells }, index) =>
+    items.length === 0 ? cells : choiceRow(cells, index === at),
+  );
   const most = Math.max(0, rows.length - height);
-  const base = clamp(at - Math.floor(height / 3), most + 1);
-  const shown = scrolledTo(rows, clamp(base + scroll, most + 1), height);
-  return { rows: shown, items, base, most, height };
+  const start = follows ? most : at - Math.floor(height / 3);
+  const first = clamp(top ?? start, most + 1);
+  return { rows: scrolledTo(rows, first, height), items, first, most, height };
 }
 
-/** What `scroll` becomes by so many rows more, within the page. */
-export function scrollBy(
-  scroll: number,
-  by: number,
-  { base, most }: Pick<ListPage, 'base' | 'most'>,
-): number {
-  return clamp(clamp(base + scroll, most + 1) + by, most + 1) - base;
+/** What is scrolled, with the rows above it that stay. */
+export function withHead(head: readonly Row[], page: ListPage): ListPage {
+  return { ...page, rows: [...head, ...page.rows] };
+}
+
+/** The first row after so many rows more, within the page. */
+export function scrolled({ first, most }: ListPage, by: number): number {
+  return clamp(first + by, most + 1);
 }
 
 export function ofItem(item: number | null, rows: readonly Row[]): readonly ItemRow[] {
   return rows.map((cells) => ({ cells, item }));
 }
 
-/** With the mark of what is chosen. */
-export function chosenRow(cells: Row): Row {
+/** A row that can be chosen; with a mark where it is. */
+export function choiceRow(cells: Row, isChosen: boolean): Row {
+  if (!isChosen) return [span('  '), ...cells];
   const shown = cells.map((piece): Row[number] =>
     piece.tone === 'plain' ? { ...piece, tone: 'accent' } : piece,
   );

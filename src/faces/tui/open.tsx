@@ -5,14 +5,14 @@ import { callAttention } from './attention.ts';
 import { Keyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
-import { ApplyScreen } from './screens/apply/view.tsx';
+import { ApplyScreen } from './screens/apply.tsx';
 import { DecisionScreen } from './screens/decision/view.tsx';
-import { EndScreen, endRows } from './screens/end/view.tsx';
-import { ExecuteScreen } from './screens/execute/view.tsx';
-import { QuestionsScreen } from './screens/questions/view.tsx';
+import { EndScreen, endRows } from './screens/end.tsx';
+import { ExecuteScreen } from './screens/execute.tsx';
+import { QuestionsScreen } from './screens/questions.tsx';
 import { ReviewScreen } from './screens/review/view.tsx';
 import { RunScreen } from './screens/run/view.tsx';
-import { SessionsScreen } from './screens/sessions/view.tsx';
+import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
 import {
   type Again,

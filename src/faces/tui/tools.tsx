@@ -5,7 +5,7 @@ import type { TuiPorts } from './ports.ts';
 import { cutTo, type Row, row, span, type Span } from './rows.ts';
 import type { TuiState } from './state.ts';
 import { type Store, useStore } from './store.ts';
-import { osc, type Paint } from './theme.ts';
+import { osc, type Paint, type Tone } from './theme.ts';
 
 /** What every screen works with. */
 interface TuiTools {
@@ -19,6 +19,10 @@ interface TuiTools {
 interface TerminalTools extends TuiTools {
   /** Puts a text into the clipboard of the terminal (OSC 52). */
   copy(text: string): void;
+  /** Shows one line above the keys; null takes it away. */
+  readonly say: (text: string | null, tone?: Tone) => void;
+  /** Shows the run while a question waits. */
+  readonly lookAtRun: () => void;
 }
 
 const Tools = createContext<TerminalTools | null>(null);
@@ -85,12 +89,18 @@ export function TuiToolsProvider({
         await new Promise(setImmediate);
         ports.suspend();
       });
+    const say = (text: string | null, tone: Tone = 'warn') => {
+      const notice = text === null ? null : row(span(text, tone));
+      store.change((now) => (now.notice === notice ? now : { ...now, notice }));
+    };
     const copy = (copied: string) => {
       const text = cleanText(copied);
       stdout.write(osc(`52;c;${Buffer.from(text).toString('base64')}`));
-      store.change((state) => ({ ...state, notice: row(span(`Copied: ${text}`, 'quiet')) }));
+      say(`Copied: ${text}`, 'quiet');
     };
-    return { store, paint, links, copy, ports: { ...ports, openFile, editText, logIn, suspend } };
+    const lookAtRun = () => store.change((now) => ({ ...now, besides: 'run' }));
+    const withTerminal = { ...ports, openFile, editText, logIn, suspend };
+    return { store, paint, links, copy, say, lookAtRun, ports: withTerminal };
   }, [store, ports, paint, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
 }

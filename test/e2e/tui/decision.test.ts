@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Rig } from '../../helpers/rig.ts';
-import { expectScreen } from '../../helpers/screens.ts';
+import { expectScreen, expectSmallScreen } from '../../helpers/screens.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { twoVendors } from '../../helpers/todo-vendors.ts';
@@ -15,19 +15,24 @@ const sizes = [
 ];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
-  const name = (page: string) => `decision-${page}-${size.columns}x${size.rows}`;
-
   test('the options stand side by side, and each place in the code opens with what is around it', async () => {
     const terminal = inTerminal(await twoVendors(), [todoTask], size);
-    await expectScreen(await terminal.shows('enter choose'), name('options'));
+    await expectScreen(
+      await terminal.shows('enter choose'),
+      `decision-options-${size.columns}x${size.rows}`,
+    );
     terminal.press('a');
-    await expectScreen(await terminal.shows('Agreed'), name('agreement'));
+    await expectSmallScreen(await terminal.shows('Agreed'), 'decision-agreement', size);
     terminal.press('esc');
     await terminal.shows('enter choose');
     terminal.press('d', 'down', 'down');
-    await expectScreen(await terminal.shows('▸ ✓ src/commands/list.js:4 alpha'), name('detail'));
+    await expectSmallScreen(
+      await terminal.shows('▸ ✓ src/commands/list.js:4 alpha'),
+      'decision-detail',
+      size,
+    );
     terminal.press('enter');
-    await expectScreen(await terminal.shows(/▸ +4  export/), name('code'));
+    await expectSmallScreen(await terminal.shows(/▸ +4  export/), 'decision-code', size);
     terminal.press('esc');
     await terminal.shows('show the code');
     terminal.press('esc');

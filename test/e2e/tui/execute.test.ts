@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approvedRig, checkedPlan, listWithJson, workBy } from '../../helpers/executed-rig.ts';
-import { expectScreen } from '../../helpers/screens.ts';
-import { inTerminal } from '../../helpers/terminal.ts';
+import { expectScreen, expectSmallScreen } from '../../helpers/screens.ts';
+import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 
@@ -48,13 +48,9 @@ const sizes = [
 ];
 
 /** The first row has a clock, whose place hangs on how long it all took. */
-function expectBelowTitle(screen: string, name: string): Promise<void> {
-  return expectScreen(screen.slice(screen.indexOf('\n') + 1), name);
-}
+const belowTitle = (screen: string) => screen.slice(screen.indexOf('\n') + 1);
 
 describe.each(sizes)('at $columns × $rows', (size) => {
-  const name = (page: string) => `execute-${page}-${size.columns}x${size.rows}`;
-
   test('an approved plan is carried out before the eyes of a person, and brought home', async () => {
     const rig = await todoRig();
     workBy(rig, { ...work, 'code-review': { answer: review } }, { plan: checkedPlan });
@@ -63,30 +59,35 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.press('enter');
     await terminal.shows('enter approve');
     terminal.press('enter');
-    await expectBelowTitle(await terminal.shows('enter leave it for later'), name('question'));
-    terminal.press('1');
-    await terminal.shows('enter carry it out');
-    terminal.press('down');
-    await terminal.shows('‹ Skip ›');
-    terminal.press('left');
-    await terminal.shows('‹ Agent Review ›');
-    terminal.press('enter');
+    await expectSmallScreen(
+      belowTitle(await terminal.shows('enter leave it for later')),
+      'execute-question',
+      size,
+    );
+    await walk(terminal, ['1', 'enter carry it out'], ['enter', 'enter next: who reviews']);
+    await walk(terminal, ['enter', 'enter carry it out'], ['down', '▸ Gemini']);
+    await walk(terminal, ['down', '▸ Codex']);
+    await walk(terminal, ['down', '▸ Agent Review'], ['enter', 'TASK-001']);
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,
     );
-    await expectBelowTitle(running, name('run'));
+    await expectScreen(belowTitle(running), `execute-run-${size.columns}x${size.rows}`);
     await terminal.shows('Apply the result');
-    await expectBelowTitle(await terminal.shows('enter apply it'), name('apply'));
+    await expectSmallScreen(
+      belowTitle(await terminal.shows('enter apply it')),
+      'execute-apply',
+      size,
+    );
     terminal.press('v');
-    await expectBelowTitle(await terminal.shows('v back'), name('reviewed'));
+    await expectSmallScreen(belowTitle(await terminal.shows('v back')), 'execute-reviewed', size);
     terminal.press('d');
-    await expectBelowTitle(await terminal.shows('+++ b/src'), name('task'));
+    await expectSmallScreen(belowTitle(await terminal.shows('+++ b/src')), 'execute-task', size);
     terminal.press('esc');
     await terminal.shows('v back');
     terminal.press('v');
     await terminal.shows('enter apply it');
     terminal.press('enter');
-    await expectBelowTitle(await terminal.shows('enter close'), name('end'));
+    await expectSmallScreen(belowTitle(await terminal.shows('enter close')), 'execute-end', size);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(rig.read('src/commands/list.js')).toBe(listWithJson);
@@ -108,8 +109,8 @@ test('a task whose agent is skipped goes to another, and an interruption is save
   const rig = await approvedRig({ 'TASK-001': { delay_ms: 600_000 } }, { plan: checkedPlan });
   const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
   await terminal.shows('enter carry it out');
-  terminal.press('enter');
-  await terminal.shows('s skip');
+  await walk(terminal, ['enter', 'enter next: who reviews'], ['enter', 'enter carry it out']);
+  await walk(terminal, ['enter', 's skip']);
   terminal.press('s');
   await terminal.shows('again to skip alpha');
   terminal.press('s');

@@ -113,13 +113,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
     terminal.press('enter');
     expectAligned(await terminal.shows('enter choose'));
     // What the agents told before is still there.
-    await look(
-      terminal,
-      ['v', 'enter zoom'],
-      ['c', 'Files for this task'],
-      ['n', 'Notes'],
-      ['r', 'Round 1 of'],
-    );
+    await look(terminal, ['v', 'enter zoom'], ['n', 'What has happened so far']);
     await look(terminal, ['esc', 'enter zoom'], ['esc', 'enter choose']);
     await look(
       terminal,

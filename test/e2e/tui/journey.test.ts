@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
-import { expectScreen } from '../../helpers/screens.ts';
+import { expectSmallScreen } from '../../helpers/screens.ts';
 import { type Terminal, inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
@@ -27,15 +27,13 @@ const approved = ['enter approve', 'enter leave it for later'];
 const recommended = ['enter choose', ...approved];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
-  const named = (name: string) => `journey-${name}-${size.columns}x${size.rows}`;
-
   test('a typed task becomes an approved plan with Enter alone', async () => {
     const rig = await twoVendors();
     const terminal = inTerminal(rig, [], size);
     await terminal.shows(question);
     terminal.type(todoTask);
     await onlyEnter(terminal, 'prints JSON', ...recommended);
-    await expectScreen(await terminal.shows('enter close'), named('end'));
+    await expectSmallScreen(await terminal.shows('enter close'), 'journey-end', size);
     terminal.press('enter');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.bytes()).toContain('\u0007\u001b]9;conclave: needs your answer – ');
@@ -86,9 +84,9 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     terminal.type('Add a --json flag to the list command');
     await terminal.shows('│ Add a --json flag to the list command');
     terminal.press('enter');
-    await expectScreen(await terminal.shows('enter choose'), named('analysts-options'));
+    await expectSmallScreen(await terminal.shows('enter choose'), 'journey-analysts-options', size);
     terminal.press('enter');
-    await expectScreen(await terminal.shows('enter approve'), named('analysts-plan'));
+    await expectSmallScreen(await terminal.shows('enter approve'), 'journey-analysts-plan', size);
     await onlyEnter(terminal, ...approved, 'enter close');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.bytes()).not.toContain('\u001b]');
@@ -110,7 +108,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     first.press('esc');
     await first.shows('enter choose');
     first.press('ctrl+c', 'enter');
-    await expectScreen(await first.shows('conclave resume'), named('interrupted'));
+    await expectSmallScreen(await first.shows('conclave resume'), 'journey-interrupted', size);
     first.press('enter');
     expect(await first.ended()).toBe(130);
     const prompt = readFileSync(join(rig.session(), 'rounds/2/agents/alpha/prompt.md'), 'utf8');
@@ -122,9 +120,13 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await second.shows('enter choose');
     await second.shows('Round 2:');
     second.press('v');
-    await second.shows('r rounds');
-    second.press('r');
-    await expectScreen(await second.shows('Round 1 of'), named('resumed-rounds'));
+    await second.shows('v back');
+    second.press('n');
+    await expectSmallScreen(
+      await second.shows('What has happened so far'),
+      'journey-resumed-rounds',
+      size,
+    );
     second.press('esc');
     await second.shows('enter zoom');
     second.press('esc');

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plannedRig, planWith, revisedPlan } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { expectScreen } from '../../helpers/screens.ts';
+import { expectScreen, expectSmallScreen } from '../../helpers/screens.ts';
 import { type Terminal, type TerminalOptions, inTerminal, walk } from '../../helpers/terminal.ts';
 
 /** A session that waits for its plan to be approved, reviewed in a terminal. */
@@ -33,14 +33,15 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     const { rig, terminal } = await reviewed(size);
     // The line of keys is drawn last.
     const shot = async (page: string, keys: string) =>
-      await expectScreen(await terminal.shows(keys), `review-${page}-${size.columns}x${size.rows}`);
+      await expectSmallScreen(await terminal.shows(keys), `review-${page}`, size);
     await shot('overview', 'enter approve');
     await walk(terminal, ['tab', '[tasks 3]']);
     await shot('tasks', 'g graph');
     await walk(terminal, ['g', '├─▶']);
     await shot('graph', 'g list');
     await walk(terminal, ['enter', '▸ title']);
-    await shot('task', 'enter edit');
+    const task = `review-task-${size.columns}x${size.rows}`;
+    await expectScreen(await terminal.shows('enter edit'), task);
     await walk(terminal, ['esc', 'g list'], ['esc', '[overview]']);
     await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');
@@ -54,12 +55,14 @@ test('a field is typed, or picked where its choice is fixed', async () => {
   const { rig, terminal } = await reviewed();
   const shot = (page: string) => expectScreen(terminal.screen(), `review-${page}-80x24`);
   await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title'], ['down', '▸ description']);
-  await walk(terminal, ['down', '▸ scope'], ['down', '▸ action'], ['down', '▸ type']);
-  await walk(terminal, ['down', '▸ priority'], ['enter', '▸ critical'], ['down', '▸ high']);
+  await walk(terminal, ['home', '▸ title'], ['end', '▸   risks'], ['up', '▸   test unit']);
+  await walk(terminal, ['up', '▸   checks'], ['up', 'definition of done'], ['up', '▸   conv']);
+  await walk(terminal, ['up', '▸   impl'], ['up', '▸   effort'], ['up', '▸   priority']);
+  await walk(terminal, ['enter', '▸ critical'], ['down', '▸ high']);
   await shot('picker');
   await walk(terminal, ['enter', 'TASK-001 priority added. u undoes it.']);
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
-  await walk(terminal, ['u', 'The last edit is undone.'], ['end', '▸ context package path']);
+  await walk(terminal, ['u', 'The last edit is undone.'], ['end', '▸   risks']);
   expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
   await walk(terminal, ['home', '▸ title'], ['enter', 'TASK-001 title']);
   await walk(terminal, [clear, 'An empty text removes it'], ['enter', 'TASK-001 title: ']);
@@ -174,24 +177,6 @@ test('a text from the editor that does not fit is explained, kept, and taken whe
     title: 'In the editor: Print JSON from listTodos',
   });
   expect(readFileSync(`${plan}.2`, 'utf8')).toContain('"title": , "Print JSON');
-});
-
-test('an approval is taken back with a reason, which the next review shows', async () => {
-  const { rig, terminal } = await reviewed();
-  await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
-  terminal.press('enter');
-  expect(await terminal.ended()).toBe(0);
-  const again = inTerminal(rig, ['review', basename(rig.session())]);
-  await again.shows('enter keep it approved');
-  await walk(again, ['esc', 'r withdraw the approval'], ['r', 'Why is the plan rejected?']);
-  again.type('Not now');
-  await again.shows('Not now');
-  await walk(again, ['enter', 'enter close']);
-  expect(has(rig, 'approval.json')).toBe(false);
-  const rejected = { why: 'Not now', by: 'user' };
-  expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
-  const last = inTerminal(rig, ['review', basename(rig.session())]);
-  expect(await last.shows('enter approve')).toContain('rejected: Not now');
 });
 
 test('nothing in a title steers the terminal', async () => {

@@ -1,15 +1,10 @@
 import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
-import { linesOf, settingLines } from '../../event-lines.ts';
+import { parallelGroups } from '../../../model/task-order.ts';
+import { counted } from '../../../model/wording.ts';
+import { checkedText, linesOf, reviewText, roundLines, writtenText } from '../../event-lines.ts';
+import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
-import {
-  untouched,
-  stoppedTasks,
-  withCheck,
-  withExecution,
-  withTask,
-  withTaskRun,
-} from './execution.ts';
 import {
   groupOf,
   stoppedPanes,
@@ -18,7 +13,7 @@ import {
   withRun,
   withSeats,
 } from './panes.ts';
-import type { Note, Progress } from './progress.ts';
+import { isAtWork, type Note, type Progress, type TaskProgress } from './progress.ts';
 
 /** What an event changes on the screens. Pure; the same for a live and a replayed event. */
 export function foldEvent(progress: Progress, event: Event): Progress {
@@ -41,14 +36,11 @@ function folded(progress: Progress, event: Event): Progress {
     }
     case 'phase.entered': {
       const { phase } = event;
-      return { ...progress, phase, group: keepAgents.has(phase) ? progress.group : null };
+      const group = keepAgents.has(phase) ? progress.group : null;
+      return { ...progress, phase, group, facts: phase === 'plan-review' ? progress.facts : [] };
     }
     case 'context.gathered':
-      return { ...progress, context: event };
-    case 'context.reranked': {
-      const { context } = progress;
-      return { ...progress, context: context && { ...context, files: event.files } };
-    }
+      return withFact(progress, `${counted(event.files.length, 'file')} by ${event.provider}`);
     case 'round.started': {
       const others = progress.rounds.filter(({ opened }) => opened.round !== event.round);
       const rounds = [...others, { opened: event, result: null }];
@@ -70,9 +62,9 @@ function folded(progress: Progress, event: Event): Progress {
     case 'agent.replaced':
       return withReplacement(progress, event);
     case 'plan.written':
-      return { ...progress, plan: event, planCheck: null };
+      return { ...progress, facts: [writtenText(event)] };
     case 'plan.checked':
-      return { ...progress, planCheck: event };
+      return withFact(progress, `plan check: ${checkedText(event)}`);
     case 'plan.approved':
       return { ...progress, isApprovedNow: !event.replayed };
     case 'execution.started':
@@ -91,10 +83,11 @@ function folded(progress: Progress, event: Event): Progress {
     case 'task.blocked':
       return withTask(progress, event.task, { state: 'blocked', why: `it needs ${event.by}` });
     case 'review.finished':
-      return { ...progress, review: event };
+      return withFact({ ...progress, review: event }, reviewText(event));
     case 'session.finished':
       return { ...stoppedTasks(progress), panes: stoppedPanes(progress.panes), end: event };
     case 'context.fell':
+    case 'context.reranked':
     case 'tree.changed':
     case 'question.asked':
     case 'question.answered':
@@ -119,17 +112,78 @@ const keepAgents: ReadonlySet<Phase> = new Set([
   'plan-review',
 ]);
 
-/** What of an event a person should not miss, in the words of the plain lines. */
+function withFact(progress: Progress, fact: string): Progress {
+  return { ...progress, facts: [...progress.facts, fact] };
+}
+
+/** The session once the tasks of its plan begin to be carried out. */
+function withExecution(progress: Progress, event: EventOf<'execution.started'>): Progress {
+  const { number, jobs, tasks } = event;
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const inOrder = parallelGroups(tasks)
+    .flat()
+    .flatMap((id) => byId.get(id) ?? []);
+  return {
+    ...progress,
+    execution: { number, jobs, tasks: inOrder.map((task) => ({ ...task, ...untouched })) },
+    review: null,
+    group: `execution-${number}`,
+  };
+}
+
+/** A task before anybody has worked on it. */
+const untouched = {
+  state: 'waiting',
+  why: '',
+  before: [],
+  after: [],
+  diff: '',
+} as const satisfies Partial<TaskProgress>;
+
+/** The tasks after an agent began or ended a part of one. */
+function withTaskRun(
+  progress: Progress,
+  { type, step, agent: executor }: EventOf<'agent.started' | 'agent.answered'>,
+): Progress {
+  const id = taskOfStep(step);
+  const state = type === 'agent.started' ? 'running' : 'checking';
+  const isGoingOn = progress.execution?.tasks.some((task) => task.id === id && isAtWork(task));
+  return isGoingOn === true ? withTask(progress, id, { state, executor }) : progress;
+}
+
+/** A check that runs again, after a fix, replaces its earlier run. */
+function withCheck(progress: Progress, event: EventOf<'check.ran'>): Progress {
+  const { task, when } = event;
+  const checks = progress.execution?.tasks.find(({ id }) => id === task)?.[when] ?? [];
+  const at = checks.findIndex(({ check }) => check === event.check);
+  return withTask(progress, task, { [when]: at < 0 ? [...checks, event] : checks.with(at, event) });
+}
+
+/** The tasks once no agent runs: those at work begin again when the session is resumed. */
+function stoppedTasks(progress: Progress): Progress {
+  const atWork = progress.execution?.tasks.filter(isAtWork) ?? [];
+  return atWork.reduce((now, { id }) => withTask(now, id, { state: 'waiting' }), progress);
+}
+
+function withTask(progress: Progress, id: string | null, change: Partial<TaskProgress>): Progress {
+  const { execution } = progress;
+  if (execution === null) return progress;
+  const tasks = execution.tasks.map((task) => (task.id === id ? { ...task, ...change } : task));
+  return { ...progress, execution: { ...execution, tasks } };
+}
+
+/** An event in the words of the plain lines. */
 function notesOf(event: Event, group: string | null): readonly Note[] {
+  // An answer or a failure tells that an agent was asked, also where it comes from the record.
+  if (event.type === 'session.finished' || event.type === 'agent.started') return [];
   const tone = toneOf(event);
-  if (tone === null) return [];
-  const lines = event.type === 'session.resumed' ? settingLines(event) : linesOf(event);
-  return lines
-    .filter(([label]) => label !== '')
-    .map(([label, text]) => {
-      const subject = label.startsWith(' ') ? label.trim() : `${label}:`;
-      return { group, tone, text: `${markOf(tone)} ${subject} ${text}` };
-    });
+  const lines =
+    event.type === 'round.finished' ? [...linesOf(event), ...roundLines(event)] : linesOf(event);
+  return lines.map(([label, text]) => {
+    if (label === '') return { group, tone: 'quiet', text, isMore: true };
+    const subject = label.startsWith(' ') ? label.trim() : `${label}:`;
+    return { group, tone, text: `${markOf(tone)} ${subject} ${text}` };
+  });
 }
 
 function markOf(tone: Tone): string {
@@ -137,40 +191,31 @@ function markOf(tone: Tone): string {
   return tone === 'warn' ? marks.warning : marks.bullet;
 }
 
-/** How the notes about an event look; null where it makes none. */
-function toneOf(event: Event): Tone | null {
-  if (event.type === 'task.finished') return toneOfTask(event);
+/** How a note looks; what warns stays in sight while its agents do. */
+function toneOf(event: Event): Tone {
   if (event.type === 'tree.changed' && event.agent !== null) return 'bad';
-  if (event.type === 'context.gathered' && event.reason === null) return null;
-  if (event.type === 'context.reranked' && event.note === null) return null;
-  if (event.type === 'review.finished' && event.blocking === 0) return 'plain';
-  // The pane says so; among the notes it would hide what matters more.
-  if (event.type === 'agent.failed' && event.category === 'not-installed') return 'quiet';
-  return tones[event.type] ?? null;
+  if (event.type === 'task.finished' && event.status === 'failed') return 'bad';
+  // Of a program that is not there its pane tells; here it would hide what matters more.
+  if (event.type === 'agent.failed') return event.category === 'not-installed' ? 'plain' : 'bad';
+  return isWarning(event) ? 'warn' : 'plain';
 }
 
-const tones: Readonly<Partial<Record<Event['type'], Tone>>> = {
-  'agent.failed': 'bad',
-  'agent.retried': 'warn',
-  'agent.replaced': 'warn',
-  'context.fell': 'warn',
-  'context.gathered': 'warn',
-  'context.reranked': 'quiet',
-  'tree.changed': 'warn',
-  'warning.raised': 'warn',
-  'plan.left': 'warn',
-  'task.blocked': 'warn',
-  'merge.conflicted': 'warn',
-  'review.finished': 'warn',
-  'session.resumed': 'plain',
-  'question.asked': 'plain',
-  'decision.made': 'plain',
-  'plan.revised': 'plain',
-  'plan.approved': 'plain',
-  'execution.finished': 'plain',
-};
-
-function toneOfTask({ status, out_of_scope: outside }: EventOf<'task.finished'>): Tone | null {
-  if (status === 'failed') return 'bad';
-  return status === 'completed' && outside.length === 0 ? null : 'warn';
+function isWarning(event: Event): boolean {
+  if (event.type === 'context.gathered') return event.reason !== null;
+  if (event.type === 'review.finished') return event.blocking > 0;
+  if (event.type === 'task.finished') {
+    return event.status !== 'completed' || event.out_of_scope.length > 0;
+  }
+  return warnings.has(event.type);
 }
+
+const warnings: ReadonlySet<Event['type']> = new Set([
+  'agent.retried',
+  'agent.replaced',
+  'context.fell',
+  'tree.changed',
+  'warning.raised',
+  'plan.left',
+  'task.blocked',
+  'merge.conflicted',
+]);

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
 import { activityOf, duration, taskOfStep, whyAgain } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
-import { added, nothingSpent, type Pane, type Progress } from './progress.ts';
+import { added, isOpen, nothingSpent, type Pane, type Progress } from './progress.ts';
 import { closedTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
@@ -73,11 +73,6 @@ export function stoppedPanes(panes: readonly Pane[]): readonly Pane[] {
   );
 }
 
-/** Whether more is to come from it. */
-export function isOpen({ state }: Pane): boolean {
-  return state === 'expected' || state === 'running' || state === 'waiting';
-}
-
 /** The first part of a step's key, e.g. `round-2` of `round-2/examine/codex-retry`. */
 export function groupOf(step: string): string {
   return step.replace(/\/.*/, '');
@@ -110,22 +105,30 @@ function changed(pane: Pane, event: AgentRun | EventOf<'agent.retried'>): Pane {
       return started(pane, event);
     case 'agent.retried': {
       const since = Date.parse(event.at);
-      const tail = withLine(pane.tail, `… tries again in ${duration(event.delay_ms)}`, 'warn');
       const until = since + event.delay_ms;
+      const tail = withLine(pane.tail, `… tries again in ${duration(event.delay_ms)}`, 'warn');
       return { ...pane, state: 'waiting', doing: event.reason, since, until, tail };
     }
-    case 'agent.answered':
-      return { ...ended(pane, event), state: 'answered', doing: event.summary };
-    case 'agent.failed':
-      return {
-        ...ended(pane, event),
-        state: 'failed',
-        doing: `${event.category}: ${event.reason}`,
-      };
+    case 'agent.answered': {
+      const told = `✓ answered in ${duration(event.duration_ms)}: ${event.summary}`;
+      const tail = withLine(pane.tail, told, 'good');
+      return { ...ended(pane, event), state: 'answered', doing: event.summary, tail };
+    }
+    case 'agent.failed': {
+      const { category, reason, duration_ms: ms } = event;
+      const tail = withLine(
+        pane.tail,
+        `✗ failed after ${duration(ms)} (${category}): ${reason}`,
+        'bad',
+      );
+      return { ...ended(pane, event), state: 'failed', doing: `${category}: ${reason}`, tail };
+    }
   }
 }
 
 function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
+  const why = whyAgain(step);
+  const again = why === null ? '— asked again —' : `— asked again: ${why} —`;
   return {
     ...pane,
     kind,
@@ -135,23 +138,14 @@ function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>
     since: Date.parse(at),
     until: null,
     running: nothingSpent,
-    tail: pane.durationMs === null ? pane.tail : withLine(pane.tail, againText(step), 'quiet'),
+    tail: pane.durationMs === null ? pane.tail : withLine(pane.tail, again, 'quiet'),
   };
-}
-
-function againText(step: string): string {
-  const why = whyAgain(step);
-  return why === null ? '— asked again —' : `— asked again: ${why} —`;
 }
 
 function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): Pane {
   const { tokens, cost_usd: costUsd, kind, model, duration_ms: ms } = event;
   // The total at the end of a run replaces what the run reported on its way.
   const used = { input: tokens?.input ?? 0, output: tokens?.output ?? 0, costUsd };
-  const [mark, text, tone] =
-    event.type === 'agent.answered'
-      ? ([`✓ answered in ${duration(ms)}: `, event.summary, 'good'] as const)
-      : ([`✗ failed after ${duration(ms)} (${event.category}): `, event.reason, 'bad'] as const);
   return {
     ...pane,
     ...atRest,
@@ -160,7 +154,6 @@ function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): P
     durationMs: (pane.durationMs ?? 0) + ms,
     settled: added(pane.settled, used),
     running: nothingSpent,
-    tail: withLine(pane.tail, mark + text, tone),
   };
 }
 

@@ -43,7 +43,7 @@ export interface Pane {
   readonly replacedBy: string | null;
 }
 
-export interface RoundProgress {
+interface RoundProgress {
   readonly opened: EventOf<'round.started'>;
   readonly result: EventOf<'round.finished'> | null;
 }
@@ -73,12 +73,14 @@ interface ExecutionProgress {
   readonly tasks: readonly TaskProgress[];
 }
 
-/** Something that a person should not miss. */
+/** A line about something that happened. */
 export interface Note {
   /** The group of agent runs that it belongs to, e.g. `round-2`; null outside of any. */
   readonly group: string | null;
   readonly text: string;
   readonly tone: Tone;
+  /** It belongs to the line above it. */
+  readonly isMore?: boolean;
 }
 
 /** A session as the screens show it: a fold over its events, live and after a resume. */
@@ -90,8 +92,6 @@ export interface Progress {
   readonly startedAt: number | null;
   /** What the session may use. */
   readonly budget: EventOf<'session.started'>['budget'];
-  /** Its files in the order that counts now. */
-  readonly context: EventOf<'context.gathered'> | null;
   readonly rounds: readonly RoundProgress[];
   /** In the order in which they were expected or started. */
   readonly panes: readonly Pane[];
@@ -99,8 +99,8 @@ export interface Progress {
   readonly group: string | null;
   /** In the order in which they happened; the oldest are dropped where there are very many. */
   readonly notes: readonly Note[];
-  readonly plan: EventOf<'plan.written'> | null;
-  readonly planCheck: EventOf<'plan.checked'> | null;
+  /** What the phase has come to, for its headline. */
+  readonly facts: readonly string[];
   /** In this run of the program. */
   readonly isApprovedNow: boolean;
   readonly execution: ExecutionProgress | null;
@@ -114,18 +114,25 @@ export const noProgress: Progress = {
   phase: null,
   startedAt: null,
   budget: undefined,
-  context: null,
   rounds: [],
   panes: [],
   group: null,
   notes: [],
-  plan: null,
-  planCheck: null,
+  facts: [],
   isApprovedNow: false,
   execution: null,
   review: null,
   end: null,
 };
+
+/** Whether more is to come from it. */
+export function isOpen({ state }: Pane): boolean {
+  return state === 'expected' || state === 'running' || state === 'waiting';
+}
+
+export function isAtWork({ state }: Pick<TaskProgress, 'state'>): boolean {
+  return state === 'running' || state === 'checking';
+}
 
 export const nothingSpent: Spent = { input: 0, output: 0, costUsd: null };
 

@@ -19,7 +19,9 @@ export interface PaneTail {
 export const emptyTail: PaneTail = { lines: [], open: '' };
 
 /** What a tail keeps: a few screens full. */
-export const tailLimits = { lines: 400, characters: 60_000, lineLength: 2_000 };
+export const tailLimits = { lines: 400, lineLength: 2_000 };
+
+const mostText = 60_000;
 
 /** The tail with a piece of a message, which continues where the last piece ended. */
 export function withPiece(tail: PaneTail, piece: string): PaneTail {
@@ -76,29 +78,14 @@ function toned(texts: readonly string[], tone: Tone): readonly TailLine[] {
 }
 
 function withTailLines(tail: PaneTail, more: readonly TailLine[]): PaneTail {
-  const lines = [...tail.lines, ...more].slice(-tailLimits.lines);
-  let room = tailLimits.characters;
-  const gone = lines.findLastIndex(({ text }) => {
-    room -= text.length;
-    return room < 0;
-  });
-  return { lines: lines.slice(gone + 1), open: '' };
+  return { lines: [...tail.lines, ...more].slice(-tailLimits.lines), open: '' };
 }
 
 /** Lines of bounded length; of a huge text only its end. */
 function linesOf(text: string): string[] {
-  const { characters, lineLength } = tailLimits;
-  return endOf(text, characters)
-    .split('\n')
-    .flatMap((line) => (line.length <= lineLength ? line : pieces(line, lineLength)));
+  // Copied, since a part of a string keeps the whole of it in memory.
+  const end = text.length <= mostText ? text : Buffer.from(text.slice(-mostText)).toString();
+  return end.split('\n').flatMap((line) => line.match(pieces) ?? '');
 }
 
-// Copied, since a part of a string keeps the whole of it in memory.
-function endOf(text: string, most: number): string {
-  return text.length <= most ? text : Buffer.from(text.slice(-most)).toString();
-}
-
-function pieces(line: string, length: number): string[] {
-  const count = Math.ceil(line.length / length);
-  return Array.from({ length: count }, (_, n) => line.slice(n * length, (n + 1) * length));
-}
+const pieces = new RegExp(`.{1,${tailLimits.lineLength}}`, 'gs');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyLine } from '../../../../src/faces/tui/keys.ts';
-import { scrollBy } from '../../../../src/faces/tui/list-page.ts';
+import { scrolled } from '../../../../src/faces/tui/list-page.ts';
 import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
 import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
@@ -11,6 +11,7 @@ import {
   type DecisionState,
 } from '../../../../src/faces/tui/screens/decision/state.ts';
 import { createStore } from '../../../../src/faces/tui/store.ts';
+import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 import { Synthesis } from '../../../../src/model/synthesis.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 
@@ -34,7 +35,10 @@ const nothing = () => undefined;
 function keysOn(page: DecisionState['page'], question = offered) {
   const state = createStore(on(page));
   const ports = { codeAround: () => Promise.resolve(null), openFile: () => Promise.resolve(null) };
-  const deciding = { question, answer: nothing, state, ports, say: nothing, lookAtRun: nothing };
+  const [more, constraint] = [createStore(textField()), createStore(textField())];
+  const fields = { more, constraint };
+  const tools = { ports, say: nothing, lookAtRun: nothing };
+  const deciding = { question, answer: nothing, state, ...fields, ...tools };
   return decisionKeys(deciding, decisionPage(question, on(page), room));
 }
 
@@ -63,21 +67,16 @@ test('a page that has no room says that more follows, and scrolling loses no row
   const end = whole.findLastIndex((line) => line !== '');
   const small = { ...room, height: 12 };
   const seen = new Set<string>();
-  let scroll = 0;
+  let top = 0;
   for (let pages = 0; pages < 20; pages += 1) {
-    const page = decisionPage(offered, { ...on('options'), scroll }, small);
+    const page = decisionPage(offered, { ...on('options'), top }, small);
     const lines = page.rows.map(plainText);
     expect(lines).toHaveLength(small.height);
-    expect(lines.at(-1) === '… ↓ more').toBe(scroll < page.most);
+    expect(lines.at(-1) === '… ↓ more').toBe(top < page.most);
     for (const line of lines) seen.add(line);
-    scroll = scrollBy(scroll, small.height - 3, page);
+    top = scrolled(page, small.height - 3);
   }
   expect(whole.slice(0, end + 1).filter((line) => !seen.has(line))).toEqual([]);
-});
-
-test('what cancelling means can be read in any width', () => {
-  const text = linesOf(on('cancel'), offered, { width: 40, height: 19 }).join(' ');
-  expect(text).toContain('"conclave resume" asks for the decision again.');
 });
 
 test('the run can be looked at from every page on which nothing is written', () => {

@@ -94,7 +94,7 @@ describe('one agent', () => {
     ]);
     expect(paneOf(progress, 'round-1/alpha').replacedBy).toBe('delta');
     expect(tailOf(progress, 'round-1/delta')).toEqual(['→ replaces alpha: HTTP 429', '']);
-    expect(progress.notes.map(({ text }) => text)).toEqual([
+    expect(progress.notes.slice(1).map(({ text }) => text)).toEqual([
       '✗ alpha failed after 3.1 s (rate-limited): HTTP 429 Too Many Requests',
       '! delta replaces alpha',
     ]);
@@ -198,8 +198,6 @@ describe('laws', () => {
         const progress = foldAll(events.map((event) => at(0, acted('alpha', event))));
         for (const { tail } of progress.panes) {
           expect(tail.lines.length).toBeLessThanOrEqual(tailLimits.lines);
-          const all = tail.lines.reduce((sum, { text }) => sum + text.length, 0);
-          expect(all).toBeLessThanOrEqual(tailLimits.characters);
           const longest = Math.max(0, ...tail.lines.map(({ text }) => text.length));
           expect(longest).toBeLessThanOrEqual(tailLimits.lineLength);
           expect(tail.open.length).toBeLessThanOrEqual(tailLimits.lineLength);

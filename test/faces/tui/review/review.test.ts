@@ -62,7 +62,7 @@ function review(given: Given = {}) {
     question,
     ports,
     answer: (verdict) => verdicts.push(verdict),
-    say: (text) => void (text === '' || said.push(text)),
+    say: (text) => void (text === null || said.push(text)),
     lookAtRun: () => undefined,
   };
   return { reviewing, edits, said, opened, verdicts, ports, question };
@@ -250,7 +250,7 @@ describe('comments', () => {
     const made = await commented();
     await press(made, 'enter');
     expect(made.verdicts).toEqual([]);
-    expect(now(made).overlay?.title).toBe('Approve the plan without sending your comments?');
+    expect(now(made).popup?.title).toBe('Approve the plan without sending your comments?');
     await press(made, 'enter');
     expect(made.verdicts).toMatchObject([{ kind: 'approve' }]);
   });
@@ -272,24 +272,24 @@ describe('an edit', () => {
     type(made, '');
     await press(made, 'enter');
     expect(made.edits).toEqual([{ kind: 'set', task: 'a', field: 'title', value: null }]);
-    expect(now(made)).toMatchObject({ overlay: {}, refused: 'a needs title.', busy: false });
+    expect(now(made)).toMatchObject({ popup: {}, refused: 'a needs title.', busy: false });
     await press(made, 'esc');
-    expect(now(made)).toMatchObject({ page: 'fields', overlay: null, refused: null });
+    expect(now(made)).toMatchObject({ page: 'fields', popup: null, refused: null });
   });
 
   test('that is refused where nothing is typed says why until the next key', async () => {
     const made = review({ answers: refusing('c is the only task.') });
     await press(made, '2', 'end', 'd', 'enter');
-    expect(now(made)).toMatchObject({ overlay: {}, refused: 'c is the only task.' });
+    expect(now(made)).toMatchObject({ popup: {}, refused: 'c is the only task.' });
     await press(made, 'esc');
-    expect(now(made)).toMatchObject({ overlay: null, refused: null });
+    expect(now(made)).toMatchObject({ popup: null, refused: null });
   });
 
   test('that changes nothing does not reach the desk', async () => {
     const made = review();
     await press(made, '2', 'enter', 'enter', 'enter');
     expect(made.edits).toEqual([]);
-    expect(now(made)).toMatchObject({ page: 'fields', overlay: null });
+    expect(now(made)).toMatchObject({ page: 'fields', popup: null });
   });
 
   test('is made once, however often Enter is pressed meanwhile', async () => {
@@ -357,9 +357,9 @@ describe('a field of fixed choice', () => {
     const made = review({ seen });
     made.reviewing.state.change(withFields('b', field));
     await press(made, 'enter');
-    const { overlay } = now(made);
-    expect([overlay?.entries, overlay?.at]).toEqual([entries, at]);
-    expect(overlay?.placeholder === undefined).toBe(entries !== undefined);
+    const { popup } = now(made);
+    expect([popup?.entries, popup?.at]).toEqual([entries, at]);
+    expect(popup?.writes === undefined).toBe(entries !== undefined);
   });
 
   test('takes what is chosen; the one that stands there is no edit', async () => {
@@ -371,7 +371,7 @@ describe('a field of fixed choice', () => {
       { ...set, value: 'low' },
       { ...set, value: null },
     ]);
-    expect(now(made).overlay).toBeNull();
+    expect(now(made).popup).toBeNull();
   });
 });
 
@@ -397,7 +397,7 @@ describe('the editor', () => {
     const edited = { ok: true, text: '{ wrong' } as const;
     const made = review({ answers: refusing('plan.json is no JSON.'), edited });
     await press(made, 'e');
-    expect(now(made).overlay?.body?.[0]?.text).toBe('plan.json is no JSON.');
+    expect(now(made).popup?.body?.[0]?.text).toBe('plan.json is no JSON.');
     await press(made, 'e', 'esc', 'd', 'e');
     expect(made.opened).toEqual(['{}', '{ wrong', '{ wrong', '{}']);
   });
@@ -406,6 +406,6 @@ describe('the editor', () => {
     const made = review();
     await press(made, 'e');
     expect(made.said).toEqual(['No editor is set up.']);
-    expect(now(made)).toMatchObject({ page: 'overview', overlay: null, busy: false });
+    expect(now(made)).toMatchObject({ page: 'overview', popup: null, busy: false });
   });
 });

@@ -32,7 +32,7 @@ const analysts = [
 ];
 
 function screen(part: Partial<Parameters<typeof startRows>[0]>): string {
-  const common = { field: textField(), model: textField(), active: true };
+  const common = { field: textField(), active: true };
   const shown = { ...common, state: startingStart, width: 80, height: 19 };
   const rows = startRows({ ...shown, ...part });
   return rows
@@ -116,7 +116,7 @@ describe('the screen', () => {
       [80, 19],
       [200, 55],
     ] as const) {
-      const rows = startRows({ state, field, model: field, width, height, active: true });
+      const rows = startRows({ state, field, width, height, active: true });
       expect(rows.length).toBeLessThanOrEqual(height);
       const fieldRows = rows.filter((row) => row[0]?.text === '│ ');
       for (const line of fieldRows) {

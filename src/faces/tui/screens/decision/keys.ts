@@ -1,49 +1,56 @@
-import { scrollKeys, type Binding } from '../../keys.ts';
-import { type ListPage, clamp, scrollBy } from '../../list-page.ts';
+import { popupKeys } from '../../popup.tsx';
+import { type Binding, decisive, key, minor, scrollKeys } from '../../keys.ts';
+import { type ListPage, clamp } from '../../list-page.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { Decide } from '../../state.ts';
 import type { Store } from '../../store.ts';
-import { back, onPage, referencesOf, withCode, type DecisionState } from './state.ts';
+import { messageOf } from '../../tools.tsx';
+import { textField } from '../../widgets/text-field/field.ts';
+import type { FieldStore } from '../../widgets/text-field/view.tsx';
+import {
+  type DecisionPage,
+  type DecisionState,
+  back,
+  onPage,
+  referencesOf,
+  withCode,
+  withConstraint,
+} from './state.ts';
 
 /** A decision at the screen: what is known, and what its keys can ask for. */
 export interface Deciding {
   readonly question: Decide['question'];
   readonly answer: Decide['answer'];
   readonly state: Store<DecisionState>;
+  /** What is written for another round, and as a constraint; kept where the person goes back. */
+  readonly more: FieldStore;
+  readonly constraint: FieldStore;
   readonly ports: Pick<TuiPorts, 'codeAround' | 'openFile'>;
   /** Shows one line above the keys; null takes it away. */
   readonly say: (why: string | null) => void;
   readonly lookAtRun: () => void;
 }
 
-/** The keys of the page that is open; those of pages with a text are with the text. */
+/** The keys of the page that is open, or of what is open in front of it. */
 export function decisionKeys(deciding: Deciding, page: ListPage): readonly Binding[] {
-  const { answer, state, lookAtRun } = deciding;
-  const leave: Binding = { keys: ['esc', 'q'], does: 'back', run: to(deciding, back) };
-  const look: Binding = { keys: ['v'], does: 'the run', run: lookAtRun };
-  const scroll = scrollKeys(
-    (by) => to(deciding, (now) => ({ ...now, scroll: scrollBy(now.scroll, by, page) }))(),
-    page.height - 1,
-  );
+  const { state, lookAtRun } = deciding;
+  const { popup } = state.get();
+  if (popup !== null) {
+    const change = (next: typeof popup) => state.change((now) => ({ ...now, popup: next }));
+    return popupKeys(popup, { change, close: to(deciding, back) });
+  }
+  const leave = (keys: readonly string[]) => key(keys, 'back', to(deciding, back));
+  const look = key(['v'], 'the run', lookAtRun);
+  const scroll = scrollKeys(page, (top) => to(deciding, (now) => ({ ...now, top }))());
   switch (state.get().page) {
     case 'options':
       return [...optionKeys(deciding), look, ...scroll];
     case 'detail':
-      return [...referenceKeys(deciding, page), ...scroll, leave, look];
+      return [...referenceKeys(deciding, page), ...scroll, leave(['esc', 'q']), look];
     case 'code':
-      return [...scroll, ...editorKeys(deciding), { ...leave, keys: ['esc', 'enter', 'q'] }, look];
+      return [...scroll, ...editorKeys(deciding), leave(['esc', 'enter', 'q']), look];
     case 'agreement':
-      return [...scroll, { ...leave, keys: ['esc', 'enter', 'q'] }, look];
-    case 'cancel': {
-      const run = () => answer({ kind: 'cancel', by: 'user' });
-      return [
-        { keys: ['enter', 'y'], does: 'cancel', decides: true, run },
-        { ...leave, keys: ['esc', 'n'] },
-      ];
-    }
-    case 'more':
-    case 'constraint':
-      return [leave];
+      return [...scroll, leave(['esc', 'enter', 'q']), look];
   }
 }
 
@@ -51,9 +58,9 @@ function optionKeys(deciding: Deciding): readonly Binding[] {
   const { question, answer, state } = deciding;
   const { chosen, constraints } = state.get();
   const count = question.synthesis.solutions.length;
-  const open = (page: DecisionState['page']) => to(deciding, (now) => onPage(now, page));
+  const open = (page: DecisionPage) => to(deciding, (now) => onPage(now, page));
   const look = (by: 1 | -1) =>
-    to(deciding, (now) => ({ ...now, chosen: clamp(chosen + by, count), reference: 0, scroll: 0 }));
+    to(deciding, (now) => ({ ...now, chosen: clamp(chosen + by, count), reference: 0, top: null }));
   const drop = to(deciding, (now) => ({ ...now, constraints: constraints.slice(0, -1) }));
   const decide = () =>
     answer({
@@ -65,29 +72,64 @@ function optionKeys(deciding: Deciding): readonly Binding[] {
       constraints: [...constraints],
       by: 'user',
     });
-  const others: readonly Binding[] = [
-    { keys: ['right', 'l'], does: 'next', run: look(1) },
-    { keys: ['left', 'h'], does: 'previous', minor: true, run: look(-1) },
-  ];
   return [
-    { keys: ['enter'], does: 'choose', decides: true, ownPress: true, run: decide },
-    ...(count > 1 ? others : []),
-    ...(question.canDiscuss ? [{ keys: ['m'], does: 'more analysis', run: open('more') }] : []),
-    { keys: ['x'], does: 'cancel', run: open('cancel') },
-    { keys: ['d'], does: 'details', run: open('detail') },
-    { keys: ['a'], does: 'agreement', run: open('agreement') },
-    { keys: ['c'], does: 'add a constraint', run: open('constraint') },
-    ...(constraints.length === 0
-      ? []
-      : [{ keys: ['backspace'], does: 'drop the last constraint', run: drop }]),
+    key(['enter'], 'choose', decide, decisive),
+    ...(count > 1 ? [key(['right', 'l'], 'next', look(1))] : []),
+    ...(count > 1 ? [key(['left', 'h'], 'previous', look(-1), minor)] : []),
+    ...(question.canDiscuss ? [key(['m'], 'more analysis', () => askMore(deciding))] : []),
+    key(['x'], 'cancel', () => askToCancel(deciding)),
+    key(['d'], 'details', open('detail')),
+    key(['a'], 'agreement', open('agreement')),
+    key(['c'], 'add a constraint', () => askConstraint(deciding)),
+    ...(constraints.length === 0 ? [] : [key(['backspace'], 'drop the last constraint', drop)]),
   ];
+}
+
+function askMore({ state, more: field, answer }: Deciding): void {
+  const ask = () => answer({ kind: 'more-analysis', feedback: textOf(field), by: 'user' });
+  const popup = {
+    title: 'What should the agents look into?',
+    writes: { field, placeholder: 'e.g. Compare how much work each option is' },
+    keys: () => [key(['enter'], 'ask for another round', ask, { decides: true })],
+  };
+  state.change((now) => ({ ...now, popup }));
+}
+
+function askConstraint({ state, constraint: field }: Deciding): void {
+  const popup = {
+    title: 'What must the plan keep to?',
+    writes: { field, placeholder: 'e.g. No new dependency' },
+    keys: () => [
+      key(['enter'], 'add it', () => state.change((now) => withConstraint(now, textOf(field)))),
+    ],
+  };
+  state.change((now) => ({ ...now, popup }));
+}
+
+function askToCancel({ state, answer }: Deciding): void {
+  const text =
+    'No plan is made. Everything the agents said is saved, and "conclave resume" asks for the decision again.';
+  const cancel = () => answer({ kind: 'cancel', by: 'user' });
+  const popup = {
+    title: 'Cancel and keep the session?',
+    body: [{ text, tone: 'plain' }],
+    keys: () => [key(['enter', 'y'], 'cancel', cancel, { decides: true })],
+  } as const;
+  state.change((now) => ({ ...now, popup }));
+}
+
+/** What was written; the field is empty again. */
+function textOf(field: FieldStore): string {
+  const { text } = field.get();
+  field.change(() => textField());
+  return text.trim();
 }
 
 function referenceKeys(deciding: Deciding, { items }: ListPage): readonly Binding[] {
   const { state, ports } = deciding;
   const pick = (by: 1 | -1) =>
     to(deciding, (now) => {
-      return { ...now, reference: clamp(now.reference + by, items.length), scroll: 0 };
+      return { ...now, reference: clamp(now.reference + by, items.length), top: null };
     });
   const place = chosenPlace(deciding);
   const show = (code: DecisionState['code']) => state.change((now) => withCode(now, code));
@@ -95,9 +137,9 @@ function referenceKeys(deciding: Deciding, { items }: ListPage): readonly Bindin
     if (place !== undefined) ports.codeAround(place).then(show, () => show(null));
   };
   return [
-    { keys: ['enter'], does: 'show the code', run: openCode },
-    { keys: ['down', 'j'], does: 'next place', run: pick(1) },
-    { keys: ['up', 'k'], does: 'previous place', minor: true, run: pick(-1) },
+    key(['enter'], 'show the code', openCode),
+    key(['down', 'j'], 'next place', pick(1)),
+    key(['up', 'k'], 'previous place', pick(-1), minor),
   ];
 }
 
@@ -105,9 +147,8 @@ function editorKeys(deciding: Deciding): readonly Binding[] {
   const { state, ports, say } = deciding;
   const place = chosenPlace(deciding);
   if (place === undefined || state.get().code === null) return [];
-  const fail = (error: unknown) => say(error instanceof Error ? error.message : String(error));
-  const run = () => void ports.openFile(place).then(say, fail);
-  return [{ keys: ['e'], does: 'open in $EDITOR', run }];
+  const open = () => ports.openFile(place).then(say, (error: unknown) => say(messageOf(error)));
+  return [key(['e'], 'open in $EDITOR', open)];
 }
 
 function chosenPlace({ question, state }: Deciding) {

@@ -1,8 +1,16 @@
-import type { Synthesis } from '../../../../model/synthesis.ts';
+import {
+  type AffectedFile,
+  type CheckedClaim,
+  type HeldStance,
+  type ReferenceStatus,
+  type Solution,
+  type Synthesis,
+  isDraft,
+} from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
 import { modelNeeded } from '../../../../phases/discussion/seats.ts';
 import { agreementText } from '../../../short-forms.ts';
-import { type ListPage, chosenRow, listPage, ofItem } from '../../list-page.ts';
+import { type ItemRow, type ListPage, choiceRow, listPage, ofItem } from '../../list-page.ts';
 import {
   type Row,
   bulleted,
@@ -15,8 +23,7 @@ import {
   wrapped,
 } from '../../rows.ts';
 import type { Decide } from '../../state.ts';
-import { marks } from '../../theme.ts';
-import { bar, markLegend, solutionColumn, solutionDetail } from './solution-rows.ts';
+import { type Tone, marks } from '../../theme.ts';
 import { referencesOf, type DecisionState } from './state.ts';
 
 interface Room {
@@ -28,30 +35,25 @@ type Offered = Decide['question'];
 
 /** The page that is open. */
 export function decisionPage(offered: Offered, state: DecisionState, room: Room): ListPage {
-  const { reference: chosen, scroll } = state;
+  const { reference: chosen, top } = state;
   const { width, height } = room;
-  const shown = (rows: readonly Row[]) => listPage(ofItem(null, rows), { chosen, scroll, height });
+  return listPage(pageRows(offered, state, width), { chosen, top, height });
+}
+
+function pageRows(offered: Offered, state: DecisionState, width: number): readonly ItemRow[] {
   switch (state.page) {
-    case 'options':
-      return shown([
-        ...headRows(offered, state, width),
-        ...columnRows(offered.synthesis, state, width),
-      ]);
+    case 'options': {
+      const columns = columnRows(offered.synthesis, state, width);
+      return ofItem(null, [...headRows(offered, state, width), ...columns]);
+    }
     case 'detail': {
       const solution = offered.synthesis.solutions[state.chosen];
-      const number = state.chosen + 1;
-      const rows = solution === undefined ? [] : solutionDetail(solution, number, width - 2);
-      return listPage(rows, { chosen, scroll, height });
+      return solution === undefined ? [] : solutionDetail(solution, state.chosen + 1, width - 2);
     }
     case 'code':
-      return shown(codeRows(offered, state, width));
+      return ofItem(null, codeRows(offered, state, width));
     case 'agreement':
-      return shown(agreementRows(offered, width));
-    case 'cancel':
-      return shown(cancelRows(width));
-    case 'more':
-    case 'constraint':
-      return shown([]);
+      return ofItem(null, agreementRows(offered, width));
   }
 }
 
@@ -100,8 +102,8 @@ function columnRows(
   const each = Math.floor((width - (fit - 1)) / fit);
   const columns = solutions.slice(first, first + fit).map((solution, index) => {
     const [name = emptyRow, ...rows] = solutionColumn(solution, first + index + 1, each - 3);
-    const head = first + index === chosen ? chosenRow(name) : [span('  '), ...name];
-    return { width: each, rows: [head, ...rows.map((line) => [span('  '), ...line])] };
+    const head = choiceRow(name, first + index === chosen);
+    return { width: each, rows: [head, ...rows.map((line) => choiceRow(line, false))] };
   });
   return [...sideBySide(columns), emptyRow, markLegend];
 }
@@ -128,7 +130,7 @@ function codeRows(
         span(`${String(number).padStart(digits)}  `, 'quiet'),
         span(text.replaceAll('\t', '  ')),
       );
-      return number === place.line ? chosenRow(line) : [span('  '), ...line];
+      return choiceRow(line, number === place.line);
     }),
   ];
 }
@@ -151,13 +153,108 @@ function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   ];
 }
 
-/** What cancelling means. */
-function cancelRows(width: number): readonly Row[] {
-  const text =
-    'No plan is made. Everything the agents said is saved, and "conclave resume" asks for the decision again.';
+/** What became of a reference in the check, as a mark that says it also without colours. */
+const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>> = {
+  verified: [marks.done, 'good'],
+  moved: [marks.moved, 'warn'],
+  planned: [marks.planned, 'accent'],
+  failed: [marks.failed, 'bad'],
+};
+
+/** What the marks mean, for below the columns. */
+const markLegend: Row = Object.entries(referenceMarks).flatMap(([status, [mark, tone]]) => [
+  span(mark, tone),
+  span(` ${status}   `, 'quiet'),
+]);
+
+/** One solution in one column: what is needed to compare it with the one beside it. */
+function solutionColumn(solution: Solution, number: number, width: number): readonly Row[] {
   return [
-    row(span('Cancel and keep the session?', 'strong')),
+    ...shortRows(solution, number, width),
     emptyRow,
-    ...wrapped(text, { width }),
+    ...solution.affected_files.map(placeRow),
+    ...(solution.stances.length === 0 ? [] : [emptyRow, ...solution.stances.map(stanceRow)]),
   ];
+}
+
+/** Everything that is known of one solution; its places in the code can be chosen. */
+function solutionDetail(solution: Solution, number: number, width: number): readonly ItemRow[] {
+  const { implementation_plan: plan, technical_concerns: concerns } = solution;
+  const list = { width, indent: 2 };
+  const tasks = plan.tasks.flatMap(({ id, name, depends_on: needs }) =>
+    wrapped(`${id} ${name}${needs.length === 0 ? '' : ` (after ${needs.join(', ')})`}`, list),
+  );
+  const stances = solution.stances.flatMap((held) => [
+    [span('  '), ...stanceRow(held)],
+    ...held.reasons.flatMap((text) => wrapped(text, { width, indent: 6, tone: 'quiet' })),
+  ]);
+  const head = [
+    ...shortRows(solution, number, width),
+    ...titled('Approach', wrapped(plan.approach, list)),
+    ...titled('Tasks', tasks),
+    ...titled('Concerns', bulleted(concerns, { mark: marks.bullet, ...list })),
+    ...titled('Stances', stances),
+  ];
+  const references = [
+    ...solution.affected_files.map((file) => [
+      row(...placeRow(file), span(`, ${file.status}`, 'quiet')),
+    ]),
+    ...solution.claims.map((claim) => claimRows(claim, width)),
+  ];
+  return [
+    ...ofItem(null, [...head, emptyRow, row(span('Code references', 'strong'))]),
+    ...references.flatMap((rows, index) => ofItem(index, rows)),
+  ];
+}
+
+/** A bar of ten cells and the number: `███████░░░ 0.72`. */
+function bar(share: number): string {
+  const full = Math.round(Math.max(0, Math.min(1, share)) * 10);
+  return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${share.toFixed(2)}`;
+}
+
+/** What it is, how it is rated, and what speaks for and against it. */
+function shortRows(solution: Solution, number: number, width: number): readonly Row[] {
+  const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
+  const rating = isDraft(solution)
+    ? 'a draft by rules, which nobody rated'
+    : `feasible ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
+  return [
+    ...wrapped(`${number}. ${name}`, { width }),
+    ...wrapped(`from ${authors.join(', ')}`, { width, tone: 'quiet' }),
+    ...wrapped(rating, { width, tone: 'quiet' }),
+    emptyRow,
+    ...wrapped(summary, { width }),
+    emptyRow,
+    ...bulleted(pros, { mark: '+', tone: 'good', width }),
+    ...bulleted(cons, { mark: '-', tone: 'warn', width }),
+  ];
+}
+
+/** Short: the mark says what the check found. */
+function placeRow({ file, line, action, status }: AffectedFile): Row {
+  const [mark, tone] = referenceMarks[status];
+  const place = `${file}${line === null ? '' : `:${line}`}`;
+  return row(span(`${mark} `, tone), fileSpan(file, place), span(` ${action}`, 'quiet'));
+}
+
+function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
+  const [mark, tone] = referenceMarks[claim.status];
+  const note = claim.note === '' ? '' : ` (${claim.note})`;
+  return [
+    row(
+      span(`${mark} `, tone),
+      fileSpan(claim.path, `${claim.path}:${claim.found_line ?? claim.line}`),
+      span(` ${claim.agent}, ${claim.status}`, 'quiet'),
+    ),
+    ...wrapped(`${claim.statement}${note}`, { width, indent: 4, tone: 'quiet' }),
+  ];
+}
+
+const stanceTones = { support: 'good', oppose: 'bad', unsure: 'warn' } as const;
+const stanceMarks = { support: marks.done, oppose: marks.failed, unsure: '?' } as const;
+
+function stanceRow({ agent, stance }: HeldStance): Row {
+  const verb = { support: 'supports it', oppose: 'opposes it', unsure: 'is unsure' }[stance];
+  return row(span(`${stanceMarks[stance]} `, stanceTones[stance]), span(`${agent} ${verb}`));
 }

@@ -1,8 +1,9 @@
 import type { Solution } from '../../../../model/synthesis.ts';
+import type { Popup } from '../../popup.tsx';
 import type { CodeAround, CodePlace } from '../../ports.ts';
 
 /** The options come first; every other page leads back to them. */
-type DecisionPage = 'options' | 'detail' | 'code' | 'agreement' | 'more' | 'constraint' | 'cancel';
+export type DecisionPage = 'options' | 'detail' | 'code' | 'agreement';
 
 export interface DecisionState {
   readonly page: DecisionPage;
@@ -10,34 +11,37 @@ export interface DecisionState {
   readonly chosen: number;
   /** Index of the chosen place in the code that it names. */
   readonly reference: number;
-  /** Rows from where the chosen place, or the top, is in sight. */
-  readonly scroll: number;
+  /** The row to which the page was scrolled; null while the chosen place, or the top, is in sight. */
+  readonly top: number | null;
   /** The code around that place; null where the file cannot be shown. */
   readonly code: CodeAround | null;
   readonly constraints: readonly string[];
+  readonly popup: Popup | null;
 }
 
 export const startingDecision: DecisionState = {
   page: 'options',
   chosen: 0,
   reference: 0,
-  scroll: 0,
+  top: null,
   code: null,
   constraints: [],
+  popup: null,
 };
 
 /** A page from its top. */
 export function onPage(state: DecisionState, page: DecisionPage): DecisionState {
-  return { ...state, page, scroll: -1_000_000 };
+  return { ...state, page, top: 0 };
 }
 
 /** The code of the chosen place, unless the person has left the page. */
 export function withCode(state: DecisionState, code: CodeAround | null): DecisionState {
-  return state.page === 'detail' ? { ...state, page: 'code', code, scroll: 0 } : state;
+  return state.page === 'detail' ? { ...state, page: 'code', code, top: null } : state;
 }
 
 export function back(state: DecisionState): DecisionState {
-  return { ...state, page: state.page === 'code' ? 'detail' : 'options', scroll: 0 };
+  if (state.popup !== null) return { ...state, popup: null };
+  return { ...state, page: state.page === 'code' ? 'detail' : 'options', top: null };
 }
 
 /** Back from where the constraint was written. */

@@ -1,8 +1,9 @@
 import type { Json } from '../../../../model/json.ts';
 import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { listed } from '../../../../model/wording.ts';
+import { key } from '../../keys.ts';
 import { editable, fieldName, fixedValues, listOf, typedValue, valueAt } from './fields.ts';
-import { type Reviewing, atWork, change, key, open, write } from './reviewing.ts';
+import { type Reviewing, atWork, change, open, write } from './reviewing.ts';
 import {
   type ReviewState,
   chosenField,
@@ -48,8 +49,8 @@ export function splitTask(reviewing: Reviewing): void {
       title: `Split ${id}: which files go to "${part}"?`,
       entries: files.map(({ path }) => path),
       ticked: [],
-      keys: [
-        key(['enter'], 'split it', () => split(part, reviewing.state.get().overlay?.ticked)),
+      keys: ({ ticked }) => [
+        key(['enter'], 'split it', () => split(part, ticked)),
         key(['esc'], 'back to the title', () => writeTitle(part)),
       ],
     });
@@ -77,7 +78,7 @@ export function deleteTask(reviewing: Reviewing): void {
   open(reviewing, {
     title: `Delete ${id}?`,
     body: [{ text: title, tone: 'plain' }, ...(waiting.length === 0 ? [] : [note])],
-    keys: [key(['enter', 'y'], 'delete it', remove)],
+    keys: () => [key(['enter', 'y'], 'delete it', remove)],
   });
 }
 
@@ -130,15 +131,6 @@ export async function undo(reviewing: Reviewing): Promise<void> {
   );
 }
 
-/** Reads the files again, as they are on disk now. */
-export async function readAgain(reviewing: Reviewing): Promise<void> {
-  await change(
-    reviewing,
-    async () => ({ ok: true, value: await reviewing.question.desk.read() }),
-    () => 'The files were read again.',
-  );
-}
-
 /**
  * Opens the plan file that belongs to what is shown in the user’s editor. A text that does not fit
  * is not lost: it can be edited again until it fits or is discarded.
@@ -159,12 +151,12 @@ export async function openInEditor(
     if (!edited.ok) return say(edited.why, 'warn');
     const { text } = edited;
     if (text === onDisk) {
-      state.change((now) => ({ ...now, overlay: null }));
+      state.change((now) => ({ ...now, popup: null }));
       return say(`${file} is unchanged.`, 'quiet');
     }
     const replaced = await desk.replace(file, text);
     if (!replaced.ok) return askToFix(reviewing, { file, text, why: replaced.failure.message });
-    state.change((now) => withDesk({ ...now, overlay: null }, replaced.value));
+    state.change((now) => withDesk({ ...now, popup: null }, replaced.value));
     say(`${file} is changed.`, 'good');
   });
 }
@@ -179,7 +171,7 @@ function askToFix(
       { text: why, tone: 'bad' },
       { text: 'The plan is unchanged. Your text is kept until you discard it.', tone: 'plain' },
     ],
-    keys: [
+    keys: () => [
       key(['enter', 'e', 'esc', 'n'], 'edit it again', () => openInEditor(reviewing, file, text)),
       key(['d'], 'discard it', () => reviewing.state.change(closed)),
     ],
@@ -204,8 +196,7 @@ function editPath(reviewing: Reviewing, path: string): void {
     const placeholder = 'An empty text removes it';
     return write(reviewing, { title, placeholder, does: 'save', accept }, editable(before));
   }
-  const take = () =>
-    setPath(reviewing, path, values[reviewing.state.get().overlay?.at ?? 0] ?? null);
+  const take = (at: number) => setPath(reviewing, path, values[at] ?? null);
   open(reviewing, {
     title,
     entries: values.map(String),
@@ -213,7 +204,7 @@ function editPath(reviewing: Reviewing, path: string): void {
       0,
       values.findIndex((value) => value === before),
     ),
-    keys: [key(['enter'], 'choose it', take)],
+    keys: ({ at = 0 }) => [key(['enter'], 'choose it', () => take(at))],
   });
 }
 

@@ -13,8 +13,8 @@ export interface FieldLine {
   readonly path: string | null;
 }
 
-// In the order of reading. A field that is not there is shown as well, so that it can be written; a
-// list that is not there, at its first entry.
+// In the order of reading. A field that is not there comes last, so that it can be written; a list
+// that is not there, at its first entry.
 const taskPaths = [
   'title description scope action type priority effort depends_on.0 files.0 implementation.0',
   'convergence.criteria.0 convergence.verification convergence.definition_of_done',
@@ -116,26 +116,24 @@ function linesOf(
   whole: Readonly<Record<string, unknown>>,
   { paths, hidden }: { readonly paths: readonly string[]; readonly hidden: readonly string[] },
 ): readonly FieldLine[] {
-  const names = new Set([...paths.map(firstName), ...Object.keys(whole)]);
-  return [...names]
-    .filter((name) => !hidden.includes(name))
-    .flatMap((name) => {
-      const lines = name in whole ? valueLines(name, whole[name]) : [];
-      const missing = paths.filter(
-        (path) =>
-          firstName(path) === name &&
-          valueAt(whole, path) === undefined &&
-          !lines.some((line) => line.path === path),
-      );
-      return [
-        ...lines,
-        ...missing.map((path) => ({
-          label: fieldName(path.replace(/\.0$/, '')),
-          text: null,
-          path,
-        })),
-      ];
-    });
+  const names = new Set([...paths.map((path) => path.replace(/\..*/, '')), ...Object.keys(whole)]);
+  const lines = [...names]
+    .filter((name) => !hidden.includes(name) && name in whole)
+    .flatMap((name) => valueLines(name, whole[name]));
+  const isEmpty = ({ label, text, path }: FieldLine) =>
+    text === null && path !== null && !label.startsWith(' ');
+  const known = new Set(lines.map(({ path }) => path));
+  const unset = [
+    ...lines.filter(isEmpty).flatMap(({ path }) => path ?? []),
+    ...paths.filter((path) => valueAt(whole, path) === undefined && !known.has(path)),
+  ];
+  return [
+    ...lines.filter((line) => !isEmpty(line)),
+    ...(unset.length === 0 ? [] : [{ label: 'not set', text: null, path: null }]),
+    ...unset.map((path) => {
+      return { label: `  ${fieldName(path.replace(/\.0$/, ''))}`, text: null, path };
+    }),
+  ];
 }
 
 /** A value with everything in it, one line for each text, number or truth. */
@@ -165,8 +163,4 @@ function indented(lines: readonly FieldLine[], mark: string): readonly FieldLine
     const lead = index === 0 ? mark : ' '.repeat(mark.length);
     return { ...line, label: `${lead} ${line.label}`.trimEnd() };
   });
-}
-
-function firstName(path: string): string {
-  return path.replace(/\..*/, '');
 }

@@ -1,5 +1,6 @@
-import { type Binding, scrollKeys } from '../../keys.ts';
-import { type ListPage, clamp, scrollBy } from '../../list-page.ts';
+import { type Popup, popupKeys } from '../../popup.tsx';
+import { type Binding, decisive, key, minor, scrollKeys } from '../../keys.ts';
+import { type ListPage, clamp } from '../../list-page.ts';
 import {
   addEntry,
   addTask,
@@ -7,15 +8,13 @@ import {
   editField,
   moveTask,
   openInEditor,
-  readAgain,
   removeField,
   splitTask,
   undo,
 } from './edits.ts';
-import { type Reviewing, key } from './reviewing.ts';
+import type { Reviewing } from './reviewing.ts';
 import {
   type Change,
-  type Overlay,
   chosenFinding,
   chosenTask,
   closed,
@@ -38,45 +37,20 @@ import {
 /** The keys of what is open. The next one takes away the notice, and a refusal but that of a text. */
 export function reviewKeys(reviewing: Reviewing, page: ListPage): readonly Binding[] {
   const { state, say } = reviewing;
-  const { overlay } = state.get();
+  const { popup } = state.get();
+  const change = (next: Popup) => state.change((now) => ({ ...now, popup: next }));
+  const close = () => state.change(closed);
   const bindings =
-    overlay === null ? openPageKeys(reviewing, page) : overlayKeys(reviewing, overlay);
+    popup === null ? openPageKeys(reviewing, page) : popupKeys(popup, { change, close });
   return bindings.map((binding) => ({
     ...binding,
     run() {
       if (state.get().busy) return;
-      say('');
-      if (overlay?.placeholder === undefined) state.change((now) => ({ ...now, refused: null }));
+      say(null);
+      if (popup?.writes === undefined) state.change((now) => ({ ...now, refused: null }));
       binding.run();
     },
   }));
-}
-
-const minor = { minor: true };
-
-function overlayKeys(reviewing: Reviewing, { keys, entries = [], ...open }: Overlay) {
-  const to = changing(reviewing);
-  const move = (by: number) =>
-    withOverlay(({ at = 0, ...rest }) => ({ ...rest, at: clamp(at + by, entries.length) }));
-  const tick = withOverlay(({ at = 0, ticked = [], ...rest }) => ({
-    ...rest,
-    at,
-    ticked: ticked.includes(at) ? ticked.filter((one) => one !== at) : [...ticked, at],
-  }));
-  const others = [
-    key(['down', 'j'], 'down', to(move(1))),
-    key(['up', 'k'], 'up', to(move(-1))),
-    ...(open.ticked === undefined ? [] : [key(['space'], 'tick', to(tick))]),
-  ];
-  return [
-    ...keys,
-    ...(entries.length === 0 ? [] : others),
-    key(open.placeholder === undefined ? ['esc', 'n'] : ['esc'], 'back', to(closed)),
-  ];
-}
-
-function withOverlay(next: (overlay: Overlay) => Overlay): Change {
-  return (state) => ({ ...state, overlay: state.overlay && next(state.overlay) });
 }
 
 /** The keys of the page itself come first, then those that all pages have. */
@@ -91,13 +65,12 @@ function openPageKeys(reviewing: Reviewing, page: ListPage): readonly Binding[] 
     key(['home'], 'first', move(-Infinity), minor),
     key(['end'], 'last', move(Infinity), minor),
   ];
-  const scroll = (by: number) =>
-    state.change((now) => ({ ...now, scroll: scrollBy(now.scroll, by, page) }));
+  const scroll = scrollKeys(page, (top) => state.change((now) => ({ ...now, top })));
   return [
     ...ownKeys(reviewing),
     ...(page.items.length === 0 ? [] : moves),
     ...(open === 'fields' ? textKeys(reviewing) : tabKeys(reviewing)),
-    ...scrollKeys(scroll, page.height - 1).map((binding) => ({ ...binding, minor: true })),
+    ...scroll.map((binding) => ({ ...binding, ...minor })),
     open === 'overview'
       ? key(['esc', 'q'], 'leave', () => leave(reviewing))
       : key(['esc', 'q'], 'back', to(closed)),
@@ -111,9 +84,8 @@ function ownKeys(reviewing: Reviewing): readonly Binding[] {
     case 'overview': {
       const { approvedHash, hash, plan } = state.desk;
       const does = hash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
-      const decides = { decides: true, ownPress: true };
       return [
-        key(['enter'], does, () => approve(reviewing), decides),
+        key(['enter'], does, () => approve(reviewing), decisive),
         ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(null)))]),
       ];
     }
@@ -143,7 +115,7 @@ function taskKeys(reviewing: Reviewing): readonly Binding[] {
   if (task === undefined) return [];
   const { asGraph } = state;
   const to = changing(reviewing);
-  const turn: Change = (now) => ({ ...now, asGraph: !asGraph, scroll: 0 });
+  const turn: Change = (now) => ({ ...now, asGraph: !asGraph, top: null });
   return [
     key(['enter'], 'open', to(withFields(task.id))),
     key(['g'], asGraph ? 'list' : 'graph', to(turn)),
@@ -189,7 +161,6 @@ function tabKeys(reviewing: Reviewing): readonly Binding[] {
     key(['v'], 'the run', reviewing.lookAtRun),
     ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minor)),
     key(['x'], rejects(state), () => reject(reviewing), minor),
-    key(['r'], 'read the files again', () => readAgain(reviewing), minor),
   ];
 }
 

@@ -1,13 +1,15 @@
 import type { Result } from '../../../../model/failure.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
-import type { Binding } from '../../keys.ts';
+import type { Popup } from '../../popup.tsx';
+import { key } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { Approve } from '../../state.ts';
 import { type Store, createStore } from '../../store.ts';
 import type { Tone } from '../../theme.ts';
+import { messageOf } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
-import { type Overlay, type ReviewState, startingReview, withDesk } from './state.ts';
+import { type ReviewState, startingReview, withDesk } from './state.ts';
 
 /** What the screen knows of a question; it stays while the person looks at the run. */
 interface Stores {
@@ -20,8 +22,8 @@ export interface Reviewing extends Stores {
   readonly question: Approve['question'];
   readonly answer: Approve['answer'];
   readonly ports: Pick<TuiPorts, 'editText'>;
-  /** Puts one line above the keys; an empty text takes it away. */
-  readonly say: (text: string, tone?: Tone) => void;
+  /** Shows one line above the keys; null takes it away. */
+  readonly say: (text: string | null, tone?: Tone) => void;
   readonly lookAtRun: () => void;
 }
 
@@ -48,19 +50,9 @@ export function storesFor(question: Approve['question'], ports: Reviewing['ports
   return made;
 }
 
-/** A key of this screen; what it does may take its time. */
-export function key(
-  keys: Binding['keys'],
-  does: string,
-  run: () => unknown,
-  more: Pick<Binding, 'minor' | 'decides' | 'ownPress'> = {},
-): Binding {
-  return { keys, does, run: () => void run(), ...more };
-}
-
 /** Opens a question or a list in front of the page. */
-export function open({ state }: Reviewing, overlay: Overlay): void {
-  state.change((now) => ({ ...now, overlay, refused: null, scroll: 0 }));
+export function open({ state }: Reviewing, popup: Popup): void {
+  state.change((now) => ({ ...now, popup, refused: null, top: null }));
 }
 
 interface Writing {
@@ -72,11 +64,19 @@ interface Writing {
 }
 
 /** Opens a text in front of the page. */
-export function write(reviewing: Reviewing, { does, accept, ...shown }: Writing, text = ''): void {
+export function write(
+  reviewing: Reviewing,
+  { title, placeholder, does, accept }: Writing,
+  text = '',
+): void {
   const { field } = reviewing;
   field.change(() => textField(text));
   const enter = () => accept(field.get().text);
-  open(reviewing, { ...shown, keys: [key(['enter'], does, enter)] });
+  open(reviewing, {
+    title,
+    writes: { field, placeholder },
+    keys: () => [key(['enter'], does, enter)],
+  });
 }
 
 /** Asks the desk for a change; a refusal is shown with what was typed for it. */
@@ -93,7 +93,7 @@ export async function change(
       const refused = changed.failure.message;
       return state.change((now) => ({ ...now, refused }));
     }
-    state.change((now) => withDesk({ ...now, overlay: null }, changed.value));
+    state.change((now) => withDesk({ ...now, popup: null }, changed.value));
     const isStale = hash !== null && hash === approvedHash && hash !== changed.value.hash;
     say(`${done(state.get())}${isStale ? ' The plan needs a new approval now.' : ''}`, 'good');
   });
@@ -106,7 +106,7 @@ export async function atWork(reviewing: Reviewing, work: () => Promise<void>): P
   try {
     await work();
   } catch (error) {
-    say(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'bad');
+    say(`Not done: ${messageOf(error)}`, 'bad');
   } finally {
     state.change((now) => ({ ...now, busy: false }));
   }

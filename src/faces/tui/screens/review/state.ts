@@ -3,30 +3,13 @@ import type { Finding } from '../../../../model/finding.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { Task } from '../../../../model/task.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
-import type { Binding } from '../../keys.ts';
+import type { Popup } from '../../popup.tsx';
 import { clamp } from '../../list-page.ts';
-import type { Tone } from '../../theme.ts';
 import { type FieldLine, planOutline, taskOutline } from './fields.ts';
 
 /** The pages that the tabs name, in their order. */
 export const tabs = ['overview', 'tasks', 'findings', 'changes', 'comments'] as const;
 export type Tab = (typeof tabs)[number];
-
-/** What is open in front of the page: a text to write, a list to choose from, or a question. */
-export interface Overlay {
-  readonly title: string;
-  /** Paragraphs under the title. */
-  readonly body?: readonly { readonly text: string; readonly tone: Tone }[];
-  /** A text is written; this is shown while it is empty. */
-  readonly placeholder?: string;
-  /** One of these is chosen. */
-  readonly entries?: readonly string[];
-  /** Index of the chosen entry. */
-  readonly at?: number;
-  /** Indexes of the entries with a tick; not set where entries take none. */
-  readonly ticked?: readonly number[];
-  readonly keys: readonly Binding[];
-}
 
 export interface ReviewState {
   readonly desk: PlanOnDesk;
@@ -40,9 +23,9 @@ export interface ReviewState {
   /** The task whose fields are shown; null for the plan. */
   readonly about: string | null;
   readonly asGraph: boolean;
-  /** Rows from where the chosen item would have the page. */
-  readonly scroll: number;
-  readonly overlay: Overlay | null;
+  /** The row to which the page was scrolled; null while the chosen item is in sight. */
+  readonly top: number | null;
+  readonly popup: Popup | null;
   /** Why the last edit was refused. */
   readonly refused: string | null;
   readonly comments: readonly PlanComment[];
@@ -63,8 +46,8 @@ export function startingReview(
     at: { overview: 0, tasks: 0, findings: 0, changes: 0, comments: 0, fields: 0 },
     about: null,
     asGraph: false,
-    scroll: 0,
-    overlay: null,
+    top: null,
+    popup: null,
     refused: null,
     comments: [],
     busy: false,
@@ -76,7 +59,7 @@ export type Change = (state: ReviewState) => ReviewState;
 
 /** The page of the tab with this index; the first one follows the last. */
 export function onTab(index: number): Change {
-  return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', scroll: 0 });
+  return (state) => ({ ...state, page: tabs.at(index % tabs.length) ?? 'overview', top: null });
 }
 
 /** Another item of the open page; `items` are their indexes in the order shown. */
@@ -85,7 +68,7 @@ export function movedBy(by: number, items: readonly number[]): Change {
     const { page, at } = state;
     const place = items.indexOf(clamp(at[page], items.length));
     const next = items[clamp(place + by, items.length)] ?? 0;
-    return { ...state, at: { ...at, [page]: next }, scroll: 0 };
+    return { ...state, at: { ...at, [page]: next }, top: null };
   };
 }
 
@@ -94,19 +77,19 @@ export function withFields(about: string | null, path = ''): Change {
   return (state) => {
     const from = state.page === 'fields' ? state.from : state.page;
     const task = state.desk.tasks.findIndex(({ id }) => id === about);
-    const paths = pathsIn(fieldLines({ ...state, about }));
+    const paths = fieldLines({ ...state, about }).flatMap((line) => line.path ?? []);
     const near = (one: string) => one.startsWith(`${path}.`) || path.startsWith(`${one}.`);
     const field = paths.includes(path) ? paths.indexOf(path) : paths.findIndex(near);
     const tasks = task === -1 ? state.at.tasks : task;
     const at = { ...state.at, fields: Math.max(0, field), tasks };
-    return { ...state, page: 'fields', from, about, at, scroll: 0 };
+    return { ...state, page: 'fields', from, about, at, top: null };
   };
 }
 
 /** One step back: what is open in front of the page goes first. */
 export function closed(state: ReviewState): ReviewState {
-  const left = { ...state, overlay: null, refused: null, scroll: 0 };
-  if (state.overlay !== null) return left;
+  const left = { ...state, popup: null, refused: null, top: null };
+  if (state.popup !== null) return left;
   return { ...left, page: state.page === 'fields' ? state.from : 'overview' };
 }
 
@@ -168,8 +151,4 @@ export function taskInView(state: ReviewState): string | null {
   if (state.page === 'fields') return state.about;
   const finding = state.page === 'findings' ? chosenFinding(state) : undefined;
   return finding === undefined ? null : taskOfFinding(finding, state.desk);
-}
-
-function pathsIn(lines: readonly FieldLine[]): readonly string[] {
-  return lines.flatMap(({ path }) => path ?? []);
 }

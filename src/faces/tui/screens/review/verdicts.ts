@@ -1,9 +1,11 @@
 import { blockingIn } from '../../../../model/finding.ts';
 import { counted } from '../../../../model/wording.ts';
+import type { Popup } from '../../popup.tsx';
+import { decisive, key } from '../../keys.ts';
 import { clamp } from '../../list-page.ts';
-import { approvalText } from './page-rows.ts';
-import { type Reviewing, key, open, write } from './reviewing.ts';
-import { type Overlay, type ReviewState, closed, taskInView } from './state.ts';
+import { approvalText } from './page.ts';
+import { type Reviewing, open, write } from './reviewing.ts';
+import { type ReviewState, closed, taskInView } from './state.ts';
 
 /** Approves the plan that is shown; says why not where something blocks it. */
 export function approve(reviewing: Reviewing): void {
@@ -16,11 +18,10 @@ export function approve(reviewing: Reviewing): void {
     return reviewing.say(`It cannot be approved yet: ${why}`, 'bad');
   }
   if (comments.length === 0) return give();
-  const approves = { decides: true, ownPress: true };
   open(reviewing, {
     title: 'Approve the plan without sending your comments?',
     body: unsent(state),
-    keys: [key(['enter', 'y'], 'approve without sending them', give, approves)],
+    keys: () => [key(['enter', 'y'], 'approve without sending them', give, decisive)],
   });
 }
 
@@ -36,7 +37,7 @@ export function leave(reviewing: Reviewing): void {
       { text: '"conclave review" opens it again.', tone: 'quiet' },
       ...unsent(state),
     ],
-    keys: [
+    keys: () => [
       key(['enter', 'y'], 'save and leave', save, { decides: true }),
       key(['r', 'x'], rejects(state), () => reject(reviewing)),
     ],
@@ -110,7 +111,7 @@ function openComment(
 }
 
 /** The comments that would be lost. */
-function unsent({ comments }: ReviewState): NonNullable<Overlay['body']> {
+function unsent({ comments }: ReviewState): NonNullable<Popup['body']> {
   if (comments.length === 0) return [];
   const lost = comments.map(({ task, text }) => `  ${task ?? 'the plan'}: ${text}`);
   return [

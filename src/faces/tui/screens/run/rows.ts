@@ -1,16 +1,15 @@
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
-import { checkedText, reviewText, writtenText } from '../../../event-lines.ts';
+import { type ListPage, listPage, ofItem, withHead } from '../../list-page.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
 import { cutTo, emptyRow, row, sideBySide, span, type Row, windowOf, wrapped } from '../../rows.ts';
-import { headHeight, paneHead, paneLine, type PaneLook } from './pane-rows.ts';
+import { headHeight, lastRows, paneHead, paneLine, type PaneLook, tailRows } from './pane-rows.ts';
 import { chosenPane, isInSight, panesNow, tasksInView, type RunState } from './state.ts';
-import { lastRows } from './tail-rows.ts';
-import { taskGraph } from './tasks.ts';
+import { taskGraph, taskPage } from './tasks.ts';
 
 /** Panes are side by side where each has this many columns, the line beside it included. */
 const paneWidth = 40;
-/** Notes have this part of the height; the page of notes shows them whole. */
+/** Notes have this part of the height; the page of notes shows all of them. */
 const noteShare = 8;
 
 interface RunShown {
@@ -21,14 +20,35 @@ interface RunShown {
   readonly height: number;
 }
 
-/** What happens now: a headline, the tasks, the panes, and what went wrong among these agents. */
-export function runRows(shown: RunShown): readonly Row[] {
+/** The page over the panes that is open, else what happens now. */
+export function runPage(shown: RunShown): ListPage {
+  const { progress, state, now, width, height } = shown;
+  const { sheet, top } = state;
+  const chosen = chosenPane(panesNow(progress), state.chosen);
+  const follows = sheet === 'agent';
+  const head = follows && chosen !== null ? paneHead(chosen, { now, width, isChosen: true }) : [];
+  const page = (rows: readonly Row[]) =>
+    listPage(ofItem(null, rows), { top, follows, height: Math.max(1, height - head.length) });
+  switch (sheet) {
+    case null:
+      return page(runRows(shown));
+    case 'agent':
+      return withHead(head, page(chosen === null ? [] : tailRows(chosen.tail, width)));
+    case 'task':
+      return page(taskPage(progress, chosen?.task ?? null, width));
+    case 'notes':
+      return page(allNotes(progress, width));
+  }
+}
+
+/** A headline, the tasks, the panes, and what went wrong among these agents. */
+function runRows(shown: RunShown): readonly Row[] {
   const { progress, state, width, height } = shown;
   const tasks = tasksInView(progress);
   const chosen = chosenPane(panesNow(progress), state.chosen)?.task ?? null;
   const half = { width, height: Math.floor(height / 2) };
   const graph = tasks.length === 0 ? [] : [...taskGraph(tasks, chosen, half), emptyRow];
-  const notes = noteRows(shown);
+  const notes = warningRows(shown);
   const left = Math.max(0, height - 1 - graph.length - notes.length);
   const panes = paneRows({ ...shown, height: left });
   return [headline(progress, width), ...graph, ...panes, ...notes].slice(0, height);
@@ -69,12 +89,25 @@ function openPane(pane: Pane, look: PaneLook, height: number): readonly Row[] {
   return [...paneHead(pane, look), ...lastRows(pane.tail, room)];
 }
 
-function noteRows({ progress, width, height }: RunShown): readonly Row[] {
+function warningRows({ progress, width, height }: RunShown): readonly Row[] {
   const most = Math.max(1, Math.floor(height / noteShare));
   return progress.notes
-    .filter(({ group, tone }) => group === progress.group && tone !== 'plain' && tone !== 'quiet')
+    .filter(({ group, tone }) => group === progress.group && (tone === 'warn' || tone === 'bad'))
     .slice(-most)
     .map(({ text, tone }) => cutTo(row(span(text, tone)), width));
+}
+
+/** What has happened, by the agents that were asked together. */
+function allNotes({ notes }: Progress, width: number): readonly Row[] {
+  return [
+    row(span('What has happened so far', 'strong')),
+    ...notes.flatMap(({ group, text, tone, isMore = false }, at) => [
+      ...(at > 0 && notes[at - 1]?.group === group
+        ? []
+        : [emptyRow, row(span((group ?? 'session').replaceAll('-', ' '), 'quiet'))]),
+      ...wrapped(text, { width, tone, indent: isMore ? 6 : 2 }),
+    ]),
+  ];
 }
 
 const work: ReadonlyMap<Phase | null, string> = new Map([
@@ -94,37 +127,16 @@ function headline(progress: Progress, width: number): Row {
 }
 
 function headlineTexts(progress: Progress): readonly string[] {
-  const { phase, context, plan, planCheck, execution, review } = progress;
+  const { phase, facts, execution } = progress;
+  if (phase === 'discussion' || phase === 'options' || phase === 'decision') {
+    return roundTexts(progress);
+  }
   const label = phases.find(({ name }) => name === phase)?.label ?? 'starting';
   const title = label.charAt(0).toUpperCase() + label.slice(1);
-  switch (phase) {
-    case 'discussion':
-    case 'options':
-    case 'decision':
-      return roundTexts(progress);
-    case 'context':
-      return context === null
-        ? [title]
-        : [title, `${counted(context.files.length, 'file')} by ${context.provider}`];
-    case 'planning':
-    case 'plan-review':
-      return [
-        title,
-        ...(plan === null ? [] : [writtenText(plan)]),
-        ...(planCheck === null ? [] : [`plan check: ${checkedText(planCheck)}`]),
-      ];
-    case 'execution':
-      return execution === null ? [title] : [title, ...taskTexts(execution)];
-    case 'code-review':
-      return review === null ? [title] : [title, reviewText(review)];
-    case null:
-      return [title];
-  }
-}
-
-function taskTexts({ tasks, jobs }: NonNullable<Progress['execution']>): readonly string[] {
+  if (phase !== 'execution' || execution === null) return [title, ...facts];
+  const { tasks, jobs } = execution;
   const completed = tasks.filter(({ state }) => state === 'completed').length;
-  return [`${completed} of ${counted(tasks.length, 'task')} completed`, `${jobs} at a time`];
+  return [title, `${completed} of ${counted(tasks.length, 'task')} completed`, `${jobs} at a time`];
 }
 
 function roundTexts({ rounds }: Progress): readonly string[] {

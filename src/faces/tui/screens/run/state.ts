@@ -1,9 +1,8 @@
-import { isAtWork } from '../../progress/execution.ts';
-import { isOpen } from '../../progress/panes.ts';
 import type { Pane, Progress, TaskProgress } from '../../progress/progress.ts';
+import { isAtWork, isOpen } from '../../progress/progress.ts';
 
-/** A page over the panes; `agent` is the whole tail of the chosen one. */
-export type Sheet = 'agent' | 'rounds' | 'notes' | 'context' | 'task';
+/** A page over the panes: the whole tail of the chosen one, its task, or all that happened. */
+export type Sheet = 'agent' | 'task' | 'notes';
 
 export interface RunState {
   /** Key of the pane that keys are for; null for the first one. */
@@ -11,7 +10,7 @@ export interface RunState {
   /** Key of the pane whose agent is skipped when that is confirmed. */
   readonly skipping: string | null;
   readonly sheet: Sheet | null;
-  /** The first row of the sheet that is shown; null before it was scrolled. */
+  /** The row to which the sheet was scrolled; null while its start, or the end of a tail, is shown. */
   readonly top: number | null;
 }
 
@@ -20,20 +19,6 @@ export const startingRun: RunState = { chosen: null, skipping: null, sheet: null
 /** Opens a page over the panes, or closes it. */
 export function toggledSheet(state: RunState, sheet: Sheet): RunState {
   return { ...state, sheet: state.sheet === sheet ? null : sheet, top: null };
-}
-
-/** The first row of a sheet that is shown, when at most `most` can be above it. An agent is followed. */
-export function topOf({ sheet, top }: RunState, most: number): number {
-  return Math.min(top ?? (sheet === 'agent' ? most : 0), most);
-}
-
-/** Scrolls a sheet; at its end an agent is followed again. */
-export function scrolled(
-  state: RunState,
-  { by, most }: { readonly by: number; readonly most: number },
-): RunState {
-  const top = Math.max(0, Math.min(topOf(state, most) + by, most));
-  return { ...state, top: state.sheet === 'agent' && top === most ? null : top };
 }
 
 /**
@@ -65,10 +50,4 @@ export function isInSight({ task }: Pane, { execution }: Progress): boolean {
 /** The pane that keys are for: the chosen one if it is there, else the first at work. */
 export function chosenPane(panes: readonly Pane[], chosen: string | null): Pane | null {
   return panes.find(({ key }) => key === chosen) ?? panes.find(isOpen) ?? panes[0] ?? null;
-}
-
-/** The pane `by` places further, round and round. */
-export function paneBeside(panes: readonly Pane[], from: Pane, by: 1 | -1): Pane {
-  const at = panes.findIndex(({ key }) => key === from.key);
-  return panes.at((at + by) % panes.length) ?? from;
 }

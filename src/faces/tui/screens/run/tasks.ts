@@ -1,3 +1,4 @@
+import { listPage, ofItem } from '../../list-page.ts';
 import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
 import {
   bulleted,
@@ -8,11 +9,10 @@ import {
   type Row,
   type Span,
   widthOf,
-  windowOf,
   wrapped,
 } from '../../rows.ts';
 import { diffTone, marks, type Tone } from '../../theme.ts';
-import { graphOf } from '../review/graph.ts';
+import { graphOf } from '../../task-graph.ts';
 
 export const taskLooks: Readonly<
   Record<TaskProgress['state'], readonly [mark: string, tone: Tone]>
@@ -41,31 +41,26 @@ export function taskGraph(
   chosen: string | null,
   { width, height }: { readonly width: number; readonly height: number },
 ): readonly Row[] {
-  const facts = tasks.map(factsOf(tasks));
-  const rows = graphOf(tasks, Math.floor(width / 5)).flatMap(
-    ({ task: index, edges }): readonly Row[] => {
-      const task = tasks[index];
-      const right = facts[index];
-      if (task === undefined || right === undefined) return [];
-      const [mark, tone] = taskLooks[task.state];
-      const isChosen = task.id === chosen;
-      const left = row(
-        span(isChosen ? marks.chosen : ' ', 'accent'),
-        span(`${mark} `, tone),
-        span(edges === '' ? '' : `${edges} `, 'quiet'),
-        span(`${task.id}  `, isChosen ? 'strong' : 'quiet'),
-        span(task.title),
-      );
-      return [[...fitted(left, width - widthOf(right)), ...right]];
-    },
-  );
+  const factsOf = taskFacts(tasks);
+  const rows = graphOf(tasks, Math.floor(width / 5)).flatMap(({ task: index, edges }) => {
+    const task = tasks[index];
+    if (task === undefined) return [];
+    const [mark, tone] = taskLooks[task.state];
+    const left = row(
+      span(`${mark} `, tone),
+      span(edges === '' ? '' : `${edges} `, 'quiet'),
+      span(`${task.id}  `, 'quiet'),
+      span(task.title),
+    );
+    const right = factsOf(task);
+    return ofItem(index, [[...fitted(left, width - 2 - widthOf(right)), ...right]]);
+  });
   const at = tasks.findIndex(({ id }) => id === chosen);
-  const top = Math.max(0, Math.min(at - Math.floor(height / 2), rows.length - height));
-  return windowOf(rows, top, Math.min(height, rows.length));
+  return listPage(rows, { chosen: at, top: null, height: Math.min(height, rows.length) }).rows;
 }
 
 /** What is at the right of a task, each as wide as the widest: checks, executor and state. */
-function factsOf(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row {
+function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row {
   const [checks, executor] = [
     Math.max(0, ...tasks.map((task) => widthOf(checkMarks(task)))),
     Math.max(0, ...tasks.map((task) => task.executor.length)),

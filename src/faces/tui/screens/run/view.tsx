@@ -1,25 +1,20 @@
 import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
-import { scrollKeys, type Binding } from '../../keys.ts';
+import { type Binding, key, minor, scrollKeys } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { Pane } from '../../progress/progress.ts';
-import { windowOf } from '../../rows.ts';
-import { Rows, useTools, useTui } from '../../tools.tsx';
-import { runRows } from './rows.ts';
-import { sheetRows } from './sheets.ts';
+import { useTools, useTui } from '../../tools.tsx';
+import { runPage } from './rows.ts';
 import {
   chosenPane,
-  paneBeside,
   panesNow,
-  scrolled,
   startingRun,
   toggledSheet,
-  topOf,
   type RunState,
   type Sheet,
 } from './state.ts';
 
-/** What happens now: a pane for each agent, and what the rounds brought. */
+/** What happens now: a pane for each agent, and what it came to so far. */
 export function RunScreen() {
   const { store, ports } = useTools();
   const progress = useTui((shared) => shared.progress);
@@ -30,74 +25,56 @@ export function RunScreen() {
   const panes = panesNow(progress);
   const chosen = chosenPane(panes, state.chosen);
   const { sheet } = state;
-  const page = sheet === null ? null : sheetRows({ sheet, progress, chosen, now, width });
-  const room = Math.max(1, height - (page?.head.length ?? 0));
-  const most = Math.max(0, (page?.body.length ?? 0) - room);
-  const scroll = (by: number) => change((run) => scrolled(run, { by, most }));
+  const page = runPage({ progress, state, now, width, height });
+  // At its end an agent is followed again.
+  const scroll = (to: number) =>
+    change((run) => ({ ...run, top: sheet === 'agent' && to === page.most ? null : to }));
   const toggle = (to: Sheet) => () => change((run) => toggledSheet(run, to));
   const leave = () => store.change((shared) => ({ ...shared, besides: null }));
   const stop = () => store.change((shared) => ({ ...shared, overlay: 'stop' }));
+  const isAgents = sheet === null || sheet === 'agent';
   const bindings: readonly Binding[] = [
-    ...(sheet === null || sheet === 'agent' ? paneKeys({ state, panes, chosen, change }) : []),
-    ...(progress.execution === null
-      ? []
-      : [{ keys: ['d'], does: 'checks and diff', run: toggle('task') }]),
-    ...(most > 0 ? scrollKeys(scroll, room - 1) : []),
-    ...(sheet === null ? [] : [{ keys: ['esc', 'q'], does: 'back', run: toggle(sheet) }]),
-    ...(isAside && sheet === null ? [{ keys: ['v', 'esc'], does: 'back', run: leave }] : []),
-    ...(sheet === null || sheet === 'agent' ? skipKeys({ state, chosen, change, ports }) : []),
-    { keys: ['ctrl+c'], does: 'stop', run: stop },
-    { keys: ['r'], does: 'rounds', run: toggle('rounds') },
-    { keys: ['n'], does: 'notes', run: toggle('notes') },
-    { keys: ['c'], does: 'context', run: toggle('context') },
+    ...(isAgents ? paneKeys({ state, panes, chosen, change }) : []),
+    ...(progress.execution === null ? [] : [key(['d'], 'checks and diff', toggle('task'))]),
+    ...scrollKeys(page, scroll),
+    ...(sheet === null ? [] : [key(['esc', 'q'], 'back', toggle(sheet))]),
+    ...(isAside && sheet === null ? [key(['v', 'esc'], 'back', leave)] : []),
+    ...(isAgents ? skipKeys({ state, chosen, change, ports }) : []),
+    key(['ctrl+c'], 'stop', stop),
+    key(['n'], 'history', toggle('notes')),
   ];
-  const rows =
-    page === null
-      ? runRows({ progress, state, now, width, height })
-      : [...page.head, ...windowOf(page.body, topOf(state, most), room)];
-  return <Frame bindings={bindings}>{() => <Rows rows={rows} width={width} />}</Frame>;
+  return <Frame bindings={bindings} rows={page.rows} />;
 }
 
 type Change = (next: (state: RunState) => RunState) => void;
+
+interface PaneMoves {
+  readonly state: RunState;
+  readonly chosen: Pane | null;
+  readonly change: Change;
+}
 
 function paneKeys({
   state,
   panes,
   chosen,
   change,
-}: {
-  readonly state: RunState;
-  readonly panes: readonly Pane[];
-  readonly chosen: Pane | null;
-  readonly change: Change;
-}): readonly Binding[] {
+}: PaneMoves & { readonly panes: readonly Pane[] }): readonly Binding[] {
   if (chosen === null) return [];
   const what = chosen.task === null ? 'agent' : 'task';
   const isZoomed = state.sheet === 'agent';
   const choose = (by: 1 | -1) => () => {
-    const { key } = paneBeside(panes, chosen, by);
-    change((run) => ({ ...run, chosen: key, top: null }));
+    const beside = panes.at((panes.indexOf(chosen) + by) % panes.length) ?? chosen;
+    change((run) => ({ ...run, chosen: beside.key, top: null }));
   };
   // A zoomed pane is scrolled by the arrows.
-  const [next, previous] = isZoomed
-    ? [[], []]
-    : [
-        ['down', 'j'],
-        ['up', 'k'],
-      ];
+  const next = ['tab', 'right', 'l', ...(isZoomed ? [] : ['down', 'j'])];
+  const previous = ['shift+tab', 'left', 'h', ...(isZoomed ? [] : ['up', 'k'])];
   const zoom = () => change((run) => toggledSheet({ ...run, chosen: chosen.key }, 'agent'));
-  const others: readonly Binding[] = [
-    { keys: ['tab', 'right', 'l', ...next], does: `next ${what}`, run: choose(1) },
-    {
-      keys: ['left', 'shift+tab', 'h', ...previous],
-      does: `previous ${what}`,
-      minor: true,
-      run: choose(-1),
-    },
-  ];
   return [
-    { keys: ['enter', 'z'], does: isZoomed ? `all ${what}s` : 'zoom', run: zoom },
-    ...(panes.length > 1 ? others : []),
+    key(['enter', 'z'], isZoomed ? `all ${what}s` : 'zoom', zoom),
+    ...(panes.length > 1 ? [key(next, `next ${what}`, choose(1))] : []),
+    ...(panes.length > 1 ? [key(previous, `previous ${what}`, choose(-1), minor)] : []),
   ];
 }
 
@@ -107,19 +84,14 @@ function skipKeys({
   chosen,
   change,
   ports,
-}: {
-  readonly state: RunState;
-  readonly chosen: Pane | null;
-  readonly change: Change;
-  readonly ports: TuiPorts;
-}): readonly Binding[] {
+}: PaneMoves & { readonly ports: TuiPorts }): readonly Binding[] {
   if (chosen?.kind !== 'model' || !(chosen.state === 'running' || chosen.state === 'waiting'))
     return [];
-  const { key, agent } = chosen;
-  const isSure = state.skipping === key;
+  const isSure = state.skipping === chosen.key;
   const run = () => {
-    if (isSure) ports.skip(key);
-    change((now) => ({ ...now, skipping: isSure ? null : key }));
+    if (isSure) ports.skip(chosen.key);
+    change((now) => ({ ...now, skipping: isSure ? null : chosen.key }));
   };
-  return [{ keys: ['s'], does: isSure ? `again to skip ${agent}` : 'skip', ownPress: true, run }];
+  const does = isSure ? `again to skip ${chosen.agent}` : 'skip';
+  return [key(['s'], does, run, { ownPress: true })];
 }

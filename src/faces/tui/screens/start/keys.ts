@@ -1,6 +1,9 @@
 import { shapeOf } from '../../../../model/config.ts';
 import { settingsTable } from '../../../../model/settings.ts';
-import type { Binding } from '../../keys.ts';
+import { type Popup, popupKeys } from '../../popup.tsx';
+import { type Binding, key, minor } from '../../keys.ts';
+import { clamp } from '../../list-page.ts';
+import type { AgentStanding } from '../../ports.ts';
 import { habitOf, type Start } from '../../state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
@@ -26,88 +29,85 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     if (field.get().text === '' || state.note === leavingNote) answer(null);
     else set({ note: leavingNote });
   };
-  const stop: Binding = { keys: ['ctrl+c'], does: 'leave', minor: true, run: leave };
+  const stop = key(['ctrl+c'], 'leave', leave, minor);
+  if (state.popup !== null) {
+    const change = (popup: Popup) => set({ popup });
+    return [...popupKeys(state.popup, { change, close: () => set(closed) }), stop];
+  }
   if (list !== null) return [...listKeys(moves, list), stop];
   if (state.agentAt !== null) return [...agentKeys(moves, state.agentAt), stop];
-  const pick = () => set({ isPicking: true });
   return [
-    { keys: ['enter'], does: 'start', run: () => enter(moves) },
-    { keys: ['tab'], does: 'agents', run: () => set({ agentAt: 0, note: null }) },
+    key(['enter'], 'start', () => enter(moves)),
+    key(['tab'], 'agents', () => set({ agentAt: 0, note: null })),
     ...loginKeys(moves),
-    { keys: ['alt+enter', 'ctrl+j'], does: 'new line', minor: isEmpty, run: byField },
-    { keys: ['ctrl+r'], does: 'sessions', run: pick },
-    { keys: ['esc'], does: 'leave', run: leave },
+    // The field hears these itself.
+    key(['alt+enter', 'ctrl+j'], 'new line', () => undefined, isEmpty ? minor : {}),
+    key(['ctrl+r'], 'sessions', () => set({ isPicking: true })),
+    key(['esc'], 'leave', leave),
     stop,
   ];
 }
 
+const closed = { popup: null, note: null };
+
 function agentKeys(moves: StartMoves, at: number): readonly Binding[] {
-  const { state, set, model } = moves;
+  const { state, set } = moves;
   const standing = state.standings[at];
-  const back = () => set({ agentAt: null, note: null });
-  const leave: Binding = { keys: ['tab', 'esc'], does: 'back to the task', run: back };
+  const leave = key(['tab', 'esc'], 'back to the task', () => set({ agentAt: null, note: null }));
   if (standing === undefined) return [leave];
-  if (state.isNaming) return nameKeys(moves, standing.name);
   const move = (step: 1 | -1) => () => {
     const { length } = state.standings;
     set({ agentAt: (at + step + length) % length, note: null });
   };
-  const name = () => {
-    if (standing.kind === 'analyst') return set({ note: `${standing.name} uses no model.` });
-    model.change(() => textField(state.models[standing.name] ?? standing.model ?? ''));
-    set({ isNaming: true, note: null });
-  };
   return [
-    { keys: ['space'], does: 'ask or not', run: () => set(switched(state, standing)) },
-    { keys: ['m'], does: 'model', run: name },
-    { keys: ['up', 'k'], does: 'up', run: move(-1) },
-    { keys: ['down', 'j'], does: 'down', run: move(1) },
+    key(['space'], 'ask or not', () => set(switched(state, standing))),
+    key(['m'], 'model', () => askModel(moves, standing)),
+    key(['up', 'k'], 'up', move(-1)),
+    key(['down', 'j'], 'down', move(1)),
     leave,
-    { keys: ['enter'], does: 'start', run: () => enter(moves) },
+    key(['enter'], 'start', () => enter(moves)),
   ];
 }
 
-function nameKeys({ state, set, model }: StartMoves, agent: string): readonly Binding[] {
+function askModel({ state, set, model }: StartMoves, { name, kind, model: own }: AgentStanding) {
+  if (kind === 'analyst') return set({ note: `${name} uses no model.` });
+  const { [name]: chosen, ...others } = state.models;
   const take = () => {
-    const name = shapeOf(settingsTable.agentModel).safeParse(model.get().text);
-    if (!name.success) return set({ note: 'That cannot be the name of a model.' });
-    const { [agent]: _, ...others } = state.models;
-    const models = name.data === '' ? others : { ...others, [agent]: name.data };
-    set({ models, isNaming: false, note: null });
+    const typed = shapeOf(settingsTable.agentModel).safeParse(model.get().text);
+    if (!typed.success) return set({ note: 'That cannot be the name of a model.' });
+    const models = typed.data === '' ? others : { ...others, [name]: typed.data };
+    set({ models, ...closed });
   };
-  return [
-    { keys: ['enter'], does: 'use this model', run: take },
-    { keys: ['esc'], does: 'leave it as it was', run: () => set({ isNaming: false, note: null }) },
-  ];
+  model.change(() => textField(chosen ?? own ?? ''));
+  const popup = {
+    title: `Model for ${name}:`,
+    writes: { field: model, placeholder: 'empty for the one of the settings' },
+    keys: () => [key(['enter'], 'use this model', take)],
+  };
+  set({ popup, note: null });
 }
 
 function loginKeys({ state, logIn }: StartMoves): readonly Binding[] {
   const out = state.standings.find((one) => one.state === 'not-logged-in');
-  if (out === undefined) return [];
-  return [{ keys: ['ctrl+l'], does: `log ${out.name} in`, run: () => logIn(out.name) }];
+  return out === undefined ? [] : [key(['ctrl+l'], `log ${out.name} in`, () => logIn(out.name))];
 }
-
-/** The field hears these keys itself. */
-const byField = (): void => undefined;
 
 const leavingNote = 'Press the key again to leave. The text will be lost.';
 
 function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[] {
   const close = () => set({ closed: list.start });
-  const move = (step: 1 | -1) => () => {
-    const chosen = Math.max(0, Math.min(list.chosen + step, list.paths.length - 1));
-    set({ chosen });
-  };
+  const move = (step: 1 | -1) => () =>
+    set({ chosen: clamp(list.chosen + step, list.paths.length) });
   const take = () => {
     const next = withPath(field.get(), list);
     if (next === null) close();
     else field.change(() => next);
   };
   return [
-    { keys: ['enter', 'tab'], does: 'use this file', run: take },
-    { keys: ['up', 'ctrl+p'], does: 'up', run: move(-1) },
-    { keys: ['down', 'ctrl+n'], does: 'down', run: move(1) },
-    { keys: ['esc'], does: 'close the list', run: close },
+    key(['enter', 'tab'], 'use this file', take),
+    key(['up', 'ctrl+p'], 'up', move(-1)),
+    key(['down', 'ctrl+n'], 'down', move(1)),
+    key(['esc'], 'close the list', close),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { listed } from '../../../../model/wording.ts';
 import { forecastText } from '../../../short-forms.ts';
+import { choiceRow } from '../../list-page.ts';
 import type { AgentStanding } from '../../ports.ts';
 import { atBothEnds, emptyRow, fitted, row, span, type Row, wrapped } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
@@ -11,65 +12,42 @@ import { fileList, firstRound, type StartState } from './state.ts';
 export const gutterWidth = 2;
 
 /** The whole screen: the question, the field, and below it the files or the agents. */
-export function startRows(shown: {
+export function startRows({
+  state,
+  field,
+  width,
+  height,
+  active,
+}: {
   readonly state: StartState;
   readonly field: TextField;
-  readonly model: TextField;
   readonly width: number;
   readonly height: number;
   readonly active: boolean;
 }): readonly Row[] {
-  const { state, field, width, height } = shown;
-  const active = shown.active && state.agentAt === null;
   const below = belowRows(state, field, width);
   const { note } = state;
-  const noteRows = [
-    ...modelRows(shown),
-    ...(note === null ? [emptyRow] : wrapped(note, { width, tone: 'warn' })),
-  ];
-  const fieldHeight = Math.max(3, height - below.length - noteRows.length - 2);
+  const noteRows = note === null ? [emptyRow] : wrapped(note, { width, tone: 'warn' });
   const lines = inputRows(field, {
     width: width - gutterWidth,
-    height: fieldHeight,
+    height: Math.max(3, height - below.length - noteRows.length - 2),
     placeholder: 'e.g. Add rate limiting to the login endpoint',
-    active,
+    active: active && state.agentAt === null,
   });
+  const question = row(span('What do you want done?', 'strong'));
   return [
-    atBothEnds(
-      row(span('What do you want done?', 'strong')),
-      row(span('@ adds a file', 'quiet')),
-      width,
-    ),
+    atBothEnds(question, row(span('@ adds a file', 'quiet')), width),
     ...lines.map((line): Row => [span('│ ', 'accent'), ...line]),
     ...noteRows,
     ...below,
   ].slice(0, height);
 }
 
-/** The field for the model of the agent that the keys are for, while it is typed. */
-function modelRows({
-  state,
-  model,
-  width,
-  active,
-}: Parameters<typeof startRows>[0]): readonly Row[] {
-  const standing = state.standings[state.agentAt ?? -1];
-  if (!state.isNaming || standing === undefined) return [];
-  const label = `Model for ${standing.name}: `;
-  const look = { width: width - label.length, height: 1, active };
-  const lines = inputRows(model, { ...look, placeholder: 'empty for the one of the settings' });
-  return [emptyRow, ...lines.map((line): Row => [span(label, 'strong'), ...line])];
-}
-
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
   const list = fileList(state, field);
   if (list === null) return agentRows(state, width);
   if (list.paths.length === 0) return [row(span('No file matches.', 'quiet'))];
-  return list.paths.map((path, index) =>
-    index === list.chosen
-      ? row(span(`${marks.chosen} `, 'accent'), span(path, 'strong'))
-      : row(span(`  ${path}`)),
-  );
+  return list.paths.map((path, index) => choiceRow(row(span(path)), index === list.chosen));
 }
 
 /** Who takes part, and how to get what is missing. */
@@ -83,14 +61,10 @@ function agentRows(state: StartState, width: number): readonly Row[] {
     ...(forecast === null ? [] : [row(span(forecastText(forecast), 'quiet'))]),
     emptyRow,
     ...standings.flatMap((standing, index) => {
-      const model = models[standing.name] ?? standing.model;
-      const rows = rowsOf(
-        { ...standing, model },
-        { name, width: room, part: partIn(state, standing) },
-      );
+      const own = { ...standing, model: models[standing.name] ?? standing.model };
+      const rows = rowsOf(own, { name, width: room, part: partIn(state, standing) });
       if (agentAt === null) return rows;
-      const mark = span(index === agentAt ? `${marks.chosen} ` : '  ', 'accent');
-      return rows.map((line, at): Row => [at === 0 ? mark : span('  '), ...line]);
+      return rows.map((line, at) => choiceRow(line, index === agentAt && at === 0));
     }),
   ];
 }

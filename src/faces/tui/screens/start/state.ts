@@ -1,4 +1,6 @@
 import type { Forecast } from '../../../../model/event.ts';
+import type { Popup } from '../../popup.tsx';
+import { clamp } from '../../list-page.ts';
 import type { AgentStanding } from '../../ports.ts';
 import { replaced, type TextField } from '../../widgets/text-field/field.ts';
 
@@ -21,8 +23,8 @@ export interface StartState {
   readonly models: Readonly<Record<string, string>>;
   /** The agent that the keys are for; null while they are for the task. */
   readonly agentAt: number | null;
-  /** The model of that agent is typed. */
-  readonly isNaming: boolean;
+  /** The model of that agent is typed in it. */
+  readonly popup: Popup | null;
 }
 
 export const startingStart: StartState = {
@@ -36,7 +38,7 @@ export const startingStart: StartState = {
   asked: null,
   models: {},
   agentAt: null,
-  isNaming: false,
+  popup: null,
 };
 
 const mostMatches = 8;
@@ -81,7 +83,7 @@ export function fileList(state: StartState, field: TextField): FileList | null {
   const start = field.cursor - typed.length - 1;
   if (start === state.closed) return null;
   const paths = fileMatches(state.files, typed);
-  return { start, paths, chosen: Math.max(0, Math.min(state.chosen, paths.length - 1)) };
+  return { start, paths, chosen: clamp(state.chosen, paths.length) };
 }
 
 /** The field with the chosen path in the place of what was typed; null where nothing fits. */

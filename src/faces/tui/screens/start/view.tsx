@@ -4,9 +4,9 @@ import { Frame, useBodySize, useIsActive } from '../../frame.tsx';
 import type { TuiPorts } from '../../ports.ts';
 import type { Start } from '../../state.ts';
 import { useStore } from '../../store.ts';
-import { messageOf, Rows, useTools } from '../../tools.tsx';
+import { messageOf, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
-import { SessionsScreen } from '../sessions/view.tsx';
+import { SessionsScreen } from '../sessions.tsx';
 import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
 import { type StartState, fileList, mentionIn, startingStart } from './state.ts';
@@ -19,8 +19,8 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const field = useTextField(stage.again?.task);
   const text = useStore(field, (now) => now);
   const model = useTextField();
-  const modelText = useStore(model, (now) => now);
-  const active = useIsActive() && !state.isPicking;
+  const { popup, note } = state;
+  const active = useIsActive() && !state.isPicking && popup === null;
   const list = fileList(state, text);
   const isEmpty = text.text === '';
   useAgents(change, ports);
@@ -51,40 +51,22 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     accepts,
     leaves: ['tab', ...(list === null ? [] : ['up', 'down']), ...(isEmpty ? ['?'] : [])],
   });
-  useFieldKeys({
-    field: model,
-    active: active && state.isNaming,
-    width: size.width,
-    lines: 'one',
-  });
   if (state.isPicking) {
     const answer: Start['answer'] = (given) =>
       given === null ? set({ isPicking: false }) : stage.answer(given);
     const picking = { kind: 'sessions', purpose: 'resume', isFirst: false, answer } as const;
     return <SessionsScreen stage={picking} />;
   }
+  const moves = { state, set, field, model, list, showHelp, logIn, answer: stage.answer };
   return (
     <Frame
-      bindings={startKeys({
-        state,
-        set,
-        field,
-        model,
-        list,
-        showHelp,
-        logIn,
-        answer: stage.answer,
-      })}
-      typing={state.agentAt === null || state.isNaming}
-      helps={isEmpty && !state.isNaming}
-    >
-      {({ width }) => (
-        <Rows
-          rows={startRows({ state, field: text, model: modelText, active, ...size })}
-          width={width}
-        />
-      )}
-    </Frame>
+      bindings={startKeys(moves)}
+      rows={startRows({ state, field: text, active, ...size })}
+      popup={popup}
+      refused={note}
+      typing={state.agentAt === null}
+      helps={isEmpty && popup === null}
+    />
   );
 }
 

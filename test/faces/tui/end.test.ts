@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { noProgress, type Progress } from '../../../../src/faces/tui/progress/progress.ts';
-import { plainText } from '../../../../src/faces/tui/rows.ts';
-import { endRows } from '../../../../src/faces/tui/screens/end/view.tsx';
-import { executionStory, finished as finishedTask } from '../progress/execution-story.ts';
-import { at, foldAll } from '../progress/story.ts';
+import { noProgress, type Progress } from '../../../src/faces/tui/progress/progress.ts';
+import { plainText } from '../../../src/faces/tui/rows.ts';
+import { endRows } from '../../../src/faces/tui/screens/end.tsx';
+import { executionStory, finished as finishedTask } from './progress/execution-story.ts';
+import { at, foldAll } from './progress/story.ts';
 
 type End = NonNullable<Progress['end']>;
 

@@ -1,13 +1,15 @@
-import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
-import { counted } from '../../../../model/wording.ts';
-import type { ApplyQuestion } from '../../../../workflow/view.ts';
+import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/execution.ts';
+import { counted } from '../../../model/wording.ts';
+import type { ApplyQuestion } from '../../../workflow/view.ts';
 import {
   countedTasks,
   executedText,
   fixedNote,
   placeOf,
   worstFirst,
-} from '../../../execution-words.ts';
+} from '../../execution-words.ts';
+import { ChoicePage } from '../choice-page.tsx';
+import { useBodySize } from '../frame.tsx';
 import {
   emptyRow,
   factRows,
@@ -18,51 +20,49 @@ import {
   type Row,
   titled,
   wrapped,
-} from '../../rows.ts';
-import { marks, type Tone } from '../../theme.ts';
-import { checkMarks, taskLooks } from '../run/tasks.ts';
+} from '../rows.ts';
+import type { Apply } from '../state.ts';
+import { marks, type Tone } from '../theme.ts';
+import { useTui } from '../tools.tsx';
+import { checkMarks, taskLooks } from './run/tasks.ts';
 
-/** Whether bringing the result home is what most would do. */
-export function isWhole({ result, review }: ApplyQuestion): boolean {
-  const isProven = result.tasks.every(({ status }) => status === 'completed');
-  return isProven && (review === null || review.blocking === 0 || review.fixed);
-}
-
-/** How the execution ended, and whether its result is brought home. */
-export function applyChoiceRows(
-  { result }: ApplyQuestion,
-  {
-    applies,
-    session,
-    width,
-  }: { readonly applies: boolean; readonly session: string; readonly width: number },
-): readonly Row[] {
+/** What was carried out, and whether it is brought home now. */
+export function ApplyScreen({ stage: { question, answer } }: { readonly stage: Apply }) {
+  const session = useTui(({ progress }) => progress.session ?? '');
+  const { width } = useBodySize();
+  const { result } = question;
   const command = `conclave execute ${session}`;
-  const ways = [
+  const asks = `${executedText(countedTasks(result.tasks))}. Apply the result to your work tree?`;
+  const head = wrapped(asks, { width, tone: 'strong' });
+  const notes = [
     emptyRow,
     ...(result.branch === null ? [] : factRows('Branch', result.branch, width)),
     ...factRows('Later', `${command} --apply`, width),
     ...factRows('Or', `${command} --discard`, width),
   ];
-  return [
-    ...wrapped(`${executedText(countedTasks(result.tasks))}. Apply the result to your work tree?`, {
-      width,
-      tone: 'strong',
-    }),
-    emptyRow,
-    choiceRow(applies, '1', ['Apply', 'merge its branch into the branch that is checked out']),
-    choiceRow(!applies, '2', ['Keep', 'leave it on its own branch for now']),
-    ...(applies ? [] : ways),
+  const choices = [
+    {
+      name: 'Apply',
+      means: 'merge its branch into the branch that is checked out',
+      does: 'apply it',
+      run: () => answer(true),
+    },
+    {
+      name: 'Keep',
+      means: 'leave it on its own branch for now',
+      does: 'keep it for now',
+      run: () => answer(false),
+    },
   ];
+  const body = resultRows(question, width);
+  const shown = { question, head, notes, body, choices, usual: isWhole(question) ? 0 : 1 };
+  return <ChoicePage {...shown} copies={`${command} --apply`} />;
 }
 
-function choiceRow(isHere: boolean, number: string, [name, means]: readonly [string, string]): Row {
-  return row(
-    span(isHere ? `${marks.chosen} ` : '  ', 'accent'),
-    span(`${number} `, 'key'),
-    span(name.padEnd(8), isHere ? 'accent' : 'plain'),
-    span(means),
-  );
+/** Whether bringing the result home is what most would do. */
+export function isWhole({ result, review }: ApplyQuestion): boolean {
+  const isProven = result.tasks.every(({ status }) => status === 'completed');
+  return isProven && (review === null || review.blocking === 0 || review.fixed);
 }
 
 /** What was done: the tasks, conflicts, and what the review found, the worst first. */

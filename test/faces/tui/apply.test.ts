@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import { plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
-import {
-  applyChoiceRows,
-  isWhole,
-  resultRows,
-} from '../../../../src/faces/tui/screens/apply/rows.ts';
-import { CodeReview, ExecutionResult } from '../../../../src/model/execution.ts';
-import { samplesOf } from '../../../helpers/samples.ts';
+import { plainText, widthOf } from '../../../src/faces/tui/rows.ts';
+import { isWhole, resultRows } from '../../../src/faces/tui/screens/apply.tsx';
+import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
+import { samplesOf } from '../../helpers/samples.ts';
 
 const result = ExecutionResult.parse(samplesOf('execution-result').good.at(0));
 const review = CodeReview.parse(samplesOf('code-review').good.at(0));
@@ -16,9 +12,8 @@ const minor = {
   problem: 'A name is unclear.',
   line: null,
 };
-const session = 'MCP-add-health-endpoint-2026-11-21-a1b2';
 
-test('what was done, what the review found, and what can be done with it', () => {
+test('what was done, and what the review found', () => {
   const criteria = [{ ...review.criteria[0], verdict: 'not-met', evidence: 'nothing asks it' }];
   const reviewed = CodeReview.parse({
     ...review,
@@ -27,23 +22,10 @@ test('what was done, what the review found, and what can be done with it', () =>
   });
   const question = { result, review: reviewed };
   expect(isWhole(question)).toBe(false);
-  const rows = [
-    ...applyChoiceRows(question, { applies: isWhole(question), session, width: 80 }),
-    [],
-    ...resultRows(question, 80),
-  ];
+  const rows = resultRows(question, 80);
   expect(Math.max(...rows.map(widthOf))).toBeLessThanOrEqual(80);
   expect(rows.map(plainText).join('\n')).toMatchInlineSnapshot(`
-    "1 of 2 tasks completed, 1 blocked. Apply the result to your work tree?
-
-      1 Apply   merge its branch into the branch that is checked out
-    ▸ 2 Keep    leave it on its own branch for now
-
-    Branch    conclave/MCP-add-health-endpoint-2026-11-21-a1b2
-    Later     conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --apply
-    Or        conclave execute MCP-add-health-endpoint-2026-11-21-a1b2 --discard
-
-    ✓ TASK-001  Add the endpoint                        completed  1 file   ✗ → ✓
+    "✓ TASK-001  Add the endpoint                        completed  1 file   ✗ → ✓
     ○ TASK-002  Add the endpoint                        blocked    0 files
         it needs TASK-001
 

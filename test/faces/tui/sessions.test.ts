@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { SavedEntry } from '../../../../src/faces/tui/ports.ts';
-import { plainText } from '../../../../src/faces/tui/rows.ts';
+import type { SavedEntry } from '../../../src/faces/tui/ports.ts';
+import { plainText } from '../../../src/faces/tui/rows.ts';
 import {
   pickedFrom,
   sessionsRows,
   whyClosed,
-} from '../../../../src/faces/tui/screens/sessions/rows.ts';
-import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
+} from '../../../src/faces/tui/screens/sessions-rows.ts';
+import { textField } from '../../../src/faces/tui/widgets/text-field/field.ts';
 
 function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {
   const where = { phase: 'plan-review', status: 'interrupted', changed: '2026-01-01T00:00:00Z' };

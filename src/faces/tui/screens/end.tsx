@@ -1,26 +1,21 @@
-import { readablePlan, usedText } from '../../../short-forms.ts';
-import { Frame } from '../../frame.tsx';
-import type { Progress } from '../../progress/progress.ts';
-import { emptyRow, factRows, row, span, type Row, wrapped } from '../../rows.ts';
-import type { End } from '../../state.ts';
-import { marks, type Tone } from '../../theme.ts';
-import { Rows, useTui } from '../../tools.tsx';
-import { taskLooks } from '../run/tasks.ts';
+import { readablePlan, usedText } from '../../short-forms.ts';
+import { Frame, useBodySize } from '../frame.tsx';
+import { key } from '../keys.ts';
+import type { Progress } from '../progress/progress.ts';
+import { emptyRow, factRows, row, span, type Row, wrapped } from '../rows.ts';
+import type { End } from '../state.ts';
+import { marks, type Tone } from '../theme.ts';
+import { useTui } from '../tools.tsx';
+import { taskLooks } from './run/tasks.ts';
 
 /** How the session ended, and what can be done next. */
 export function EndScreen({ stage }: { readonly stage: End }) {
   const progress = useTui((state) => state.progress);
   const close = () => stage.answer(null);
-  return (
-    <Frame
-      bindings={[{ keys: ['enter', 'q', 'esc', 'ctrl+c'], does: 'close', run: close }]}
-      copies={copiedFrom(progress)}
-    >
-      {({ width, height }) => (
-        <Rows rows={endRows(progress, width).slice(0, height)} width={width} />
-      )}
-    </Frame>
-  );
+  const { width, height } = useBodySize();
+  const bindings = [key(['enter', 'q', 'esc', 'ctrl+c'], 'close', close)];
+  const rows = endRows(progress, width).slice(0, height);
+  return <Frame bindings={bindings} rows={rows} copies={copiedFrom(progress)} />;
 }
 
 /** What is done next, or where the plan is. */

@@ -1,11 +1,11 @@
-import { rejectedText } from '../../../../model/decision.ts';
-import { counted } from '../../../../model/wording.ts';
-import { ago } from '../../../short-forms.ts';
-import type { SavedEntry } from '../../ports.ts';
-import { type Row, atBothEnds, emptyRow, row, span, windowOf, wrapped } from '../../rows.ts';
-import { marks } from '../../theme.ts';
-import { inputRows } from '../../widgets/text-field/view.tsx';
-import type { TextField } from '../../widgets/text-field/field.ts';
+import { rejectedText } from '../../../model/decision.ts';
+import { counted } from '../../../model/wording.ts';
+import { ago } from '../../short-forms.ts';
+import { clamp, listPage, ofItem } from '../list-page.ts';
+import type { SavedEntry } from '../ports.ts';
+import { type Row, atBothEnds, emptyRow, row, span, windowOf, wrapped } from '../rows.ts';
+import { inputRows } from '../widgets/text-field/view.tsx';
+import type { TextField } from '../widgets/text-field/field.ts';
 
 /** The sessions that fit the search, and which one the keys are about. */
 export interface Picked {
@@ -36,7 +36,7 @@ export function pickedFrom(entries: readonly SavedEntry[], typed: string, at: nu
     const text = `${id} ${phase} ${status} ${task} ${fault ?? ''}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const place = Math.max(0, Math.min(at, fitting.length - 1));
+  const place = clamp(at, fitting.length);
   return { fitting, chosen: fitting[place], at: place };
 }
 
@@ -68,14 +68,12 @@ export function sessionsRows(shown: Shown): readonly Row[] {
 }
 
 function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): readonly Row[] {
-  const from = Math.max(0, Math.min(at - Math.floor(room / 2), fitting.length - room + 1));
-  const rows = fitting.map((entry, index) =>
-    index === at
-      ? row(span(`${marks.chosen} `, 'accent'), span(entryText(entry, readAt), 'strong'))
-      : row(span(`  ${entryText(entry, readAt)}`)),
+  const rows = fitting.flatMap((entry, index) =>
+    ofItem(index, [row(span(entryText(entry, readAt)))]),
   );
   const head = inColumns(['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK']);
-  return [row(span(`  ${head}`, 'quiet')), ...windowOf(rows, from, room - 1)];
+  const page = listPage(rows, { chosen: at, top: null, height: room - 1 });
+  return [row(span(`  ${head}`, 'quiet')), ...page.rows];
 }
 
 function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {

@@ -1,4 +1,4 @@
-import { type OrderedTask, parallelGroups } from '../../../../model/task-order.ts';
+import { type OrderedTask, parallelGroups } from '../../model/task-order.ts';
 
 /** One line of the graph: a task with the edges on its left. */
 export interface GraphLine {

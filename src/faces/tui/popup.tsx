@@ -1,0 +1,111 @@
+import { type Binding, key } from './keys.ts';
+import { clamp, listPage, ofItem } from './list-page.ts';
+import { type Row, emptyRow, row, span, wrapped } from './rows.ts';
+import type { Tone } from './theme.ts';
+import { Rows } from './tools.tsx';
+import { type FieldStore, TextFieldView } from './widgets/text-field/view.tsx';
+
+interface Paragraph {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** What is open in front of a page: a text to write, a list to choose from, or a question. */
+export interface Popup {
+  readonly title: string;
+  /** Paragraphs under the title. */
+  readonly body?: readonly Paragraph[];
+  /** A text is written; the placeholder is shown while it is empty. */
+  readonly writes?: { readonly field: FieldStore; readonly placeholder: string };
+  /** One of these is chosen. */
+  readonly entries?: readonly string[];
+  /** Index of the chosen entry. */
+  readonly at?: number;
+  /** Indexes of the entries with a tick; not set where entries take none. */
+  readonly ticked?: readonly number[];
+  /** Its own, for what is chosen and ticked in it now. */
+  readonly keys: (popup: Popup) => readonly Binding[];
+}
+
+interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Its own keys, those that move in its list, and the one that closes it. */
+export function popupKeys(
+  popup: Popup,
+  { change, close }: { readonly change: (next: Popup) => void; readonly close: () => void },
+): readonly Binding[] {
+  const { keys, entries = [], at = 0, ticked, writes } = popup;
+  const move = (by: number) => () => change({ ...popup, at: clamp(at + by, entries.length) });
+  const tick = (ticks: readonly number[]) => () =>
+    change({
+      ...popup,
+      ticked: ticks.includes(at) ? ticks.filter((one) => one !== at) : [...ticks, at],
+    });
+  return [
+    ...keys(popup),
+    ...(entries.length === 0 ? [] : [key(['down', 'j'], 'down', move(1))]),
+    ...(entries.length === 0 ? [] : [key(['up', 'k'], 'up', move(-1))]),
+    ...(ticked === undefined ? [] : [key(['space'], 'tick', tick(ticked))]),
+    key(writes === undefined ? ['esc', 'n'] : ['esc'], 'back', close),
+  ];
+}
+
+/** In the place of the page; under it, why what was typed was not accepted. */
+export function PopupView({
+  popup,
+  width,
+  height,
+  refused,
+  active,
+}: Room & {
+  readonly popup: Popup;
+  readonly refused: string | null;
+  /** Whether what is typed is for it. */
+  readonly active: boolean;
+}) {
+  const why = refused === null ? [] : [emptyRow, ...wrapped(refused, { width, tone: 'bad' })];
+  const { writes } = popup;
+  // Under a text stand an empty row and at least two rows to write in.
+  const room = height - why.length - (writes === undefined ? 0 : 3);
+  const head = popupRows(popup, { width, height: room });
+  if (writes === undefined) return <Rows rows={[...head, ...why]} width={width} />;
+  return (
+    <>
+      <Rows rows={[...head, emptyRow]} width={width} />
+      <TextFieldView
+        {...writes}
+        active={active}
+        width={width}
+        height={Math.max(1, height - head.length - 1 - why.length)}
+        lines="many"
+      />
+      <Rows rows={why} width={width} />
+    </>
+  );
+}
+
+function popupRows(
+  { title, entries, at = 0, ticked, body = [] }: Popup,
+  { width, height }: Room,
+): readonly Row[] {
+  const head = [
+    ...wrapped(title, { width, tone: 'strong' }),
+    ...body.flatMap(({ text, tone }) => [emptyRow, ...wrapped(text, { width, tone })]),
+  ];
+  if (entries === undefined) return cutRows(head, height);
+  const rows = entries.flatMap((entry, index) => {
+    const tick = ticked === undefined ? '' : ticked.includes(index) ? '[x] ' : '[ ] ';
+    return ofItem(index, [row(span(`${tick}${entry}`))]);
+  });
+  const room = Math.max(1, height - head.length - 1);
+  const page = listPage(rows, { chosen: at, top: null, height: Math.min(room, rows.length) });
+  return [...head, emptyRow, ...page.rows];
+}
+
+function cutRows(rows: readonly Row[], height: number): readonly Row[] {
+  if (rows.length <= height) return rows;
+  return [...rows.slice(0, Math.max(1, height - 1)), row(span('…', 'quiet'))];
+}

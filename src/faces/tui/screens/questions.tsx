@@ -1,0 +1,98 @@
+import type { Clarification } from '../../../model/decision.ts';
+import { type QuestionBackground, meantAnswer } from '../../../phases/discussion/clarify.ts';
+import { type Popup, popupKeys } from '../popup.tsx';
+import { Frame } from '../frame.tsx';
+import { key, useQuestionKeys } from '../keys.ts';
+import type { Clarify } from '../state.ts';
+import { createStore, perQuestion, useStore } from '../store.ts';
+import { marks } from '../theme.ts';
+import { useTools } from '../tools.tsx';
+import { textField } from '../widgets/text-field/field.ts';
+
+type Answers = Readonly<Record<number, string>>;
+
+interface Answering {
+  /** Index of the question that is answered now. */
+  readonly at: number;
+  /** What was written so far, by the index of the question. */
+  readonly answers: Answers;
+  /** Asks once before all are skipped. */
+  readonly isLeaving: boolean;
+}
+
+const storesOf = perQuestion(() => ({
+  answering: createStore<Answering>({ at: 0, answers: {}, isLeaving: false }),
+  field: createStore(textField()),
+}));
+
+/** The questions of the agents, answered in place or skipped. */
+export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
+  const { lookAtRun } = useTools();
+  const { questions, backgrounds } = stage.question;
+  const { answering, field } = storesOf(stage.question);
+  const { at, answers, isLeaving } = useStore(answering, (now) => now);
+  const background = backgrounds[at] ?? noBackground;
+  const isLast = at === questions.length - 1;
+  const leaving = (is: boolean) => answering.change((now) => ({ ...now, isLeaving: is }));
+  const send = (given: Answers) => stage.answer(clarificationOf(questions, given));
+  const written = () => ({ ...answers, [at]: meantAnswer(field.get().text, background).trim() });
+  /** What was written for this question stays. */
+  const goTo = (next: number) => {
+    const kept = written();
+    field.change(() => textField(kept[next] ?? ''));
+    answering.change((now) => ({ ...now, answers: kept, at: next }));
+  };
+  const decides = { decides: true };
+  const enter = () => (isLast ? send(written()) : goTo(at + 1));
+  const question: Popup = {
+    title: `Question ${at + 1} of ${questions.length} from the agents`,
+    body: bodyOf(questions[at] ?? '', background),
+    writes: { field, placeholder: placeholderFor(background) },
+    keys: () => [
+      key(['enter'], isLast ? 'send' : 'next question', enter, decides),
+      at === 0
+        ? key(['esc'], 'skip all', () => leaving(true))
+        : key(['esc'], 'previous question', () => goTo(at - 1)),
+      key(['ctrl+r'], 'the run', lookAtRun),
+    ],
+  };
+  const leave: Popup = {
+    title: 'Skip the questions?',
+    body: [{ text: 'The session continues with the best options so far.', tone: 'plain' }],
+    keys: () => [key(['enter', 'y'], 'skip them', () => send({}), decides)],
+  };
+  const popup = isLeaving ? leave : question;
+  const keys = popupKeys(popup, { change: () => undefined, close: () => leaving(false) });
+  const bindings = useQuestionKeys(stage.question, keys);
+  return <Frame bindings={bindings} rows={[]} popup={popup} />;
+}
+
+/** The question, its choices, and what it is about. */
+function bodyOf(
+  question: string,
+  { lines, choices }: QuestionBackground,
+): NonNullable<Popup['body']> {
+  const options = choices.map((one, index) => `${index + 1} ${one}`);
+  const parts = [
+    { text: `${marks.chosen} ${question}`, tone: 'accent' },
+    { text: options.join('\n'), tone: 'plain' },
+    { text: lines.join('\n'), tone: 'quiet' },
+  ] as const;
+  return parts.filter(({ text }) => text !== '');
+}
+
+function placeholderFor({ choices }: QuestionBackground): string {
+  const own = 'your own answer; leave it empty to skip the question';
+  return choices.length === 0 ? `Write ${own}` : `A number, or ${own}`;
+}
+
+const noBackground: QuestionBackground = { lines: [], choices: [] };
+
+/** Without a single answer the questions count as skipped. */
+function clarificationOf(questions: readonly string[], answers: Answers): Clarification {
+  const given = questions.flatMap((question, index) => {
+    const answer = answers[index] ?? '';
+    return answer === '' ? [] : [{ question, answer }];
+  });
+  return { answers: given, feedback: '', skipped: given.length === 0, by: 'user' };
+}
