@@ -9,7 +9,7 @@ const entry = join(dist, 'cli.js');
 
 /** What no command may load before it is needed. */
 const heavy =
-  /node_modules\/(?:@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|xstate)\//;
+  /node_modules\/(?:@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate)\//;
 const program = 'src/commands/program.ts';
 
 /** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */

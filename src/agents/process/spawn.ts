@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { isSystemError } from '../../store/system-error.ts';
-import { markVariable, startOf } from './process-table.ts';
 import type { TreeRoot } from './process-tree.ts';
+import { markVariable, startOf } from './process-table.ts';
 
 export interface ProgramCall {
   readonly command: string;
@@ -40,31 +37,47 @@ type Spawned =
 
 /**
  * Starts a program in its own group and session. Its streams must be listened to in the same turn
- * of the event loop in which the promise resolves: at its exit, Node discards what nobody reads.
+ * of the event loop in which the promise resolves, else the spawner discards them.
  */
 export async function spawnProgram(call: ProgramCall): Promise<Spawned> {
-  const { command, args, cwd, env, mark } = call;
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    const message = `the folder ${cwd} does not exist`;
-    return { ok: false, error: { code: 'ENOTDIR', message } };
+  // Only loaded once an agent really runs: most commands never start one.
+  const { execa } = await import('execa');
+  if (!isFolder(call.cwd)) {
+    return failed('ENOTDIR', `the folder ${call.cwd} does not exist`);
   }
-  try {
-    // An argument that is too long throws at once, everything else is told by an event.
-    const child = spawn(command, args, {
-      cwd,
-      env: { ...env, [markVariable]: mark },
-      detached: true,
-      stdio: 'pipe',
-    });
-    const exited = new Promise<Exit>((resolve) => {
-      child.once('exit', (code, signal) => resolve({ code, signal }));
-    });
-    await once(child, 'spawn');
-    const { pid = 0, stdin, stdout, stderr } = child;
-    const root = { pid, start: startOf(pid), mark };
-    return { ok: true, program: { root, stdin, stdout, stderr, exited } };
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return { ok: false, error: { code: error.code, message: error.message } };
+  const child = execa(call.command, [...call.args], {
+    cwd: call.cwd,
+    env: { ...call.env, [markVariable]: call.mark },
+    extendEnv: false,
+    detached: true,
+    // Ending it is ours, descendants included.
+    cleanup: false,
+    shell: false,
+    buffer: false,
+    reject: false,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    encoding: 'buffer',
+    verbose: 'none',
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    const { code, originalMessage } = await child;
+    return failed(code ?? 'UNKNOWN', originalMessage ?? 'it could not be started');
   }
+  const exited = new Promise<Exit>((resolve) => {
+    child.nodeChildProcess.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const { stdin, stdout, stderr } = child;
+  const root = { pid, start: startOf(pid), mark: call.mark };
+  return { ok: true, program: { root, stdin, stdout, stderr, exited } };
+}
+
+function failed(code: string, message: string): Spawned {
+  return { ok: false, error: { code, message } };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
