@@ -65,7 +65,6 @@ async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
     .filter((folder) => existsSync(join(folder, '.git')));
   const inside = await eachLimited(submodules, (root) => ownPrograms({ ...place, root }));
   const { ofUser, ofRepository } = settingsIn(listed.ok ? listed.stdout.toString() : '');
-  const isInclude = (key: string): boolean => key.startsWith('include');
   const settings = [
     ...[...ofRepository]
       .filter((key) => !isInclude(key))
@@ -78,6 +77,11 @@ async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
 }
 
 const settingNames = String.raw`^filter\.|^merge\..*\.driver$|^include`;
+
+/** It leads to another file of settings. */
+function isInclude(key: string): boolean {
+  return key.startsWith('include');
+}
 
 /** Of the settings and the index of the repository around a folder; null where there is none. */
 async function stampAround(root: string): Promise<string | null> {

@@ -73,7 +73,7 @@ export function openBudget(session: {
     async begin(key) {
       const over = usedFor(key).find(({ used, next, most }) => used >= most || next > most);
       if (over === undefined) return begin(key);
-      await Promise.all(calls.map(({ running }) => running));
+      await Promise.all(calls.flatMap(({ running }) => running ?? []));
       throw usedUp(session.id, over);
     },
   };
