@@ -144,14 +144,6 @@ describe('a repair', () => {
     expect(result.answer).not.toBeNull();
   });
 
-  test('is not tried with an answer that is too long to be sent back', async () => {
-    const { requests, result } = await room.ask([long.replace('word', 'w'.repeat(400_000))]);
-    expect(requests).toHaveLength(1);
-    expect(result.failed[0]?.failure.detail).toMatch(
-      /; its \d+ bytes are too many to send them back$/,
-    );
-  });
-
   test('is the last try', async () => {
     const { requests, result } = await room.ask(['{}']);
     expect(requests).toHaveLength(2);
