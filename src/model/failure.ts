@@ -40,8 +40,8 @@ const ends = {
   3: {
     'no-agent-answered': ({ failures }: { failures: Whys }) =>
       `No agent could answer${whys(failures)}; run "conclave doctor" to see what is missing.`,
-    'nothing-found': () =>
-      'No file matches this task. Name one with @, or log in to an agent with a model: "conclave agents" shows how.',
+    'nothing-found': ({ closest }: { closest: readonly string[] }) =>
+      `No file matches this task. Name one with @${closest.length === 0 ? '' : `, such as ${closest.map((path) => `@${path}`).join(' or ')}`}, or log in to an agent with a model: "conclave agents" shows how.`,
     'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
       `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
     'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>

@@ -63,7 +63,7 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
     case 'nobody-answered':
       return failed(
         end.nothingFound
-          ? { reason: 'nothing-found' }
+          ? { reason: 'nothing-found', closest: closestFiles(context) }
           : { reason: 'no-agent-answered', failures: end.failures },
         `round-${context.round}/open`,
       );
@@ -78,6 +78,13 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
       if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
       throw end.error;
   }
+}
+
+const mostClosest = 2;
+
+/** What the task may have meant. */
+function closestFiles({ codebase }: WorkflowContext): readonly string[] {
+  return (codebase?.relevant_files ?? []).slice(0, mostClosest).map(({ path }) => path);
 }
 
 function done(message: string): SessionEnd {
