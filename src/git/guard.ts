@@ -1,8 +1,6 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { unlessAbsent } from '../store/system-error.ts';
-import { eachLimited, stampOf } from './disk.ts';
+import { existsSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { eachLimited, lookAt, stampOf } from './disk.ts';
 import { gitAround } from './git-folders.ts';
 import { git, type GitPlace } from './git.ts';
 
@@ -55,15 +53,16 @@ async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
   const stamp = await stampAround(place.root);
   const last = known.get(place.root);
   if (last !== undefined && last.stamp === stamp) return last.settings;
-  const [listed, index] = await Promise.all([
+  const [listed, index, folder] = await Promise.all([
     git(place, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
     git(place, ['ls-files', '-z', '--stage']),
+    git(place, ['rev-parse', '--absolute-git-dir']),
   ]);
   const submodules = (index.ok ? index.stdout.toString().split('\0') : [])
     .filter((entry) => entry.startsWith('160000 '))
-    .map((entry) => join(place.root, entry.slice(entry.indexOf('\t') + 1)))
-    .filter((folder) => existsSync(join(folder, '.git')));
-  const inside = await eachLimited(submodules, (root) => ownPrograms({ ...place, root }));
+    .map((entry) => join(place.root, entry.slice(entry.indexOf('\t') + 1)));
+  const there = submodules.filter((folder) => existsSync(join(folder, '.git')));
+  const inside = await eachLimited(there, (root) => ownPrograms({ ...place, root }));
   const { ofUser, ofRepository } = settingsIn(listed.ok ? listed.stdout.toString() : '');
   const settings = [
     ...[...ofRepository]
@@ -71,8 +70,9 @@ async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
       .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
     ...inside.flat(),
   ];
+  const isStamped = folder.ok && stamp?.startsWith(folder.stdout.toString()) === true;
   const isAll = submodules.length === 0 && ![...ofRepository].some(isInclude);
-  if (stamp !== null && isAll) known.set(place.root, { stamp, settings });
+  if (isStamped && isAll) known.set(place.root, { stamp, settings });
   return settings;
 }
 
@@ -83,19 +83,18 @@ function isInclude(key: string): boolean {
   return key.startsWith('include');
 }
 
-/** Of the settings and the index of the repository around a folder; null where there is none. */
+/**
+ * The nearest `.git` with the stamps of its settings and its index, a line each; null where these
+ * are not its own plain files.
+ */
 async function stampAround(root: string): Promise<string | null> {
   const around = gitAround(root);
-  if (around === null) return null;
-  const link = lstatSync(around).isFile() ? readFileSync(around, 'utf8') : '';
-  const own = resolve(dirname(around), /^gitdir: (.+)/.exec(link)?.[1] ?? around);
-  const shared = (await unlessAbsent(readFile(join(own, 'commondir'), 'utf8'))) ?? '.';
-  const files = [
-    join(own, shared.trim(), 'config'),
-    join(own, 'config.worktree'),
-    join(own, 'index'),
-  ];
-  return (await Promise.all(files.map(stampOf))).join('\n');
+  if (around === null || !lstatSync(around).isDirectory()) return null;
+  const names = ['HEAD', 'config', 'config.worktree', 'index'];
+  const found = await Promise.all(names.map((name) => lookAt(around, name)));
+  if (found.some(({ kind }) => kind === 'link')) return null;
+  const stamps = await Promise.all(names.map((name) => stampOf(join(around, name))));
+  return [around, ...stamps].join('\n');
 }
 
 /** Reads `git config --null --show-scope`; of the user’s settings, with their values. */

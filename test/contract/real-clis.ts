@@ -91,7 +91,7 @@ export const realClis: Readonly<Record<CliName, RealCli>> = {
       files: (request, user) => {
         const more = '"grep_search","run_shell_command","write_file"]';
         const withMore = (file: RunFile) =>
-          typeof file === 'string' ? file.replace('"grep_search"]', more) : file;
+          typeof file === 'string' ? file.replace(/"grep_search" ?\]/, more) : file;
         const files = Object.entries(gemini.files?.(request, user) ?? {});
         return Object.fromEntries(files.map(([path, file]) => [path, withMore(file)]));
       },

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changedSince } from '../../src/git/base.ts';
@@ -73,6 +73,31 @@ test('nor one that comes while the repository is open, in its settings or in a f
   await useAll(repo);
   repo.git('config', '--unset', 'include.path');
   repo.git('config', 'filter.x.clean', path);
+  await useAll(repo);
+  expect(ran()).toBe(false);
+});
+
+test('nor one in linked settings, or in a submodule that comes later', async () => {
+  await using inner = await tempRepository();
+  await inner.commit('start', { 'a.txt': 'a\n', '.gitattributes': '*.txt filter=x\n' });
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': 'a\n', '.gitattributes': '*.txt filter=x\n' });
+  const { path, ran } = canary(repo);
+  repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'sub');
+  repo.git('commit', '-qm', 'sub');
+  const [config, linked] = ['config', 'linked'].map((name) => join(repo.root, '.git', name));
+  renameSync(config ?? '', linked ?? '');
+  symlinkSync('linked', config ?? '');
+  renameSync(join(repo.root, 'sub'), join(repo.root, 'apart'));
+  mkdirSync(join(repo.root, 'sub'));
+  await repo.write({ 'a.txt': 'b\n' });
+  await useAll(repo);
+  rmSync(join(repo.root, 'sub'), { recursive: true });
+  renameSync(join(repo.root, 'apart'), join(repo.root, 'sub'));
+  repo.git('-C', 'sub', 'config', 'filter.x.clean', path);
+  await repo.write({ 'sub/a.txt': 'b\n' });
+  await useAll(repo);
+  appendFileSync(linked ?? '', `[filter "x"]\n\tclean = ${path}\n`);
   await useAll(repo);
   expect(ran()).toBe(false);
 });
