@@ -234,7 +234,7 @@ function numbered(parent: Node, items: Node | undefined, note: (text: string) =>
   const ids = own.map((id, at) => (keeps ? String(id) : idAt(at)));
   if (!keeps) note(`tasks: numbered anew, ${ids[0]} to ${ids.at(-1)}`);
 
-  const idFor = referee(tasks, ids);
+  const idFor = idFinder(tasks, ids);
   const renumbered = tasks.map((task, at) => {
     const { depends_on: needs } = task;
     const depends_on = Array.isArray(needs) ? [...new Set(needs.map(idFor))] : needs;
@@ -248,8 +248,11 @@ function numbered(parent: Node, items: Node | undefined, note: (text: string) =>
   return { ...parent, tasks: renumbered, ...order };
 }
 
-/** Finds the id that a word means: the first task of that id, else of that number, else of that name. */
-function referee(tasks: readonly Node[], ids: readonly string[]): (word: unknown) => string {
+/**
+ * Finds the new id of the task that a word means: the one of just that id, else the first of that
+ * id spelt otherwise, else of that number, else of that name.
+ */
+function idFinder(tasks: readonly Node[], ids: readonly string[]): (word: unknown) => string {
   const known = new Map<string, string>();
   const namings = [({ id }: Node) => id, ({ id }: Node) => numberOf(id), nameOf];
   for (const naming of namings) {
@@ -261,7 +264,8 @@ function referee(tasks: readonly Node[], ids: readonly string[]): (word: unknown
   }
   return (word) => {
     const text = String(word);
-    return known.get(folded(text)) ?? known.get(numberOf(text)) ?? text;
+    const at = tasks.findIndex(({ id }) => String(id) === text);
+    return ids[at] ?? known.get(folded(text)) ?? known.get(numberOf(text)) ?? text;
   };
 }
 
