@@ -3,7 +3,6 @@ import { received } from '../../store/schema-findings.ts';
 import {
   type Node,
   branchOf,
-  branches,
   fieldsOf,
   itemsOf,
   objectBranch,
@@ -130,10 +129,8 @@ function fieldFor(
     if (raw !== constant) note(`${name}: ${received(raw)} taken as ${received(constant)}`);
     return constant;
   }
-  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired)) {
-    const value = fit(raw, property, place);
-    return isRequired ? value : ifItSuits(value, property, place);
-  }
+  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired))
+    return fit(raw, property, place);
   if (branchOf(property, 'null') !== undefined)
     return isRequired || raw === null ? null : undefined;
   if (!isRequired) return undefined;
@@ -144,34 +141,6 @@ function fieldFor(
   const filled = fitted(instead, property, place);
   if (filled !== raw) note(`${name}: missing, taken as ${received(filled)}`);
   return filled;
-}
-
-/** What cannot be understood of an optional field is left out rather than asked for again. */
-function ifItSuits(value: unknown, property: Node, { name, note }: Place): unknown {
-  if (!branches(property).some((branch) => suits(value, branch))) {
-    note(`${name}: ${received(value)} left out`);
-    return undefined;
-  }
-  const items = branchOf(property, 'array')?.['items'];
-  if (!Array.isArray(value) || !isObject(items)) return value;
-  const whole = value.filter((entry) => {
-    const branch = isObject(entry) ? objectBranch(items, entry) : undefined;
-    return branch === undefined || requiredOf(branch).every((field) => field in entry);
-  });
-  if (whole.length < value.length) note(`${name}: ${value.length - whole.length} left out`);
-  return whole;
-}
-
-/** Whether a value is of the kind of a schema; what is in a list or object does not count. */
-function suits(value: unknown, { type, enum: words, minimum, maximum }: Node): boolean {
-  if (Array.isArray(words)) return words.includes(value);
-  if (typeof value === 'number') {
-    const isTooSmall = typeof minimum === 'number' && value < minimum;
-    const isTooLarge = typeof maximum === 'number' && value > maximum;
-    return (type === 'number' || type === 'integer') && !isTooSmall && !isTooLarge;
-  }
-  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-  return type === undefined || type === kind;
 }
 
 function fromText(text: string, schema: Node, at: Place): unknown {
