@@ -7,7 +7,7 @@ import type { SchemaCheck, SchemaFinding } from '../store/published-schemas.ts';
 import { received } from '../store/schema-findings.ts';
 import { extractJson } from './answer/extract.ts';
 import { normalise } from './answer/normalise.ts';
-import { type Node, requiredOf } from './answer/fields.ts';
+import { type Node, requiredOf, withoutOptional } from './answer/fields.ts';
 import type { Known } from './answer/texts.ts';
 import { folded, isNothing } from './answer/vocabulary.ts';
 
@@ -124,14 +124,29 @@ interface Candidate {
 
 /** Completed with what the repair lost of the answer before, unless that brings back a fault. */
 function withFormer<T>(question: AnswerQuestion<T>, value: Node): Candidate {
-  const { before = null, check, schemaName } = question;
-  const own = { value, notes: [], findings: check.check(schemaName, value) };
+  const { before = null } = question;
+  const own = withoutMisfits(question, value);
   const former = before === null ? null : draftOf(question, before);
   if (former === null || !former.ok || former.value.wrong !== null) return own;
   const notes: string[] = [];
   const all = putBack(former.value.value, value, (text) => notes.push(text));
-  const findings = check.check(schemaName, all);
-  return findings.length > own.findings.length ? own : { value: all, notes, findings };
+  const more = withoutMisfits(question, all);
+  const isWorse = more.findings.length > own.findings.length;
+  return isWorse ? own : { ...more, notes: [...notes, ...more.notes] };
+}
+
+/** Leaves out what does not fit and is optional, if that makes the answer fit. */
+function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unknown): Candidate {
+  const findings = check.check(schemaName, value);
+  const notes: string[] = [];
+  let rest = value;
+  for (let [next] = findings; next !== undefined; [next] = check.check(schemaName, rest)) {
+    const fewer = withoutOptional(rest, check.schema(schemaName), next.pointer);
+    if (fewer === rest) return { value, notes: [], findings };
+    notes.push(`left out: ${lineOf(next)}`);
+    rest = fewer;
+  }
+  return { value: rest, notes, findings: [] };
 }
 
 /** Only the name of another session or round counts. */

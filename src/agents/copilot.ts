@@ -270,7 +270,7 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
 function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent[] {
   const { modelMetrics } = fieldsIn(jsonIn(user.read(join(filesFolder, usageFile)) ?? ''));
   const models = Object.values(fieldsIn(modelMetrics));
-  const usages = models.map((model) => fieldsIn(fieldsIn(model)['usage']));
+  const usages = models.map((model) => fieldsIn(model)['usage']).filter(isObject);
   if (usages.length === 0) return [];
   const sum = (field: string) => usages.reduce((all, usage) => all + countOr(usage[field], 0), 0);
   const tokens = {

@@ -54,6 +54,7 @@ export function runTally(): RunTally {
   let outcome: EventOf<'completed' | 'error'> | null = null;
   let message: string | null = null;
   let partial = '';
+  let isPartialCut = false;
   let started: EventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
@@ -67,8 +68,16 @@ export function runTally(): RunTally {
   function addMessage({ text, partial: isPartial }: EventOf<'message'>): void {
     if (!isPartial) {
       message = text;
-      partial = '';
-    } else if (message === null && partial.length < mostPartialText) partial += text;
+      dropPartial();
+    } else if (message === null) {
+      isPartialCut ||= partial.length >= mostPartialText;
+      if (!isPartialCut) partial += text;
+    }
+  }
+
+  function dropPartial(): void {
+    partial = '';
+    isPartialCut = false;
   }
 
   function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
@@ -152,6 +161,7 @@ export function runTally(): RunTally {
     const { lines, longest: bytes } = overlong;
     return [
       ...(unknownEvents > mostUnknownTold ? ['most of its unknown lines were only counted'] : []),
+      ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
       ...(lines === 0
         ? []
         : [`${counted(lines, 'line')} over 1 MB left out, the longest of ${bytes} bytes`]),
@@ -162,7 +172,7 @@ export function runTally(): RunTally {
     add(event) {
       if (progress.has(event.kind)) retrying = null;
       if (progress.has(event.kind) || event.kind === 'warning') calling = null;
-      if (deeds.has(event.kind)) partial = '';
+      if (deeds.has(event.kind)) dropPartial();
       count(event);
       return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
     },

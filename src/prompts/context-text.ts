@@ -1,10 +1,10 @@
 import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
-import { oneLine } from '../model/wording.ts';
+import { counted, oneLine } from '../model/wording.ts';
 import { placeText, readExcerpts, type ReadText } from './excerpts.ts';
 import { type PromptInput, bullets, promptText } from './question.ts';
-import { sizeOf, withinBytes } from './render.ts';
+import { sizeOf } from './render.ts';
 
 /** What was found, a part of `codebase-context.json`. */
 type FoundContext = Pick<
@@ -71,10 +71,13 @@ function fileLine(file: RelevantFile): string {
   return `${placeText(file)}${names}${why}`;
 }
 
+/** Room for the line about what is missing, in bytes. */
+const noteBytes = 80;
+
 /**
  * The found code as one text for a prompt whose estimate is never above `tokens`: what is known of
- * the project, in at most a quarter of it, then each file with its reasons and its best part, best
- * first. A cut is told. Empty where not even that fits.
+ * the project, if it takes at most a quarter of it, then each file with its reasons and its best
+ * part, best first. What there was no room for is told at the end. Empty where not even that fits.
  */
 export async function contextWithin(
   context: FoundContext,
@@ -82,18 +85,40 @@ export async function contextWithin(
   tokens: number,
 ): Promise<string> {
   const most = bytesWithin(tokens);
-  const limits = { wholeBytes: 0, partBytes: most, totalBytes: most };
-  const files: string[] = [];
-  for (const file of context.relevant_files) {
+  const known = sectionTexts(context).join('\n');
+  const hasRoom = sizeOf(known) <= most / 4;
+  const head = hasRoom && known !== '' ? `${known}\n${filesHead(context)}` : filesHead(context);
+  const files = await filesWithin(context.relevant_files, read, most - sizeOf(head) - noteBytes);
+  const missing = [
+    ...(files.leftOut === 0 ? [] : [counted(files.leftOut, 'file')]),
+    ...(hasRoom ? [] : ['what is known of the project']),
+  ];
+  const note = missing.length === 0 ? '' : `[left out for lack of room: ${missing.join(', ')}]`;
+  const text = [head, ...files.blocks, note].filter((part) => part !== '').join('\n');
+  return [text, note].find((part) => sizeOf(part) <= most) ?? '';
+}
+
+/** As many files as fit, each with the room that those before it left. */
+async function filesWithin(
+  files: readonly RelevantFile[],
+  read: ReadText,
+  room: number,
+): Promise<{ readonly blocks: readonly string[]; readonly leftOut: number }> {
+  const blocks: string[] = [];
+  let left = room;
+  let leftOut = 0;
+  for (const file of files) {
+    const line = `--- ${fileLine(file)}\n`;
+    const free = Math.max(0, left - sizeOf(line) - 1);
+    const limits = { wholeBytes: 0, partBytes: free, totalBytes: free };
     const wanted = [{ path: file.path, whole: false, parts: [file] }];
-    const { shown } = await readExcerpts(wanted, read, limits);
-    files.push(...shown.map(({ text }) => `--- ${fileLine(file)}\n${text}`));
+    const excerpts = await readExcerpts(wanted, read, limits);
+    leftOut += excerpts.leftOut.length;
+    const own = excerpts.shown.map(({ text }) => line + text);
+    left -= own.reduce((sum, block) => sum + sizeOf(block) + 1, 0);
+    blocks.push(...own);
   }
-  const known = withinBytes(sectionTexts(context).join('\n'), Math.floor(most / 4));
-  const parts = [known, filesHead(context), ...files].filter((part) => part !== '');
-  const text = parts.join('\n');
-  const cut = withinBytes(text, most);
-  return sizeOf(cut) <= most ? cut : '';
+  return { blocks, leftOut };
 }
 
 /** The question for the order of found files. */

@@ -79,6 +79,16 @@ describe('an answer that does not fit is invalid, with what to mend', () => {
     expect(result).toHaveProperty(['failure', 'reason'], expect.stringMatching(/^the answer /));
   });
 
+  test('an optional field that is missing, where an extension asks for it', () => {
+    const missing = { pointer: '/recommended', message: 'is missing' };
+    const strict = { ...check, check: () => [missing] };
+    const text = JSON.stringify(changed(proposal, '/recommended', undefined));
+    const question = { text, expected: {}, schemaName: 'proposal', shape: Proposal } as const;
+    expect(readAnswer({ ...question, check: strict })).toMatchObject({
+      failure: { errors: ['/recommended is missing'] },
+    });
+  });
+
   test('names at most twenty errors and counts the rest', () => {
     const claims = Array.from({ length: 30 }, () => ({ statement: 'x', line: 1, quote: '' }));
     const result = read(changed(proposal, '/solutions/0/claims', claims));

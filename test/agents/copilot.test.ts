@@ -41,6 +41,8 @@ test('tokens are those of the file that it leaves, summed over its models', () =
   const tokens = { input: 20, output: 4, cached: 8 };
   expect(copilot.usageIn?.(request, user)).toEqual([{ kind: 'usage', tokens, cost_usd: null }]);
   expect(copilot.usageIn?.(request, userWith())).toEqual([]);
+  const none = { '/run/usage.json': JSON.stringify({ modelMetrics: { c: {} } }) };
+  expect(copilot.usageIn?.(request, userWith({}, none))).toEqual([]);
 });
 
 test('without isolation it has the home of the user, and the tools of their servers', () => {

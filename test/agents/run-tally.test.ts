@@ -55,6 +55,17 @@ test('the answer is the text of `completed`, else the last whole message, else t
   expect(answerOf(piece('a'), piece('b'), completed(null))).toBe('ab');
 });
 
+test('a text over 4 MB is cut, which is noted', () => {
+  const tally = runTally();
+  const pieces = ['a'.repeat(4 * 1024 * 1024), 'b', 'c'].map(piece);
+  const notes = pieces.map((event) => (tally.add(event), tally.sum().facts.notes));
+  const cut = 'only the first 4 MB of its text were kept';
+  expect(notes).toEqual([[], [cut], [cut]]);
+  expect(tally.sum().text).toMatch(/a$/);
+  tally.add(message('all of it'));
+  expect(tally.sum().facts.notes).toEqual([]);
+});
+
 const outputOf = (output: string) =>
   boundedEvent({ kind: 'tool-output', output }, secretFilter({}));
 

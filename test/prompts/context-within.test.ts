@@ -38,7 +38,29 @@ test('everything is shown where there is room, best first', async () => {
 test('with little room the best file is shown, and what is missing is said', async () => {
   const text = await contextWithin(context, read, 400);
   expect(text).toMatch(/--- src\/a\.ts:1-60 \[value\]: defines value\n1: {3}const value0/);
-  expect(text).toMatch(/\n\[cut here: \d+ more bytes are not shown\]$/);
+  expect(text).toMatch(/;\n\[cut here: \d+ more lines not shown\]\n\[left out [^\n]+\]$/);
+  expect(text).toMatch(/\[left out for lack of room: 2 files\]$/);
+});
+
+test('a later file that fits is shown after one that does not', async () => {
+  const long = `${'x'.repeat(4000)}\n`.repeat(60);
+  const mixed = async (path: string) => (path === 'src/a.ts' ? long : code.join('\n'));
+  const text = await contextWithin(context, mixed, 2000);
+  expect([...text.matchAll(/^--- (\S+)/gm)].map(([, place]) => place)).toEqual([
+    'src/b.ts:1-60',
+    'src/c.ts:1-60',
+  ]);
+  expect(text).toMatch(/\n\[left out for lack of room: 1 file\]$/);
+});
+
+test('what is known of the project is whole or left out', async () => {
+  const text = await contextWithin(context, read, 40);
+  expect(text).toBe(
+    [
+      'Relevant files, best first (found by search):',
+      '[left out for lack of room: 3 files, what is known of the project]',
+    ].join('\n'),
+  );
 });
 
 test('the text is never above its budget', async () => {

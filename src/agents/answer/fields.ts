@@ -41,11 +41,52 @@ function isConstant(value: unknown, property: Node): boolean {
   return wordFor(value, [wanted]) === wanted;
 }
 
-export function branches(schema: Node): readonly Node[] {
+function branches(schema: Node): readonly Node[] {
   const union = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(union)) return union.filter(isObject);
   const types: unknown = schema['type'];
   return Array.isArray(types) ? types.map((type) => ({ ...schema, type })) : [schema];
+}
+
+/**
+ * The value without the innermost optional part on the way to a place: a field, or an entry of an
+ * optional list. Itself if nothing is optional.
+ */
+export function withoutOptional(value: unknown, schema: Node, pointer: string): unknown {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return dropped(value, { schema, path, isOptional: false }) ?? value;
+}
+
+/** Null where nothing on the way is optional. */
+function dropped(
+  value: unknown,
+  way: { readonly schema: Node; readonly path: readonly string[]; readonly isOptional: boolean },
+): unknown {
+  const { schema, isOptional } = way;
+  const [key, ...path] = way.path;
+  if (key === undefined) return null;
+  if (Array.isArray(value)) {
+    const items = branchOf(schema, 'array')?.['items'];
+    const at = Number(key);
+    const inner = isObject(items)
+      ? dropped(value[at], { schema: items, path, isOptional: false })
+      : null;
+    if (inner !== null) return value.with(at, inner);
+    return isOptional && at in value ? value.toSpliced(at, 1) : null;
+  }
+  if (!isObject(value)) return null;
+  const branch = objectBranch(schema, value);
+  const property = branch === undefined ? undefined : fieldsOf(branch).get(key);
+  if (branch === undefined || property === undefined) return null;
+  const isFree = !requiredOf(branch).includes(key);
+  const inner = dropped(value[key], { schema: property, path, isOptional: isFree });
+  if (inner !== null) return { ...value, [key]: inner };
+  if (!isFree || !Object.hasOwn(value, key)) return null;
+  const { [key]: _, ...others } = value;
+  return others;
 }
 
 type Note = (text: string) => void;

@@ -3,7 +3,6 @@ import { received } from '../../store/schema-findings.ts';
 import {
   type Node,
   branchOf,
-  branches,
   fieldsOf,
   itemsOf,
   objectBranch,
@@ -130,10 +129,8 @@ function fieldFor(
     if (raw !== constant) note(`${name}: ${received(raw)} taken as ${received(constant)}`);
     return constant;
   }
-  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired)) {
-    const value = fit(raw, property, place);
-    return isRequired ? value : ifItSuits(value, property, place);
-  }
+  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired))
+    return fit(raw, property, place);
   if (branchOf(property, 'null') !== undefined)
     return isRequired || raw === null ? null : undefined;
   if (!isRequired) return undefined;
@@ -144,34 +141,6 @@ function fieldFor(
   const filled = fitted(instead, property, place);
   if (filled !== raw) note(`${name}: missing, taken as ${received(filled)}`);
   return filled;
-}
-
-/** What cannot be understood of an optional field is left out rather than asked for again. */
-function ifItSuits(value: unknown, property: Node, { name, note }: Place): unknown {
-  if (!branches(property).some((branch) => suits(value, branch))) {
-    note(`${name}: ${received(value)} left out`);
-    return undefined;
-  }
-  const items = branchOf(property, 'array')?.['items'];
-  if (!Array.isArray(value) || !isObject(items)) return value;
-  const whole = value.filter((entry) => {
-    const branch = isObject(entry) ? objectBranch(items, entry) : undefined;
-    return branch === undefined || requiredOf(branch).every((field) => field in entry);
-  });
-  if (whole.length < value.length) note(`${name}: ${value.length - whole.length} left out`);
-  return whole;
-}
-
-/** Whether a value is of the kind of a schema; what is in a list or object does not count. */
-function suits(value: unknown, { type, enum: words, minimum, maximum }: Node): boolean {
-  if (Array.isArray(words)) return words.includes(value);
-  if (typeof value === 'number') {
-    const isTooSmall = typeof minimum === 'number' && value < minimum;
-    const isTooLarge = typeof maximum === 'number' && value > maximum;
-    return (type === 'number' || type === 'integer') && !isTooSmall && !isTooLarge;
-  }
-  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-  return type === undefined || type === kind;
 }
 
 function fromText(text: string, schema: Node, at: Place): unknown {
@@ -234,7 +203,7 @@ function numbered(parent: Node, items: Node | undefined, note: (text: string) =>
   const ids = own.map((id, at) => (keeps ? String(id) : idAt(at)));
   if (!keeps) note(`tasks: numbered anew, ${ids[0]} to ${ids.at(-1)}`);
 
-  const idFor = referee(tasks, ids);
+  const idFor = idFinder(tasks, ids);
   const renumbered = tasks.map((task, at) => {
     const { depends_on: needs } = task;
     const depends_on = Array.isArray(needs) ? [...new Set(needs.map(idFor))] : needs;
@@ -248,8 +217,11 @@ function numbered(parent: Node, items: Node | undefined, note: (text: string) =>
   return { ...parent, tasks: renumbered, ...order };
 }
 
-/** Finds the id that a word means: the first task of that id, else of that number, else of that name. */
-function referee(tasks: readonly Node[], ids: readonly string[]): (word: unknown) => string {
+/**
+ * Finds the new id of the task that a word means: the one of just that id, else the first of that
+ * id spelt otherwise, else of that number, else of that name.
+ */
+function idFinder(tasks: readonly Node[], ids: readonly string[]): (word: unknown) => string {
   const known = new Map<string, string>();
   const namings = [({ id }: Node) => id, ({ id }: Node) => numberOf(id), nameOf];
   for (const naming of namings) {
@@ -261,7 +233,8 @@ function referee(tasks: readonly Node[], ids: readonly string[]): (word: unknown
   }
   return (word) => {
     const text = String(word);
-    return known.get(folded(text)) ?? known.get(numberOf(text)) ?? text;
+    const at = tasks.findIndex(({ id }) => String(id) === text);
+    return ids[at] ?? known.get(folded(text)) ?? known.get(numberOf(text)) ?? text;
   };
 }
 
