@@ -57,6 +57,16 @@ test('an empty variable says nothing', async () => {
   expect(settings.run.max_rounds).toBe(3);
 });
 
+test('no variable gives a list of words that a comma would split', async () => {
+  const env = { CONCLAVE_EXECUTION_SETUP: 'npm, ci', CONCLAVE_AGENTS_BEE_ARGS: '-a, -b' };
+  const { execution, agents, warnings } = await place.load({ env });
+  expect({ setup: execution.setup, args: agents['bee']?.args, warnings }).toEqual({
+    setup: [],
+    args: [],
+    warnings: [],
+  });
+});
+
 test('a misspelt variable gives a warning; a foreign one is let be', async () => {
   const { warnings } = await place.load({
     env: { CONCLAVE_MAX_ROUND: '2', CONCLAVE_RUN: 'mark', CONCLAVE_SOMETHING_ELSE: 'x' },
