@@ -41,7 +41,7 @@ test('a variable of each kind sets its setting', async () => {
 
 describe('a value that does not fit names its variable', () => {
   test.each([
-    ['CONCLAVE_MAX_ROUNDS', 'many', 'workflow.max_rounds must be a number, not "many".'],
+    ['CONCLAVE_MAX_ROUNDS', 'many', 'workflow.max_rounds must be an integer, not "many".'],
     ['CONCLAVE_MODE', 'both', 'workflow.mode must be one of "parallel", "serial", not "both".'],
     ['CONCLAVE_AUTO_YES', 'maybe', 'workflow.auto_yes must be true or false, not "maybe".'],
     ['CONCLAVE_TOOLS', 'nobody', 'workflow.tools names "nobody", and there is no such agent.'],
