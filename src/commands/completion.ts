@@ -39,7 +39,8 @@ export async function completionCommand(
   program: Command,
 ): Promise<number> {
   if (shell === 'words') printLines(...(await fitting(words, program)));
-  else printLines(scripts[shell] ?? noShell(shell));
+  else if (words.length === 0) printLines(scripts[shell] ?? noShell(shell));
+  else throw wrongUsage(`completion takes one SHELL, not also: ${words.join(', ')}.`);
   return 0;
 }
 

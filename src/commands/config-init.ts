@@ -6,10 +6,10 @@ import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
 import { settingsList, settingsTable } from '../model/settings.ts';
 import { writing } from '../store/system-error.ts';
 import { agentReports, noteOn } from './agents.ts';
-import { homeFolder, userConfigFile } from './folders.ts';
+import { userConfigFile } from './folders.ts';
 import { printJson, printLines, printTable, typedLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { loadSettings } from './settings/load-settings.ts';
+import { defaultSettings } from './settings/load-settings.ts';
 
 /** Values by the path of their setting. */
 type ChosenSettings = ReadonlyMap<string, unknown>;
@@ -18,11 +18,11 @@ type ChosenSettings = ReadonlyMap<string, unknown>;
  * `conclave config init`: a settings file with comments. At a terminal it asks for the default agent
  * and the seats; everything else is commented out.
  */
-export async function initConfig({ json, yes }: CommonOptions): Promise<number> {
+export async function initConfig({ root, json, yes }: CommonOptions): Promise<number> {
   const file = userConfigFile(process.env);
   if (existsSync(file)) throw wrongUsage(`There are settings already: ${file}`);
   const asks = !json && !yes && isAttended();
-  const chosen: ChosenSettings = asks ? await chosenSettings() : new Map();
+  const chosen: ChosenSettings = asks ? await chosenSettings(root) : new Map();
   await writing(file, async () => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, configTemplate(chosen), { flag: 'wx', mode: 0o600 });
@@ -38,10 +38,9 @@ function isAttended(): boolean {
   return terminals.every(({ isTTY }) => isTTY) && (process.env['CI'] ?? '') === '';
 }
 
-/** Goes by no project, as this file holds in every one, not only in the one around it. */
-async function chosenSettings(): Promise<ChosenSettings> {
-  const root = homeFolder(process.env);
-  const reports = await agentReports({ settings: await loadSettings({ root }), root });
+/** Goes by the defaults, as this file holds in every project, not only in the one around it. */
+async function chosenSettings(root: string): Promise<ChosenSettings> {
+  const reports = await agentReports({ settings: defaultSettings(), root });
   const agents = reports.filter(({ kind }) => kind === 'model');
   printTable({
     head: ['AGENT', 'STATE', 'VERSION', 'NOTE'],

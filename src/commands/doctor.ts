@@ -5,6 +5,7 @@ import { isolationNotes } from '../agents/cli-setup.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { Probe, probe as probeAgent, unknownFlags } from '../agents/probe.ts';
 import { duration } from '../faces/short-forms.ts';
+import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { digestOf } from '../store/digest.ts';
@@ -23,19 +24,20 @@ import {
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { settingsBytes } from './settings/config-file.ts';
-import { loadSettings, type Settings } from './settings/load-settings.ts';
+import { defaultSettings, loadSettings, type Settings } from './settings/load-settings.ts';
 import { poolToAsk } from './wiring/agents-and-providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /**
  * `conclave doctor`: what is there and what is missing; 3 if no agent at all could answer (with
- * `--probe`: if none with a model did), and 2 if git refuses the repository.
+ * `--probe`: if none with a model did), and 2 if git refuses the repository, or if the settings do
+ * not hold, which are the defaults for the rest of the report then.
  */
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, json } = options;
-  const settings = await loadSettings({ root });
+  const { settings, fault } = await settingsOrDefaults(root);
   const [checks, { agents, isProbed }] = await Promise.all([
-    machineChecks({ settings, root }),
+    machineChecks({ settings, fault, root }),
     examinedAgents(settings, options),
   ]);
   const usable = agents.filter(
@@ -45,8 +47,20 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
   if (json) printJson({ version, can_answer: usable.length > 0, checks, agents });
   else printReport(checks, agents, summary(usable, isProbed));
   const isRefused = checks.some(({ name, state }) => name === 'repository' && state === 'missing');
-  if (isRefused) return 2;
+  if (fault !== null || isRefused) return 2;
   return usable.length > 0 ? 0 : 3;
+}
+
+/** The settings, or the defaults and what is wrong with the settings. */
+async function settingsOrDefaults(
+  root: string,
+): Promise<{ readonly settings: Settings; readonly fault: string | null }> {
+  try {
+    return { settings: await loadSettings({ root }), fault: null };
+  } catch (error) {
+    if (!(error instanceof Stopped) || error.failure.reason !== 'config') throw error;
+    return { settings: defaultSettings(), fault: error.message };
+  }
 }
 
 interface ExaminedAgent extends AgentReport {

@@ -16,11 +16,12 @@ export interface MachineCheck {
   readonly remedy: string | null;
 }
 
-/** What is on this machine besides agents. */
+/** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
 export async function machineChecks({
   settings,
+  fault,
   root,
-}: Workplace): Promise<readonly MachineCheck[]> {
+}: Workplace & { readonly fault: string | null }): Promise<readonly MachineCheck[]> {
   const [git, ripgrep, repository] = await Promise.all([
     programCheck('git', 'git', 'there is no commit to check claims against'),
     programCheck('ripgrep', await ripgrepPath(), 'the search is slower'),
@@ -32,7 +33,7 @@ export async function machineChecks({
     git,
     ripgrep,
     ...serverChecks(settings),
-    ...settingsChecks(settings),
+    ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
     repository,
     ...platformNotes(),
   ];
@@ -72,6 +73,12 @@ function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
   if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
   const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
   return [missing('context server', `no program ${mcp.command}`, remedy)];
+}
+
+function brokenSettings(found: string): MachineCheck {
+  const remedy =
+    'Fix it; until then every command that needs the settings stops with this message.';
+  return missing('your settings', found, remedy);
 }
 
 function settingsChecks({ files: { user, project } }: Settings): readonly MachineCheck[] {

@@ -4,6 +4,7 @@ import { jsonIn } from '../model/json.ts';
 import { type PlanComment, type PlanEdit, commentOf } from '../model/plan-edit.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
+import { canonicalJson } from '../store/digest.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
@@ -64,22 +65,32 @@ function settingOf(text: string): SetFlag {
 }
 
 /**
- * The edits that `--set` means. A value is JSON if it is JSON that fits, else the text as it was
- * typed. Throws `usage` for the first one that is refused; nothing is written here.
+ * The edits that `--set` means, and a sentence for each that would change nothing. A value is JSON
+ * if it is JSON that fits, else the text as it was typed. Throws `usage` for the first one that is
+ * refused; nothing is written here.
  */
 export function editsOf(
   settings: readonly SetFlag[],
   files: PlanFiles,
   schemas: SchemaCheck,
-): readonly PlanEdit[] {
+): { readonly edits: readonly PlanEdit[]; readonly unchanged: readonly string[] } {
   const edits: PlanEdit[] = [];
+  const unchanged: string[] = [];
   let left = files;
   for (const setting of settings) {
     const { edit, after } = fitting(setting, left, schemas);
-    edits.push(edit);
+    if (isSame(left, after)) {
+      const place = `${edit.task ?? 'plan'} ${edit.field}`;
+      unchanged.push(`${place} already has this value, so nothing changed there.`);
+    } else edits.push(edit);
     left = after;
   }
-  return edits;
+  return { edits, unchanged };
+}
+
+function isSame(one: PlanFiles, other: PlanFiles): boolean {
+  const [before, after] = [one, other].map(({ plan, tasks }) => canonicalJson({ plan, tasks }));
+  return before === after;
 }
 
 function fitting(

@@ -58,6 +58,7 @@ async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<
     printWarnings([`version ${seen.version} was made for this comment already.`]);
     return await runReview(reviewing, reviewAnswers({ ...given, comments: [] }));
   }
+  if (!planned.isBeingRevised && isNothing(given)) return blockingIn(seen).length === 0 ? 0 : 6;
   return await runReview(reviewing, reviewAnswers(given));
 }
 
@@ -141,6 +142,11 @@ function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
   return approve || reject || comments.length > 0 || settings.length > 0;
 }
 
+/** All that was set was so already: the session, and an approval of it, stay as they are. */
+function isNothing({ edits, comments, approve, reject }: GivenReview): boolean {
+  return edits.length === 0 && comments.length === 0 && !approve && reject === null;
+}
+
 /** Everything that can be refused is refused before anything of the session is changed. */
 async function givenReview({
   reviewing,
@@ -162,7 +168,8 @@ async function givenReview({
     const first = findings[0] === undefined ? '' : findingText(findings[0]);
     throw new Stopped({ reason: 'plan-unreadable', session: folder.id, first });
   }
-  const edits = editsOf(flags.settings, { plan, tasks }, schemas);
+  const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
+  printWarnings(unchanged);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
   const comments = flags.comments.map((text) => givenComment(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);

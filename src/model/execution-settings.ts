@@ -46,6 +46,7 @@ export const executionSettings = {
     shape: ({ z }) => z.array(z.string()),
     default: [],
     example: ['npm', 'ci'],
+    variable: '',
   }),
   uncommitted: setting('execution.uncommitted', {
     about: '"carry" uncommitted files of the start of the session into the work, or "refuse" it',

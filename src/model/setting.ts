@@ -16,7 +16,7 @@ export interface Setting<T = unknown> {
   readonly default?: NoInfer<T>;
   /** Shown in the settings file of `config init` where there is no default. */
   readonly example?: unknown;
-  /** Where it is not the path in capitals. */
+  /** Where it is not the path in capitals; empty where a comma would split its words. */
   readonly variable?: string;
   /** As commander takes it. One of a `*` takes NAME=VALUE. */
   readonly flag?: string;
@@ -49,7 +49,7 @@ export interface TomlTable {
   readonly ofAgents?: true;
   /** Nothing of it holds before something is set, and its settings only hold together. */
   readonly isWhole?: true;
-  /** Each of its settings can be given by a variable, but for those that may be secret. */
+  /** Each of its settings can be given by a variable, but for those that may be secret or want none. */
   readonly hasVariables?: true;
 }
 

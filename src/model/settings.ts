@@ -143,6 +143,7 @@ export const settingsTable = {
     about: 'arguments put before our own',
     shape: texts,
     default: [],
+    variable: '',
     holds: 'arguments',
   }),
   agentEnv: setting('agents.*.env', {

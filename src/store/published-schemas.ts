@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { type SchemaName, published, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
-import { type Misfit, misfitOf, misfitsIn } from './schema-findings.ts';
+import { type Misfit, misfitsIn, misfitsOfSchema } from './schema-findings.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -155,5 +155,5 @@ function isDerived(pointer: string): boolean {
 
 function extra(extension: Extension | null, value: unknown, at: string): readonly SchemaFinding[] {
   if (extension === null || extension.validate(value)) return [];
-  return (extension.validate.errors ?? []).map((error) => findingOf(misfitOf(error), at));
+  return misfitsOfSchema(extension.validate.errors ?? []).map((misfit) => findingOf(misfit, at));
 }

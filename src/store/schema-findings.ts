@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../model/json.ts';
 
 type Issue = z.core.$ZodIssue;
+type Shape = z.core.$ZodType;
 
 /** One place in a value that does not fit its shape. */
 export interface Misfit {
@@ -13,10 +14,11 @@ export interface Misfit {
 
 /**
  * Everything in a value that does not fit; empty if it is good. Of a union only the branch is
- * reported that the value comes closest to.
+ * reported that the value comes closest to. `names` are those of kinds of values.
  */
-export function misfitsIn(value: unknown, shape: z.ZodType): readonly Misfit[] {
-  return misfitsOf(shape.safeParse(value, { error: demandOf }).error?.issues ?? []);
+export function misfitsIn(value: unknown, shape: z.ZodType, names = kinds): readonly Misfit[] {
+  const { error } = shape.safeParse(value, { error: (issue) => demandOf(issue, names) });
+  return misfitsOf(error?.issues ?? [], [shape]);
 }
 
 /** The first thing that does not fit, as one clause. */
@@ -25,16 +27,38 @@ export function firstMisfit(value: unknown, shape: z.ZodType): string {
   return misfit === undefined ? '' : `${misfit.path.join('.') || 'it'} ${misfit.message}`;
 }
 
-function misfitsOf(issues: readonly Issue[]): readonly Misfit[] {
+/** `shapes` are those of which one must fit. */
+function misfitsOf(issues: readonly Issue[], shapes: readonly Shape[]): readonly Misfit[] {
   return issues.flatMap((issue): readonly Misfit[] => {
-    const { path, message } = issue;
+    const { path } = issue;
+    const here = path.reduce((all, key) => all.flatMap((one) => inside(one, key)), shapes);
+    const message = takesNull(issue, here)
+      ? issue.message.replace('must be ', 'must be null or ')
+      : issue.message;
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: [...path, key], message }));
     }
     const branch = issue.code === 'invalid_union' ? closestOf(issue.errors) : undefined;
     if (branch === undefined) return [{ path, message }];
-    return misfitsOf(branch).map((one) => ({ ...one, path: [...path, ...one.path] }));
+    return misfitsOf(branch, here).map((one) => ({ ...one, path: [...path, ...one.path] }));
   });
+}
+
+/** Whether null were as good where a value is of the wrong kind. */
+function takesNull({ code }: Issue, shapes: readonly Shape[]): boolean {
+  const isOfKind = ['invalid_type', 'invalid_value', 'invalid_union'].includes(code);
+  return isOfKind && shapes.length > 0 && shapes.every((one) => z.safeParse(one, null).success);
+}
+
+/** The shapes that may hold for a field or an entry. */
+function inside(shape: Shape, key: PropertyKey): readonly Shape[] {
+  if (shape instanceof z.ZodObject) return [shape.shape[String(key)] ?? []].flat();
+  if (shape instanceof z.ZodArray) return [shape.element];
+  if (shape instanceof z.ZodRecord) return [shape.valueType];
+  if (shape instanceof z.ZodUnion) return shape.options.flatMap((one) => inside(one, key));
+  if (shape instanceof z.ZodPipe) return inside(shape.in, key);
+  const isWrapped = shape instanceof z.ZodNullable || shape instanceof z.ZodOptional;
+  return isWrapped ? inside(shape.unwrap(), key) : [];
 }
 
 /** Of the branches for this kind of value, the one with the fewest issues. */
@@ -47,37 +71,39 @@ function closestOf(branches: readonly (readonly Issue[])[]): readonly Issue[] | 
 /** What a branch is for, where it is for another kind of value. */
 function otherKinds(issues: readonly Issue[]): readonly string[] {
   return issues.flatMap((issue) =>
-    issue.code === 'invalid_type' && issue.path.length === 0 ? nameOfKind(issue.expected) : [],
+    issue.code === 'invalid_type' && issue.path.length === 0 ? issue.expected : [],
   );
 }
 
-function demandOf(issue: z.core.$ZodRawIssue): string | undefined {
+function demandOf(issue: z.core.$ZodRawIssue, names: Names): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
     return `is not a known field; known are ${short(known.join(', '))}`;
   }
-  if (issue.code === 'too_small' && typeof issue.input !== 'number') return 'must not be empty';
-  const wanted = wantedBy(issue);
+  if (issue.code === 'invalid_key') return `has a name that ${issue.issues[0]?.message}`;
+  const isEmpty = issue.code === 'too_small' && issue.minimum === 1;
+  if (isEmpty && typeof issue.input !== 'number') return 'must not be empty';
+  const wanted = wantedBy(issue, names);
   if (wanted === null) return undefined;
   const given = givenTo(issue);
   if (given === undefined) return `is missing; it must be ${wanted}`;
-  return `must be ${wanted}, not ${received(given)}`;
+  return `must be ${wanted}, not ${received(given, names)}`;
 }
 
-function wantedBy(issue: z.core.$ZodRawIssue): string | null {
+function wantedBy(issue: z.core.$ZodRawIssue, names: Names): string | null {
   switch (issue.code) {
     case 'invalid_type':
-      return nameOfKind(issue.expected);
+      return nameOf(issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected, names);
     case 'invalid_value':
       return oneOf(issue.values);
     case 'invalid_union': {
       if ('options' in issue && Array.isArray(issue.options)) return oneOf(issue.options);
-      return [...new Set(issue.errors.flatMap(otherKinds))].join(' or ');
+      return namesOf(issue.errors.flatMap(otherKinds), names);
     }
     case 'too_big':
       return `at most ${issue.maximum}${units[issue.origin] ?? ''}`;
     case 'too_small':
-      return `${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}`;
+      return `${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}${units[issue.origin] ?? ''}`;
     case 'invalid_format':
       return issue.format === 'datetime'
         ? 'a moment like "2026-11-21T08:00:00Z"'
@@ -98,55 +124,110 @@ function givenTo(issue: z.core.$ZodRawIssue): unknown {
   return tag === undefined || !isObject(input) ? input : input[tag];
 }
 
-function nameOfKind(kind: string): string {
-  return kinds[kind] ?? kind;
+function namesOf(all: readonly string[], names: Names): string {
+  return [...new Set(all.map((kind) => nameOf(kind, names)))].join(' or ');
 }
 
-const kinds: Readonly<Record<string, string>> = {
+function nameOf(kind: string, names: Names): string {
+  return names[kind] ?? kind;
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** In the words of JSON. */
+export const kinds = {
   string: 'text',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
+  integer: 'an integer',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
   record: 'an object',
-};
+} satisfies Names;
 
 const units: Readonly<Record<string, string>> = { string: ' characters long', array: ' entries' };
 
 function oneOf(values: readonly unknown[]): string {
   const [first] = values;
   if (values.length === 1) return received(first);
-  const shown = [...values.slice(0, 20).map(received), ...(values.length > 20 ? ['…'] : [])];
+  const shown = [
+    ...values.slice(0, 20).map((one) => received(one)),
+    ...(values.length > 20 ? ['…'] : []),
+  ];
   return `one of ${shown.join(', ')}`;
 }
 
-/** The same of an error that ajv found with a schema of the user, made with `verbose`. */
-export function misfitOf({ keyword, params, data, ...error }: ErrorObject): Misfit {
+/**
+ * The same of the errors that ajv found with a schema of the user, made with `verbose` and
+ * `allErrors`.
+ */
+export function misfitsOfSchema(errors: readonly ErrorObject[]): readonly Misfit[] {
+  return errors.filter((error) => !isRepetition(error, errors)).map(misfitOf);
+}
+
+/** Repeats the errors of its branches or of a name. */
+function isRepetition(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  const { keyword, schemaPath } = error;
+  if (keyword === 'if' || keyword === 'propertyNames') return true;
+  const isUnion = keyword === 'anyOf' || keyword === 'oneOf';
+  return isUnion && errors.some((one) => one.schemaPath.startsWith(`${schemaPath}/`));
+}
+
+function misfitOf({ params, propertyName, ...error }: ErrorObject): Misfit {
   const name: unknown =
-    params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+    params['missingProperty'] ??
+    params['additionalProperty'] ??
+    params['unevaluatedProperty'] ??
+    propertyName;
   const parts = error.instancePath.split('/').slice(1);
   const path = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (typeof name === 'string') path.push(name);
-  return {
-    path,
-    message: messages[keyword] ?? `${short(error.message ?? keyword)}, not ${received(data)}`,
-  };
+  return { path, message: messageOf({ ...error, params }) };
 }
 
-const messages: Readonly<Record<string, string>> = {
-  required: 'is missing',
-  additionalProperties: 'is not a known field',
-  unevaluatedProperties: 'is not a known field',
-};
+function messageOf({ keyword, params, data, parentSchema, message = keyword }: ErrorObject) {
+  const fields: unknown = parentSchema?.['properties'];
+  const known = isObject(fields) ? fields : {};
+  switch (keyword) {
+    case 'required': {
+      const wanted = wantedIn(known[String(params['missingProperty'])]);
+      return wanted === null ? 'is missing' : `is missing; it must be ${wanted}`;
+    }
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const names = Object.keys(known).join(', ');
+      return names === ''
+        ? 'is not a known field'
+        : `is not a known field; known are ${short(names)}`;
+    }
+    case 'type':
+      return `must be ${wantedIn(params)}, not ${received(data)}`;
+    case 'enum':
+    case 'const':
+      return `must be ${wantedIn(parentSchema)}, not ${received(data)}`;
+    default:
+      return `${short(message)}, not ${received(data)}`;
+  }
+}
+
+/** What a JSON Schema says of its value; null where that is nothing simple. */
+function wantedIn(schema: unknown): string | null {
+  if (!isObject(schema)) return null;
+  if (Array.isArray(schema['enum'])) return oneOf(schema['enum']);
+  if ('const' in schema) return received(schema['const']);
+  return 'type' in schema ? namesOf([schema['type']].flat().map(String), kinds) : null;
+}
 
 /** A value for people: text and numbers as they are, cut at 80 characters, the rest by its kind. */
-export function received(value: unknown): string {
+export function received(value: unknown, names: Names = kinds): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (isObject(value)) {
-    const keys = Object.keys(value);
-    return keys.length === 0 ? 'an empty object' : short(`an object with ${keys.join(', ')}`);
+  if (isObject(value) && !(value instanceof Date)) {
+    const [keys, kind] = [Object.keys(value), nameOf('object', names)];
+    return short(
+      keys.length === 0 ? kind.replace(/^an? /, 'an empty ') : `${kind} with ${keys.join(', ')}`,
+    );
   }
   return short(JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value));
 }

@@ -61,7 +61,7 @@ describe('--execution and --review take the first word of each choice', () => {
 describe('a bad value is one sentence that names its flag', () => {
   test.each([
     [{ maxRounds: '0' }, '--max-rounds must be at least 1, not 0.'],
-    [{ maxRounds: '1e1' }, '--max-rounds must be a number, not "1e1".'],
+    [{ maxRounds: '1e1' }, '--max-rounds must be an integer, not "1e1".'],
     [{ maxRounds: '' }, '--max-rounds needs a value.'],
     [{ solution: '0' }, '--solution takes a whole number from 1 to 1000, not "0".'],
     [{ timeout: 'Infinity' }, '--timeout must be a number, not "Infinity".'],

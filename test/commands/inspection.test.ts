@@ -155,6 +155,28 @@ env = { STATUS = "${env.STATUS}", ANTHROPIC_API_KEY = "k" }\n`);
   });
 });
 
+test('doctor says what is wrong with the settings, and of the rest what it can', async () => {
+  const right = rig.configured();
+  rig.config('[workflow]\nmax_round = 2\n');
+  const { code, stdout, stderr } = await rig.conclave('doctor');
+  const json = await rig.conclave('doctor', '--json');
+  rig.config(right);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+  expect(stdout).toMatch(
+    /\nyour settings +missing +.*config\.toml:2: workflow\.max_round is not known/,
+  );
+  expect(stdout).toMatch(/\n {2}your settings: Fix it; /);
+  expect(stdout).toMatch(/\ngit +ok +git version /);
+  expect(json.code).toBe(2);
+  expect(JSON.parse(json.stdout)).toHaveProperty(
+    'checks',
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'your settings', state: 'missing' }),
+      expect.objectContaining({ name: 'git', state: 'ok' }),
+    ]),
+  );
+});
+
 test('doctor says that git refuses the repository, and of the rest what it can', async () => {
   const settings = join(rig.repo, '.git/config');
   const right = readFileSync(settings, 'utf8');

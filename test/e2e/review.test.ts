@@ -44,7 +44,11 @@ describe('conclave review', () => {
     expect(right).toMatchObject({ code: 0, stderr: '' });
     expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
     const again = await rig.conclave('review', '--set', 'TASK-001.priority=high');
-    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(again).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'conclave: TASK-001 priority already has this value, so nothing changed there.\n',
+    });
     const shown = await rig.conclave('review');
     expect(shown.stdout).toContain('TASK-001 priority: added "high"');
     expect(shown.stdout).toContain('not approved yet');

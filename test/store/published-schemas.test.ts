@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type SchemaName, published } from '../../src/model/published.ts';
 import { type SchemaCheck, schemaCheck } from '../../src/store/published-schemas.ts';
+import { misfitsIn } from '../../src/store/schema-findings.ts';
 import { changed, samplesOf } from '../helpers/samples.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { failureOf } from './room.ts';
@@ -102,6 +104,48 @@ describe('says what a place must be and what it is', () => {
     expect(lines('task', changed(task, at, put))).toEqual(expected);
   });
 
+  test.each<[string, z.ZodType, unknown, string]>([
+    [
+      'null beside a kind',
+      z.strictObject({ b: z.int() }).nullable(),
+      'none',
+      'must be null or an object, not "none"',
+    ],
+    [
+      'null beside words',
+      z.enum(['a', 'b']).nullable(),
+      3,
+      'must be null or one of "a", "b", not 3',
+    ],
+    [
+      'null for what is missing',
+      z.object({}).nullable(),
+      undefined,
+      'is missing; it must be null or an object',
+    ],
+    ['no null for a bound', z.number().max(3).nullable(), 4, 'must be at most 3, not 4'],
+    ['an integer', z.int(), 'x', 'must be an integer, not "x"'],
+    ['an integer that is missing', z.int(), undefined, 'is missing; it must be an integer'],
+    [
+      'how many entries',
+      z.array(z.int()).min(2),
+      [1],
+      'must be at least 2 entries, not a list of 1',
+    ],
+    ['how long a text is', z.string().min(3), '', 'must be at least 3 characters long, not ""'],
+  ])('%s', (_name, shape, value, expected) => {
+    const at = z.object({ list: z.array(z.union([z.string(), z.object({ a: shape })])) });
+    expect(misfitsIn({ list: [{ a: value }] }, at)).toEqual([
+      { path: ['list', 0, 'a'], message: expected },
+    ]);
+  });
+
+  test('what is wrong with the name of an entry', () => {
+    expect(misfitsIn({ '': 1 }, z.record(z.string().min(1), z.int()))).toEqual([
+      { path: [''], message: 'has a name that must not be empty' },
+    ]);
+  });
+
   test.each([[{ kind: 'shell' }], [{ argv: ['ls'] }]])('all tags for %j', (one) => {
     const [line] = lines('task', changed(task, '/checks', [one]));
     for (const kind of ['command', 'test', 'file', 'symbol', 'text', 'manual']) {
@@ -137,7 +181,7 @@ describe('an extension', () => {
 
   test('holds in addition to ours', async () => {
     const extended = await schemaCheck({ extensions: { task: await extension(owner) } });
-    expect(lines('task', task, extended)).toEqual(['/owner is missing']);
+    expect(lines('task', task, extended)).toEqual(['/owner is missing; it must be text']);
     expect(lines('task', changed(task, '/owner', 'me'), extended)).toEqual([]);
     expect(lines('task', changed(changed(task, '/owner', 'me'), '/title', 1), extended)).toEqual([
       '/title must be text, not 1',
@@ -167,7 +211,47 @@ describe('an extension', () => {
     const extended = await schemaCheck({
       extensions: { plan: await extension({ ...more, ...owner }) },
     });
-    expect(lines('plan', plan, extended)).toEqual(['/owner is missing']);
+    expect(lines('plan', plan, extended)).toEqual(['/owner is missing; it must be text']);
+  });
+
+  test.each<[string, unknown, unknown, readonly string[]]>([
+    ['enum', { enum: ['a', 2] }, 'b', ['/x must be one of "a", 2, not "b"']],
+    ['const', { const: 'a' }, 'b', ['/x must be "a", not "b"']],
+    ['type', { type: ['integer', 'null'] }, 'b', ['/x must be an integer or null, not "b"']],
+    [
+      'required',
+      { required: ['y'], properties: { y: { enum: ['a', 'b'] } } },
+      {},
+      ['/x/y is missing; it must be one of "a", "b"'],
+    ],
+    [
+      'additional',
+      { additionalProperties: false, properties: { y: true } },
+      { z: 1 },
+      ['/x/z is not a known field; known are y'],
+    ],
+    [
+      'names',
+      { propertyNames: { pattern: '^a' } },
+      { b: 1 },
+      ['/x/b must match pattern "^a", not "b"'],
+    ],
+    [
+      'branches',
+      { anyOf: [{ type: 'string' }, { type: 'array' }] },
+      1,
+      ['/x must be text, not 1', '/x must be a list, not 1'],
+    ],
+    [
+      'oneOf of more than one',
+      { oneOf: [{ type: 'string' }, { minLength: 1 }] },
+      'b',
+      ['/x must match exactly one schema in oneOf, not "b"'],
+    ],
+  ])('says what %s wants', async (_name, schema, value, expected) => {
+    const file = await extension({ properties: { x: schema } });
+    const extended = await schemaCheck({ extensions: { task: file } });
+    expect(lines('task', changed(task, '/x', value), extended)).toEqual(expected);
   });
 
   test('counts for a planner’s answer as well, but not for the fields that are filled in later', async () => {
@@ -179,9 +263,9 @@ describe('an extension', () => {
       },
     });
     expect(lines('plan-answer', planAnswer, extended)).toEqual([
-      '/plan/owner is missing',
-      '/tasks/0/owner is missing',
-      '/tasks/1/owner is missing',
+      '/plan/owner is missing; it must be text',
+      '/tasks/0/owner is missing; it must be text',
+      '/tasks/1/owner is missing; it must be text',
     ]);
     expect(lines('plan-answer', 'nonsense', extended)).toEqual([
       ' must be an object, not "nonsense"',

@@ -120,9 +120,10 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'config',
     summary: 'show the settings, or trust those of a project',
     about: 'The settings and where each comes from. Without a command: show.',
-    examples: ['config', 'config init', 'config trust'],
+    examples: ['config', 'config path', 'config init', 'config trust'],
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
+      configCommand('path', 'Shows which files are read; later ones win.'),
       configCommand(
         'init',
         'Writes a commented settings file, unless you have one. At a terminal it asks for your default agent and who discusses your tasks.',
@@ -158,7 +159,10 @@ export const inspectionCommands: readonly CommandEntry[] = [
   },
 ];
 
-function configCommand(name: 'show' | 'init' | 'trust' | 'untrust', about: string): CommandEntry {
+function configCommand(
+  name: 'show' | 'path' | 'init' | 'trust' | 'untrust',
+  about: string,
+): CommandEntry {
   return inspection({
     name,
     about,

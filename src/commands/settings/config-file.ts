@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TomlError, parse } from 'smol-toml';
 import { Stopped } from '../../model/failure.ts';
@@ -35,10 +35,16 @@ export async function readConfigFile(file: string, home: string): Promise<Config
   return { file, hash: sha256Of(bytes), leaves: leavesIn(tableOf(text, file), [], source) };
 }
 
+/** Settings files are far smaller. In bytes. */
+const largest = 16 * 1024 * 1024;
+
 /** The content of a file that the user set up; null where there is none. Throws `config`. */
 export async function settingsBytes(file: string): Promise<Buffer | null> {
   try {
-    return await readFile(file);
+    const found = await stat(file);
+    // Reading a pipe waits forever, and a device may have no end.
+    if (found.isFile() && found.size <= largest) return await readFile(file);
+    throw broken(file, 'this is not a file of at most 16 MB.');
   } catch (error) {
     if (isAbsent(error)) return null;
     if (!isSystemError(error)) throw error;

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { shapeOf } from '../../model/config.ts';
 import { AgentName } from '../../model/ids.ts';
 import type { Setting, SettingWithDefault } from '../../model/setting.ts';
-import { misfitsIn } from '../../store/schema-findings.ts';
+import { kinds, misfitsIn } from '../../store/schema-findings.ts';
 
 /** The value of one setting, with the source that set it. */
 export interface Leaf {
@@ -51,7 +51,7 @@ export function leavesOf(given: {
     throw source.stop(path.slice(0, 2), `is not the name of an agent; ${rule}`);
   }
   const shape = shapeOf(setting);
-  const [misfit] = misfitsIn(given.value, shape);
+  const [misfit] = misfitsIn(given.value, shape, tomlKinds);
   if (misfit !== undefined)
     throw source.stop([...path, ...misfit.path.map(String)], misfit.message);
   const value = withPaths(shape.parse(given.value), setting, source.base);
@@ -117,6 +117,15 @@ function isTable(value: unknown): value is object {
 
 /** A bare word is a program on PATH, and an argument such as `vendor/model` is no path. */
 const relativePaths = { file: /./, program: /\//, arguments: /^(?:\.{1,2}|~)\// };
+
+/** As users of TOML know them. */
+const tomlKinds = {
+  ...kinds,
+  string: 'a text in quotes',
+  array: 'a list in brackets',
+  object: 'a table',
+  record: 'a table',
+};
 
 function withPaths(value: unknown, setting: Setting, base: PathBase | undefined): unknown {
   if (Array.isArray(value)) return value.map((part: unknown) => withPaths(part, setting, base));

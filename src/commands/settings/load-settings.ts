@@ -38,6 +38,12 @@ export async function loadSettings(given: {
   return { ...settings, warnings, files };
 }
 
+/** The defaults alone. */
+export function defaultSettings(): Settings {
+  const user = { file: userConfigFile(process.env), exists: false };
+  return { ...resolved([]), warnings: [], files: { user, project: null } };
+}
+
 /** The project's settings file alone, even where the settings as a whole do not hold. */
 export async function loadProject(root: string): Promise<ProjectFile | null> {
   return (await readFiles(root, process.env)).project;

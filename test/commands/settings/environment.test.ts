@@ -41,7 +41,7 @@ test('a variable of each kind sets its setting', async () => {
 
 describe('a value that does not fit names its variable', () => {
   test.each([
-    ['CONCLAVE_MAX_ROUNDS', 'many', 'workflow.max_rounds must be a number, not "many".'],
+    ['CONCLAVE_MAX_ROUNDS', 'many', 'workflow.max_rounds must be an integer, not "many".'],
     ['CONCLAVE_MODE', 'both', 'workflow.mode must be one of "parallel", "serial", not "both".'],
     ['CONCLAVE_AUTO_YES', 'maybe', 'workflow.auto_yes must be true or false, not "maybe".'],
     ['CONCLAVE_TOOLS', 'nobody', 'workflow.tools names "nobody", and there is no such agent.'],
@@ -55,6 +55,16 @@ describe('a value that does not fit names its variable', () => {
 test('an empty variable says nothing', async () => {
   const settings = await place.load({ env: { CONCLAVE_MAX_ROUNDS: '', CONCLAVE_TOOLS: '  ' } });
   expect(settings.run.max_rounds).toBe(3);
+});
+
+test('no variable gives a list of words that a comma would split', async () => {
+  const env = { CONCLAVE_EXECUTION_SETUP: 'npm, ci', CONCLAVE_AGENTS_BEE_ARGS: '-a, -b' };
+  const { execution, agents, warnings } = await place.load({ env });
+  expect({ setup: execution.setup, args: agents['bee']?.args, warnings }).toEqual({
+    setup: [],
+    args: [],
+    warnings: [],
+  });
 });
 
 test('a misspelt variable gives a warning; a foreign one is let be', async () => {

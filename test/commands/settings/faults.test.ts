@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { trustFile } from '../../../src/commands/folders.ts';
@@ -38,10 +39,15 @@ describe('a bad file is answered in one sentence with file, line, key and what w
 });
 
 describe('a file', () => {
-  test('that is a folder is refused', async () => {
+  test.each([
+    ['a folder', (file: string) => mkdirSync(file)],
+    ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
+    ['a device', (file: string) => symlinkSync('/dev/zero', file)],
+    ['a huge file', (file: string) => (writeFileSync(file, ''), truncateSync(file, 2 ** 40))],
+  ])('that is %s is refused', async (_, make) => {
     const place = makePlace();
-    mkdirSync(place.userFile);
-    expect(await place.stop()).toBe(`${place.userFile}: the file cannot be read (EISDIR).`);
+    make(place.userFile);
+    expect(await place.stop()).toBe(`${place.userFile}: this is not a file of at most 16 MB.`);
   });
 
   test('that is a damaged record of trust is refused', async () => {

@@ -15,6 +15,10 @@ function initWith(agents: readonly string[], { flags = [], CI = '' }: InitOption
   const bin = join(rig.home, 'bin');
   mkdirSync(bin);
   mkdirSync(join(rig.repo, '.git'));
+  // No project counts, not even one around the home.
+  for (const folder of [rig.home, rig.repo]) {
+    writeFileSync(join(folder, 'conclave.toml'), '[agents.claude]\nenabled = false\n');
+  }
   symlinkSync(process.execPath, join(bin, 'node'));
   for (const name of agents) {
     writeFileSync(join(bin, name), '#!/bin/sh\necho 2.1.5\n', { mode: 0o755 });
