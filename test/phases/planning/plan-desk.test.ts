@@ -186,10 +186,27 @@ describe('files that are written together', () => {
     }
   });
 
+  test('are left where somebody changed them meanwhile, and that is said', async () => {
+    const { folder } = await onDisk();
+    const writes = ['TASK-001', 'TASK-002'].map((id) => ({
+      path: taskFile(id),
+      text: `{"${id}": 1}\n`,
+    }));
+    await writeTogether(stoppingAfter(folder, 1), writes).catch(() => undefined);
+    writeFileSync(join(folder.path, taskFile('TASK-002')), 'mine\n');
+    const [said] = await finishWrites(folder);
+    expect(said).toContain('.task/TASK-002.json changed since; it was left as it is');
+    expect(bytes(folder)).toMatchObject({
+      '.task/TASK-001.json': '{"TASK-001": 1}\n',
+      '.task/TASK-002.json': 'mine\n',
+    });
+    expect(await finishWrites(folder)).toEqual([]);
+  });
+
   test('are not looked for outside of the plan', async () => {
     const { folder } = await onDisk();
     const path = 'journal.jsonl';
-    await folder.writeJson(unfinishedFile, { files: [{ path, text: 'x' }] });
+    await folder.writeJson(unfinishedFile, { files: [{ path, text: 'x', before: 'any' }] });
     expect((await finishWrites(folder))[0]).toContain('was not readable');
     expect(await folder.read(path)).toBeNull();
   });
