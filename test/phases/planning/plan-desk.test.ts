@@ -104,6 +104,21 @@ describe('the desk', () => {
     });
   });
 
+  test('gives no new task the file of one that is no longer listed', async () => {
+    const { folder, desk, plan } = await onDisk();
+    const listed = { ...plan, task_ids: ['TASK-001', 'TASK-002'], task_count: 2 };
+    await folder.writeJson('plan.json', listed);
+    const { '.task/TASK-003.json': left } = bytes(folder);
+    await desk.edit(add('Another'), { kind: 'split', task: 'TASK-001', titles: ['One', 'Two'] });
+    expect((await desk.read()).plan?.task_ids.toSorted()).toEqual([
+      'TASK-001',
+      'TASK-002',
+      'TASK-004',
+      'TASK-005',
+    ]);
+    expect(bytes(folder)).toMatchObject({ '.task/TASK-003.json': left });
+  });
+
   test('makes edits that come at once one after the other, so that none is lost', async () => {
     const { desk } = await onDisk();
     const titles = ['a', 'b', 'c', 'd', 'e', 'f'];
