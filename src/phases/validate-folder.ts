@@ -259,10 +259,9 @@ function contentOf(folder: string, file: string): { readonly value: unknown } | 
     }
     const bytes = readFileSync(opened);
     if (!isUtf8(bytes)) return unreadable(file, 'not-utf8', 'is not UTF-8 text; save it as UTF-8');
-    const text = bytes.toString('utf8');
-    const value = jsonIn(text);
+    const value = jsonIn(bytes.toString());
     if (value !== undefined) return { value };
-    return unreadable(file, 'invalid-json', `is not JSON${jsonFault(text)}`);
+    return unreadable(file, 'invalid-json', `is not JSON${jsonFault(bytes.toString())}`);
   } finally {
     closeSync(opened);
   }

@@ -143,12 +143,13 @@ test('text and tasks of the soundest are kept whole, and the lists of all are un
   });
 });
 
+function further(agent: string, path: string) {
+  const { affected_files: files } = solution(agent, 'bucket');
+  const over = { feasibility: 0.1, affected_files: [...files, created(path, 'planned')] };
+  return answer(agent, { drafts: [solution(agent, 'bucket', over)] });
+}
+
 test('what several co-authors would also do is told of each, and of none by name', () => {
-  const further = (agent: string, path: string) => {
-    const { affected_files: files } = solution(agent, 'bucket');
-    const over = { feasibility: 0.1, affected_files: [...files, created(path, 'planned')] };
-    return answer(agent, { drafts: [solution(agent, 'bucket', over)] });
-  };
   const base = answer('gemini', { drafts: [solution('gemini', 'bucket')] });
   const [result] = joined([
     base,
