@@ -51,8 +51,13 @@ export function uncertaintyOf(
   const score = synthesis.convergence.score.toFixed(2);
   const head = `The agents did not converge (score ${score} after ${rounds} of ${maxRounds} rounds).`;
   const open = synthesis.cross_verification.disagreements.map(clause);
-  const parts = [...witnesses(synthesis), ...theFirst('Still open', open), ...silent(synthesis)];
-  return [head, ...parts].join(' ');
+  return [
+    head,
+    ...witnesses(synthesis),
+    ...theFirst('Objections', objections(synthesis)),
+    ...theFirst('Still open', open),
+    ...silent(synthesis),
+  ].join(' ');
 }
 
 function optionOf(solution: Solution, number: number): OptionsPresented['options'][number] {
@@ -92,6 +97,19 @@ const draftsOnly =
   'Only built-in analysts answered: no model has read the task, so nobody could agree or object.';
 
 const shown = 3;
+
+/** Who opposes a solution or is unsure about it, except for what a disagreement says already. */
+function objections({ solutions, cross_verification: verified }: Synthesis): readonly string[] {
+  return solutions.flatMap(({ name, stances }) => {
+    const isDisputed = verified.disagreements.some((text) => text.startsWith(`“${name}”: `));
+    return stances
+      .filter(({ stance }) => stance === 'unsure' || (stance === 'oppose' && !isDisputed))
+      .map(({ agent, stance, reasons: [reason] }) => {
+        const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
+        return `${agent} ${verb} "${clause(name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;
+      });
+  });
+}
 
 function silent({ unanswered }: Synthesis): readonly string[] {
   return theFirst(

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
   constants,
@@ -256,10 +257,11 @@ function contentOf(folder: string, file: string): { readonly value: unknown } | 
     if (size > largest) {
       return unreadable(file, 'too-large', `is ${size} bytes long, more than any artifact can be`);
     }
-    const text = readFileSync(opened, 'utf8');
-    const value = jsonIn(text);
+    const bytes = readFileSync(opened);
+    if (!isUtf8(bytes)) return unreadable(file, 'not-utf8', 'is not UTF-8 text; save it as UTF-8');
+    const value = jsonIn(bytes.toString());
     if (value !== undefined) return { value };
-    return unreadable(file, 'invalid-json', `is not JSON${jsonFault(text)}`);
+    return unreadable(file, 'invalid-json', `is not JSON${jsonFault(bytes.toString())}`);
   } finally {
     closeSync(opened);
   }

@@ -93,6 +93,23 @@ describe('the uncertainty', () => {
     expect(text).not.toContain('Only');
   });
 
+  test('says who objects to what and why, once', () => {
+    const stances = [
+      { agent: 'codex', stance: 'support' as const, reasons: ['fine'], evidence: [] },
+      { agent: 'gemini', stance: 'oppose' as const, reasons: ['It races.'], evidence: [] },
+      { agent: 'claude', stance: 'unsure' as const, reasons: [], evidence: [] },
+    ];
+    const solutions = [solutionOf({ stances })];
+    const text = uncertain({ solutions });
+    expect(text).toContain('gemini opposes "Memoize the loader" (It races)');
+    expect(text).toContain('claude is unsure about "Memoize the loader"');
+    expect(text).not.toContain('fine');
+    const disagreements = ['“Memoize the loader”: openai supports it; google opposes it.'];
+    const verification = { agreements: [], disagreements, resolution: '' };
+    const disputed = uncertain({ solutions, cross_verification: verification });
+    expect(disputed).toContain('Objections: claude is unsure about "Memoize the loader". Still');
+  });
+
   test('says that one vendor is not enough', () => {
     const { convergence } = synthesisOf();
     expect(uncertain({ convergence: { ...convergence, vendors: ['openai'] } })).toContain(

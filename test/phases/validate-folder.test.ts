@@ -103,6 +103,13 @@ describe('files that cannot be read', () => {
     });
   });
 
+  test('are those that are not UTF-8, so that no letter is lost', async () => {
+    putPlan();
+    const text = JSON.stringify({ ...tasks[0], title: 'Größe' });
+    writeFileSync(join(folder, '.task/TASK-001.json'), text, 'latin1');
+    expect(await validate()).toEqual(['blocking not-utf8 .task/TASK-001.json']);
+  });
+
   test('are folders and pipes in the place of a file', async () => {
     putPlan();
     mkdirSync(join(folder, 'approval.json'));

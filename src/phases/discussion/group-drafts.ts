@@ -55,7 +55,6 @@ function joinDrafts(drafts: readonly Draft[]): Draft {
   const [base, ...others] = drafts.toSorted(bySupport);
   if (base === undefined) throw new Error('there is nothing to join');
   const all = [base, ...others];
-  const concerns = all.map((draft) => draft.technical_concerns);
   return {
     ...base,
     source_cli: [...distinct(all.flatMap(({ source_cli }) => source_cli))],
@@ -63,10 +62,11 @@ function joinDrafts(drafts: readonly Draft[]): Draft {
       internal: unitedTexts(all.map(({ dependencies }) => dependencies.internal)),
       external: unitedTexts(all.map(({ dependencies }) => dependencies.external)),
     },
-    technical_concerns: unitedTexts([
-      ...concerns,
-      others.flatMap((one) => furtherFiles(one, base)),
-    ]),
+    technical_concerns: [
+      ...unitedTexts(all.map((draft) => draft.technical_concerns)),
+      // Not united with them: two that name different files use nearly the same words.
+      ...new Set(others.flatMap((one) => furtherFiles(one, base))),
+    ],
     pros: unitedTexts(all.map(({ pros }) => pros)),
     cons: unitedTexts(all.map(({ cons }) => cons)),
     claims: all.flatMap(({ claims }) => claims),
@@ -75,18 +75,16 @@ function joinDrafts(drafts: readonly Draft[]): Draft {
   };
 }
 
-/** Files that only a co-author names, as a sentence: whoever plans decides about them. */
-function furtherFiles(
-  { source_cli: authors, affected_files: files }: Draft,
-  base: Draft,
-): readonly string[] {
+/**
+ * Files that only a co-author names, as a sentence: whoever plans decides about them. It names no
+ * agent: whoever examines the solution must not learn whose it is.
+ */
+function furtherFiles({ affected_files: files }: Draft, base: Draft): readonly string[] {
   const known = new Set(base.affected_files.map(({ file }) => file));
   const further = files
     .filter(({ file, status }) => status !== 'failed' && !known.has(file))
     .map(({ file, action }) => `${action} ${file}`);
-  return further.length === 0
-    ? []
-    : [`${listed(authors)} would also ${listed(distinct(further))}.`];
+  return further.length === 0 ? [] : [`A co-author would also ${listed(distinct(further))}.`];
 }
 
 /**

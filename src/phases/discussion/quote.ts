@@ -89,8 +89,8 @@ function nearestPlace(file: FoldedFile, excerpt: Excerpt, line: number) {
 /** Folded parts that follow each other in the file. */
 interface Excerpt {
   readonly parts: readonly string[];
-  /** False where an ellipsis says that the quote is cut, so that words at its ends may be cut too. */
-  readonly isWhole: boolean;
+  /** An ellipsis says that the quote is cut there, so the word at that end may be cut too. */
+  readonly isOpen: { readonly left: boolean; readonly right: boolean };
 }
 
 /**
@@ -102,8 +102,14 @@ function excerptsOf(quote: string): readonly Excerpt[] {
   const bare = withoutNumbers(quote.replace(/^\s*```[\w-]*\r?\n/, ''));
   const whole = foldedPiece(bare);
   const pieces = bare.split(ellipsis).map(foldedPiece);
-  const asCode = { parts: [whole], isWhole: true };
-  const asCut = { parts: pieces.filter((piece) => piece !== ''), isWhole: pieces.length === 1 };
+  const asCode = { parts: [whole], isOpen: { left: false, right: false } };
+  const asCut = {
+    parts: pieces.filter((piece) => piece !== ''),
+    isOpen: {
+      left: pieces.length > 1 && pieces[0] === '',
+      right: pieces.length > 1 && pieces.at(-1) === '',
+    },
+  };
   const excerpts = ellipsis.test(whole) ? [asCode, asCut] : [asCut];
   return excerpts.filter(({ parts }) => parts.length > 0);
 }
@@ -157,11 +163,15 @@ function rangesOf(text: string, excerpt: Excerpt): readonly TextRange[] {
   return ranges;
 }
 
-function nextRange(text: string, { parts, isWhole }: Excerpt, from: number): TextRange | null {
+function nextRange(text: string, { parts, isOpen }: Excerpt, from: number): TextRange | null {
   let start: number | null = null;
   let end = from;
-  for (const part of parts) {
-    const at = isWhole ? indexOfWords(text, part, end) : text.indexOf(part, end);
+  for (const [index, part] of parts.entries()) {
+    const at = indexOfPart(text, part, {
+      from: end,
+      wholeLeft: index === 0 && !isOpen.left,
+      wholeRight: index === parts.length - 1 && !isOpen.right,
+    });
     if (at === -1) return null;
     start ??= at;
     end = at + part.length;
@@ -169,12 +179,16 @@ function nextRange(text: string, { parts, isWhole }: Excerpt, from: number): Tex
   return start === null ? null : { start, end };
 }
 
-/** Where a part begins whose first and last words are not cut; -1 for nowhere. */
-function indexOfWords(text: string, part: string, from: number): number {
-  for (let at = text.indexOf(part, from); at !== -1; at = text.indexOf(part, at + 1)) {
+function indexOfPart(
+  text: string,
+  part: string,
+  where: { readonly from: number; readonly wholeLeft: boolean; readonly wholeRight: boolean },
+): number {
+  for (let at = text.indexOf(part, where.from); at !== -1; at = text.indexOf(part, at + 1)) {
     const end = at + part.length;
-    const isCut = splitsWord(text[at - 1], text[at]) || splitsWord(text[end - 1], text[end]);
-    if (!isCut) return at;
+    const isCutLeft = where.wholeLeft && splitsWord(text[at - 1], text[at]);
+    const isCutRight = where.wholeRight && splitsWord(text[end - 1], text[end]);
+    if (!isCutLeft && !isCutRight) return at;
   }
   return -1;
 }

@@ -122,7 +122,7 @@ async function promptParts({ input, contextPackage, tools }: Ask, agent: string)
   };
 }
 
-/** Splits the answer into files and checks them. */
+/** Splits the answer into files and checks them; what cannot be split is itself a finding. */
 async function checked(
   { contextPackage, tools, revision }: Ask,
   source: string,
@@ -130,7 +130,8 @@ async function checked(
 ): Promise<AskedPlan> {
   const earlier = revision?.current ?? null;
   const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
-  return { ...split, source, findings: await planFindingsOf({ ...split, contextPackage, tools }) };
+  const found = await planFindingsOf({ ...split, contextPackage, tools });
+  return { ...split, source, findings: [...split.findings, ...found] };
 }
 
 interface Candidates {

@@ -70,7 +70,7 @@ export async function checkAgainstSolution({
     ...(await fileFindings(tasks, exists)),
     ...uncoveredFiles(made),
     ...originFindings(made),
-    ...tasks.flatMap(criteriaFindings),
+    ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
   ];
 }
 
@@ -198,4 +198,20 @@ function criteriaFindings({ id, convergence }: Task): readonly Finding[] {
   const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
   const at = { file: taskFile(id), pointer: '/convergence/criteria' };
   return [blockingFinding({ rule: 'criteria-missing', ...at, message })];
+}
+
+/** Commands are started without a shell: a shell line as one argument could not run. */
+function commandFindings({ id, checks = [] }: Task): readonly Finding[] {
+  return checks.flatMap((check, index) => {
+    if (check.kind !== 'command' || namesProgram(check.argv)) return [];
+    const message = `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`;
+    const at = { file: taskFile(id), pointer: `/checks/${index}/argv` };
+    return [warningFinding({ rule: 'check-shell', ...at, message })];
+  });
+}
+
+function namesProgram([program = '', ...rest]: readonly string[]): boolean {
+  const isShell = /(?:^|[/\\])(?:ba|z|da)?sh$/.test(program) && rest[0]?.startsWith('-');
+  const isLine = rest.length === 0 && /\s/.test(program.trim());
+  return program.trim() !== '' && isShell !== true && !isLine;
 }

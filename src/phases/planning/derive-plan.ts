@@ -82,6 +82,10 @@ function overviewOf(contextPackage: ContextPackage, now: Date): Overview {
     summary: sentence(solution.summary.trim() === '' ? solution.name : solution.summary),
     approach: `${sentence(implementation.approach)}\n\n${isDraft ? draft : byRules}`,
     complexity: level[solution.risk],
+    design_decisions: contextPackage.clarifications.map(({ question, answer }) => ({
+      decision: oneLine(question),
+      rationale: `The user answered: ${sentence(answer)}`,
+    })),
     _metadata: {
       timestamp: now.toISOString(),
       source: 'direct-planning',

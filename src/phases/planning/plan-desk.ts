@@ -55,7 +55,8 @@ export function planDesk(
           const why = stored.findings[0]?.message ?? '';
           return refused(`The files on disk cannot be read as a plan, so fix them first: ${why}`);
         }
-        const edited = applyEdits(stored, edits, tools.schemas);
+        const taken = await tools.folder.list('.task');
+        const edited = applyEdits({ ...stored, taken }, edits, tools.schemas);
         if (!edited.ok) return edited;
         await write(stored, edited.value);
         for (const edit of edits) {

@@ -1,5 +1,7 @@
 import type { ContextPackage } from '../../model/context-package.ts';
+import { type Finding, blockingFinding } from '../../model/finding.ts';
 import { TaskId } from '../../model/ids.ts';
+import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { Plan, PlanAnswer, PlanFiles } from '../../model/plan.ts';
 import type { ImplementationPlan } from '../../model/proposal.ts';
 import type { Task } from '../../model/task.ts';
@@ -10,7 +12,7 @@ import { originsOf } from './check-plan.ts';
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file
  * names, or that an earlier task has, are replaced. What an agent has no right to set is dropped,
- * and what it left out of the context package is put back.
+ * and what it left out of the solution’s dependencies and of the overview is put back.
  */
 export function splitAnswer({
   answer,
@@ -23,7 +25,7 @@ export function splitAnswer({
   readonly now: Date;
   /** The version before as it stands on disk; null for a first plan. */
   readonly earlier?: PlanFiles | null;
-}): PlanFiles {
+}): PlanFiles & { readonly findings: readonly Finding[] } {
   const ids = safeIds(answer);
   const renamed = answer.tasks.map(({ id }, at): [string, string] => [id, ids[at] ?? id]);
   // Of two tasks with one id, the first is meant by what depends on it.
@@ -50,7 +52,8 @@ export function splitAnswer({
       schema_version: '2.0',
     },
   } as const;
-  return { plan: completedPlan(overview, tasks, contextPackage), tasks };
+  const plan = completedPlan(overview, tasks, contextPackage);
+  return { plan, tasks, findings: twinFindings(answer, ids) };
 }
 
 function safeIds({ tasks }: PlanAnswer): readonly string[] {
@@ -75,6 +78,18 @@ function nextFree(taken: ReadonlySet<string>): string {
 
 function folded(id: string): string {
   return id.toLowerCase();
+}
+
+/** Can no longer be seen once the answer is split. */
+function twinFindings({ tasks }: PlanAnswer, ids: readonly string[]): readonly Finding[] {
+  const seen = tasks.map(({ id }) => folded(id));
+  return tasks.flatMap(({ id }, at) => {
+    if (seen.indexOf(folded(id)) === at) return [];
+    const name = ids[at] ?? id;
+    const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means.`;
+    const place = { file: taskFile(name), pointer: '/id' };
+    return [blockingFinding({ ...place, rule: 'task-id-duplicate', message })];
+  });
 }
 
 /** The dependencies of the solution that a planner left out, unless they make a circle with its own. */

@@ -5,6 +5,7 @@ import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
+import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { withoutRuntime } from './approval.ts';
@@ -42,7 +43,13 @@ const FileWrite = z.object({
 });
 type FileWrite = z.infer<typeof FileWrite>;
 
-const Unfinished = z.object({ files: z.array(FileWrite) });
+const Unfinished = z.object({
+  files: z.array(
+    FileWrite.extend({
+      before: z.string().describe('sha256 of what the text replaces, "absent", or "any".'),
+    }),
+  ),
+});
 
 /**
  * Replaces plan files one after the other, each atomically. Where that is cut short, the next
@@ -52,33 +59,51 @@ export async function writeTogether(
   folder: SessionFolder,
   writes: readonly FileWrite[],
 ): Promise<void> {
-  const now = await Promise.all(writes.map(({ path }) => folder.read(path)));
-  const files = writes.filter(({ text }, at) => text !== now[at]);
-  if (files.length === 0) return;
+  const marked = await Promise.all(
+    writes.map(async (file) => ({ ...file, before: markOf(await folder.read(file.path)) })),
+  );
+  const changing = marked.filter(({ text, before }) => markOf(text) !== before);
+  if (changing.length === 0) return;
+  // plan.md is generated: whatever stands there is replaced.
+  const files = changing.map((file) =>
+    file.path === 'plan.md' ? { ...file, before: 'any' } : file,
+  );
   await folder.writeJson(unfinishedFile, { files });
-  await putAll(folder, files);
+  for (const file of files) await put(folder, file);
+  await folder.remove(unfinishedFile);
 }
 
 /**
- * Completes what a killed process began to write; the caller owns the session. Returns what there
- * is to say about it.
+ * Completes what a killed process began to write; the caller owns the session. A file that somebody
+ * changed since then is left as it is. Returns what there is to say about it.
  */
 export async function finishWrites(folder: SessionFolder): Promise<readonly string[]> {
   const text = await folder.read(unfinishedFile);
   if (text === null) return [];
   const { data } = Unfinished.safeParse(jsonIn(text));
-  await putAll(folder, data?.files ?? []);
-  return data === undefined
-    ? [`${unfinishedFile} was not readable and was put aside; look at the plan files.`]
-    : ['A change of the plan that was cut short was completed.'];
-}
-
-async function putAll(folder: SessionFolder, files: readonly FileWrite[]): Promise<void> {
-  for (const { path, text } of files) {
-    if (text === null) await folder.remove(path);
-    else await folder.write(path, text);
+  const left: string[] = [];
+  for (const file of data?.files ?? []) {
+    const now = markOf(await folder.read(file.path));
+    if (now === markOf(file.text)) continue;
+    if (file.before === 'any' || file.before === now) await put(folder, file);
+    else left.push(file.path);
   }
   await folder.remove(unfinishedFile);
+  if (data === undefined)
+    return [`${unfinishedFile} was not readable and was put aside; look at the plan files.`];
+  if (left.length === 0) return ['A change of the plan that was cut short was completed.'];
+  return [
+    `A change of the plan was cut short and ${left.join(', ')} changed since; it was left as it is, so look at the plan files.`,
+  ];
+}
+
+async function put(folder: SessionFolder, { path, text }: FileWrite): Promise<void> {
+  if (text === null) await folder.remove(path);
+  else await folder.write(path, text);
+}
+
+function markOf(text: string | null): string {
+  return text === null ? 'absent' : sha256Of(text);
 }
 
 /** The text of a JSON file of a plan. */

@@ -115,6 +115,8 @@ test.each([
   ['a short quote far from its line', 40, 'return', 'too short to search for'],
   ['parts of a cut quote in the wrong order', 5, 'app.use(router) … startServer', 'not in the'],
   ['parts of a cut quote from all over', 5, 'startServer(port … lastLine = true', 'not in the'],
+  ['a cut quote that begins inside a word', 5, 'Server(port … express();', 'not in the'],
+  ['a cut quote that ends inside a word', 5, 'startServer(… port: num', 'not in the'],
   ['a line beyond the end', 900, 'app.use(routes);', 'line 900 is beyond the end (50 lines)'],
 ])('%s fails, and the note says why', async (_, line, quote, why) => {
   const found = await check(claim('src/http/app.ts', line, quote));

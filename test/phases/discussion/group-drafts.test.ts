@@ -139,6 +139,25 @@ test('text and tasks of the soundest are kept whole, and the lists of all are un
     pros: ['no new dependency.', 'Quick'],
     implementation_plan: strong.implementation_plan,
     affected_files: strong.affected_files,
-    technical_concerns: ['codex would also create test/bucket.test.ts.'],
+    technical_concerns: ['A co-author would also create test/bucket.test.ts.'],
   });
+});
+
+function further(agent: string, path: string) {
+  const { affected_files: files } = solution(agent, 'bucket');
+  const over = { feasibility: 0.1, affected_files: [...files, created(path, 'planned')] };
+  return answer(agent, { drafts: [solution(agent, 'bucket', over)] });
+}
+
+test('what several co-authors would also do is told of each, and of none by name', () => {
+  const base = answer('gemini', { drafts: [solution('gemini', 'bucket')] });
+  const [result] = joined([
+    base,
+    further('codex', 'test/http/limits/bucket.test.ts'),
+    further('claude', 'test/http/limits/bucket.spec.ts'),
+  ]).solutions;
+  expect(result?.technical_concerns.toSorted()).toEqual([
+    'A co-author would also create test/http/limits/bucket.spec.ts.',
+    'A co-author would also create test/http/limits/bucket.test.ts.',
+  ]);
 });

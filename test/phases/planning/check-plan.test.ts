@@ -141,6 +141,19 @@ describe('criteria', () => {
       'blocking criteria-missing .task/A.json/convergence/criteria',
     ]);
   });
+
+  test.each([
+    [['sh', '-c', 'npm test'], false],
+    [['npm test'], false],
+    [[''], false],
+    [['npm', 'test'], true],
+    [['sh', 'test/run.sh'], true],
+    [['make'], true],
+  ])('checked by %j warn where that is a shell line', async (argv, isFine) => {
+    const tasks = [taskOf('A', { checks: [{ kind: 'command', argv }] })];
+    const found = isFine ? [] : ['warning check-shell .task/A.json/checks/0/argv'];
+    expect(short(await check({ tasks }))).toEqual(found);
+  });
 });
 
 /** A task that carries out one of the solution. */

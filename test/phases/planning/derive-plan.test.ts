@@ -46,6 +46,12 @@ describe('the example', () => {
     expect(tasks.map((task) => task.source?.original_id)).toEqual(['T1', 'T2', 'T3', 'T4']);
   });
 
+  test('keeps what the user answered as a decision', () => {
+    expect(plan.design_decisions).toEqual([
+      { decision: 'May the cache outlive a command?', rationale: 'The user answered: No.' },
+    ]);
+  });
+
   test('passes the plan check without a finding', async () => {
     expect(await check(examplePackage)).toEqual([]);
   });

@@ -84,6 +84,7 @@ describe('setting a field', () => {
       set('TASK-001', 'convergence.criteria.0', null),
       'TASK-001 convergence.criteria: must not be empty',
     ],
+    [set('TASK-001', 'constructor', 'x'), 'no field "constructor"'],
     [set('TASK-001', 'test.__proto__.x', 'y'), 'no field "test.__proto__.x"'],
     [set(null, 'execution_flow', 'x'), 'plan execution_flow follows from the tasks'],
     [set('TASK-001', 'id', 'X'), 'TASK-001 keeps its id'],
@@ -102,8 +103,8 @@ describe('setting a field', () => {
     expect(why(chain({}), set('TASK-001', 'owner', 'you'))).toContain('no field "owner"');
   });
 
-  test('knows the fields of one’s own schema', () => {
-    const extension = { properties: { owner: {} } };
+  test('knows the fields of one’s own schema in all its parts', () => {
+    const extension = { allOf: [{ anyOf: [{ properties: { owner: {} } }] }] };
     const own = { ...schemas, extension: () => extension };
     const edited = (field: string) => applyEdits(three, [set('TASK-001', field, 'you')], own).ok;
     expect([edited('owner'), edited('owners')]).toEqual([true, false]);

@@ -104,6 +104,21 @@ describe('the desk', () => {
     });
   });
 
+  test('gives no new task the file of one that is no longer listed', async () => {
+    const { folder, desk, plan } = await onDisk();
+    const listed = { ...plan, task_ids: ['TASK-001', 'TASK-002'], task_count: 2 };
+    await folder.writeJson('plan.json', listed);
+    const { '.task/TASK-003.json': left } = bytes(folder);
+    await desk.edit(add('Another'), { kind: 'split', task: 'TASK-001', titles: ['One', 'Two'] });
+    expect((await desk.read()).plan?.task_ids.toSorted()).toEqual([
+      'TASK-001',
+      'TASK-002',
+      'TASK-004',
+      'TASK-005',
+    ]);
+    expect(bytes(folder)).toMatchObject({ '.task/TASK-003.json': left });
+  });
+
   test('makes edits that come at once one after the other, so that none is lost', async () => {
     const { desk } = await onDisk();
     const titles = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -186,10 +201,27 @@ describe('files that are written together', () => {
     }
   });
 
+  test('are left where somebody changed them meanwhile, and that is said', async () => {
+    const { folder } = await onDisk();
+    const writes = ['TASK-001', 'TASK-002'].map((id) => ({
+      path: taskFile(id),
+      text: `{"${id}": 1}\n`,
+    }));
+    await writeTogether(stoppingAfter(folder, 1), writes).catch(() => undefined);
+    writeFileSync(join(folder.path, taskFile('TASK-002')), 'mine\n');
+    const [said] = await finishWrites(folder);
+    expect(said).toContain('.task/TASK-002.json changed since; it was left as it is');
+    expect(bytes(folder)).toMatchObject({
+      '.task/TASK-001.json': '{"TASK-001": 1}\n',
+      '.task/TASK-002.json': 'mine\n',
+    });
+    expect(await finishWrites(folder)).toEqual([]);
+  });
+
   test('are not looked for outside of the plan', async () => {
     const { folder } = await onDisk();
     const path = 'journal.jsonl';
-    await folder.writeJson(unfinishedFile, { files: [{ path, text: 'x' }] });
+    await folder.writeJson(unfinishedFile, { files: [{ path, text: 'x', before: 'any' }] });
     expect((await finishWrites(folder))[0]).toContain('was not readable');
     expect(await folder.read(path)).toBeNull();
   });

@@ -34,7 +34,8 @@ test('fills what code knows better than the agent', () => {
     task_count: 9,
     _metadata: { timestamp: '1999-01-01T00:00:00.000Z', source: 'direct-planning' },
   });
-  const { plan, tasks } = split(answer);
+  const { plan, tasks, findings } = split(answer);
+  expect(findings).toEqual([]);
   expect(plan).toMatchObject({
     task_ids: ['TASK-001', 'TASK-002'],
     task_count: 2,
@@ -73,12 +74,13 @@ describe('ids', () => {
     },
   );
 
-  test('used twice mean the first task, and the second one gets its own', () => {
-    const { tasks } = split(
+  test('used twice block, and the second task gets its own', () => {
+    const { tasks, findings } = split(
       answerOf([taskOf('A'), taskOf('a'), taskOf('B', { depends_on: ['A'] })]),
     );
     expect(tasks.map(({ id }) => id)).toEqual(['A', 'TASK-001', 'B']);
     expect(tasks[2]?.depends_on).toEqual(['A']);
+    expect(short(findings)).toEqual(['blocking task-id-duplicate .task/TASK-001.json/id']);
   });
 
   test('that a person took out stay out in a new version', () => {

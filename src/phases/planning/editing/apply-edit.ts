@@ -12,6 +12,7 @@ import { formFindings } from '../check-plan.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import {
   type Edited,
+  type EditedFiles,
   type Refused,
   refused,
   reordered,
@@ -27,13 +28,13 @@ import {
  * shapes, or it breaks a rule that makes a plan invalid (ids, dependencies, circles, paths).
  */
 export function applyEdits(
-  files: PlanFiles,
+  { taken, ...files }: EditedFiles,
   edits: readonly PlanEdit[],
   schemas: SchemaCheck,
 ): Edited {
-  let left = files;
+  let left: PlanFiles = files;
   for (const edit of edits) {
-    const edited = applyEdit(left, edit, schemas);
+    const edited = applyEdit({ ...left, taken }, edit, schemas);
     if (!edited.ok) return edited;
     const fault = newFault(left, edited.value, schemas);
     if (fault !== null) return refused(fault);
@@ -80,7 +81,7 @@ export function replacedFile({
   }
 }
 
-function applyEdit(files: PlanFiles, edit: PlanEdit, schemas: SchemaCheck): Edited {
+function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): Edited {
   switch (edit.kind) {
     case 'set':
       return setField(files, edit, schemas);
@@ -203,9 +204,17 @@ function isField(
   const [first = ''] = path;
   if (path.includes('') || path.includes('__proto__')) return false;
   const schemasOf = [schemas.schema(name), schemas.extension(name)];
-  const isIn = (schema: unknown) =>
-    isObject(schema) && isObject(schema['properties']) && first in schema['properties'];
-  return Object.hasOwn(before, first) || schemasOf.some(isIn);
+  return Object.hasOwn(before, first) || schemasOf.some((schema) => hasField(schema, first));
+}
+
+/** Also in the schemas that it is made of. */
+function hasField(schema: unknown, name: string): boolean {
+  if (!isObject(schema)) return false;
+  const { properties, allOf, anyOf, oneOf } = schema;
+  if (isObject(properties) && Object.hasOwn(properties, name)) return true;
+  return [allOf, anyOf, oneOf].some(
+    (parts) => Array.isArray(parts) && parts.some((part) => hasField(part, name)),
+  );
 }
 
 /** Puts the value at the path, or for null takes out what is there. Returns why it cannot. */

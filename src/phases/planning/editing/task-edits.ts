@@ -10,12 +10,17 @@ export interface Refused {
   readonly message: string;
 }
 
+/** `taken` are the names in `.task/`: no new task takes a file that the plan does not name. */
+export interface EditedFiles extends PlanFiles {
+  readonly taken?: readonly string[] | undefined;
+}
+
 export type Edited = Result<PlanFiles, Refused>;
 
 type EditOf<Kind extends PlanEdit['kind']> = Extract<PlanEdit, { kind: Kind }>;
 
 /** Puts a new task behind another one, or first; it depends on nothing yet. */
-export function taskAdded(files: PlanFiles, { after, title }: EditOf<'add'>): Edited {
+export function taskAdded(files: EditedFiles, { after, title }: EditOf<'add'>): Edited {
   const name = oneLine(title);
   if (name === '') return refused('A new task needs a title; say in a few words what it does.');
   const before = after === null ? null : taskIn(files, after);
@@ -29,7 +34,7 @@ export function taskAdded(files: PlanFiles, { after, title }: EditOf<'add'>): Ed
  * Makes several tasks of one, each depending on the part before. The first keeps the id and all of
  * the content but the files that go to another part; whatever depended on the whole depends on the last part.
  */
-export function taskSplit(files: PlanFiles, edit: EditOf<'split'>): Edited {
+export function taskSplit(files: EditedFiles, edit: EditOf<'split'>): Edited {
   const { task: id, titles, files: places = [] } = edit;
   const found = taskIn(files, id);
   if (!found.ok) return found;
@@ -127,8 +132,9 @@ function newTask(known: Pick<Task, 'id' | 'title' | 'description'>): Task {
   };
 }
 
-function nextId({ tasks }: PlanFiles, part = 1): string {
-  const numbers = tasks.map(({ id }) => Number(/^TASK-(\d{1,6})$/i.exec(id)?.[1] ?? 0));
+function nextId({ tasks, taken = [] }: EditedFiles, part = 1): string {
+  const names = [...tasks.map(({ id }) => id), ...taken];
+  const numbers = names.map((name) => Number(/^TASK-(\d{1,6})(?:\.json)?$/i.exec(name)?.[1] ?? 0));
   return `TASK-${String(Math.max(...numbers) + part).padStart(3, '0')}`;
 }
 
