@@ -4,7 +4,7 @@ import type { CheckRun, CodeReview, TaskEnd, TaskOutcome } from '../model/execut
 import { counted } from '../model/wording.ts';
 import { duration } from './short-forms.ts';
 
-interface Choice<Value> {
+export interface Choice<Value> {
   readonly value: Value;
   readonly means: string;
 }
