@@ -1,7 +1,7 @@
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
 import {
-  type Choice,
+  type TeamChoice,
   apartNote,
   commandsNote,
   executors,
@@ -83,7 +83,7 @@ export function teamKeys(team: Team, change: (next: Team) => void): readonly Bin
   ];
 }
 
-function after<Value>(choices: readonly Choice<Value>[], value: Value): Value {
+function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Value {
   const at = choices.findIndex((choice) => choice.value === value);
   return choices[(at + 1) % choices.length]?.value ?? value;
 }
@@ -102,7 +102,7 @@ function teamRows({
 function memberRow<Value extends string>(
   name: KeyName,
   does: string,
-  choices: readonly Choice<Value>[],
+  choices: readonly TeamChoice<Value>[],
   value: Value,
 ): Row {
   const means = choices.find((choice) => choice.value === value)?.means ?? '';
