@@ -160,9 +160,15 @@ function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly L
   return lines.filter((_, at) => [kept, changed][at]?.length !== 0);
 }
 
-/** What the agents agreed on in a round, and what became of the solutions. */
-export function roundLines(event: EventOf<'round.finished'>): readonly Line[] {
+/** How the score moved since the round before, what was agreed on, what became of the solutions. */
+export function roundLines(
+  event: EventOf<'round.finished'>,
+  scoreBefore = event.score,
+): readonly Line[] {
+  const change = event.score - scoreBefore;
+  const moved = `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
   const told = [
+    ['score', change === 0 ? [] : [`${moved} since the round before`]],
     ['agreed', event.agreed],
     ['disagreed', event.disagreed],
     ['new', event.new_solutions],

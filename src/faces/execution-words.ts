@@ -4,18 +4,18 @@ import type { CheckRun, CodeReview, TaskEnd, TaskOutcome } from '../model/execut
 import { counted } from '../model/wording.ts';
 import { duration } from './short-forms.ts';
 
-interface Choice<Value> {
+export interface TeamChoice<Value> {
   readonly value: Value;
   readonly means: string;
 }
 
-export const executors: readonly Choice<ExecutionMethod>[] = [
+export const executors: readonly TeamChoice<ExecutionMethod>[] = [
   { value: 'Agent', means: 'your default agent, for every task' },
   { value: 'Codex', means: 'Codex, for every task' },
   { value: 'Auto', means: 'simple tasks: default agent, else Codex' },
 ];
 
-export const reviewers: readonly Choice<CodeReviewTool>[] = [
+export const reviewers: readonly TeamChoice<CodeReviewTool>[] = [
   { value: 'Skip', means: 'nobody reviews the changes' },
   { value: 'Gemini Review', means: 'Gemini, when the tasks are done' },
   { value: 'Codex Review', means: 'Codex, when the tasks are done' },

@@ -1,4 +1,3 @@
-import { type Popup, popupKeys } from './popup.tsx';
 import { Frame, useBodySize } from './frame.tsx';
 import { type Binding, decisive, key, minor, scrollKeys, useQuestionKeys } from './keys.ts';
 import { choiceRow, clamp, listPage, ofItem } from './list-page.ts';
@@ -11,8 +10,7 @@ export interface Offer {
   readonly means: string;
   /** What Enter does with it, in a few words. */
   readonly does: string;
-  /** Answers, or asks what else has to be known. */
-  readonly run: (open: (popup: Popup) => void) => void;
+  readonly run: () => void;
 }
 
 interface ChoicePageProps {
@@ -26,29 +24,27 @@ interface ChoicePageProps {
   readonly choices: readonly Offer[];
   /** The index of the one that is proposed. */
   readonly usual: number;
+  /** Those that change what the answers mean. */
+  readonly keys?: readonly Binding[];
   readonly copies: string;
 }
 
 interface ChoiceState {
   readonly chosen: number | null;
   readonly top: number | null;
-  readonly popup: Popup | null;
 }
 
-const storesOf = perQuestion(() =>
-  createStore<ChoiceState>({ chosen: null, top: null, popup: null }),
-);
+const storesOf = perQuestion(() => createStore<ChoiceState>({ chosen: null, top: null }));
 
 /** A question with a few answers, above what it is about. */
 export function ChoicePage(props: ChoicePageProps) {
-  const { question, head, notes, body, choices, usual, copies } = props;
+  const { question, head, notes, body, choices, usual, keys = [], copies } = props;
   const { lookAtRun } = useTools();
   const store = storesOf(question);
-  const { chosen, top, popup } = useStore(store, (now) => now);
+  const { chosen, top } = useStore(store, (now) => now);
   const at = chosen ?? usual;
   const { height } = useBodySize();
   const change = (part: Partial<ChoiceState>) => store.change((now) => ({ ...now, ...part }));
-  const open = (next: Popup) => change({ popup: next });
   const choose = (index: number) => () => change({ chosen: clamp(index, choices.length) });
   const answers = choices.map(({ name, means }, index) => {
     const cells = [span(`${index + 1} `, 'key'), span(name.padEnd(8)), span(means, 'quiet')];
@@ -57,22 +53,21 @@ export function ChoicePage(props: ChoicePageProps) {
   const ways = at === choices.length - 1 ? notes : [];
   const above = [...head, emptyRow, ...answers, ...ways, emptyRow];
   const page = listPage(ofItem(null, body), { top, height: Math.max(1, height - above.length) });
-  const answer = (keys: readonly string[], choice: Offer | undefined) =>
-    choice === undefined ? [] : [key(keys, choice.does, () => choice.run(open), decisive)];
-  const bindings: readonly Binding[] =
-    popup === null
-      ? [
-          ...answer(['enter'], choices[at]),
-          ...(choices.length > 1 ? [key(['down', 'j', 'tab'], 'down', choose(at + 1))] : []),
-          ...(choices.length > 1 ? [key(['up', 'k'], 'up', choose(at - 1), minor)] : []),
-          ...choices.map(({ name }, index) =>
-            key([String(index + 1)], name.toLowerCase(), choose(index), minor),
-          ),
-          ...answer(['esc', 'q'], choices.at(-1)),
-          key(['v'], 'the run', lookAtRun),
-          ...scrollKeys(page, (to) => change({ top: to })),
-        ]
-      : popupKeys(popup, { change: open, close: () => change({ popup: null }) });
-  const keys = useQuestionKeys(question, bindings);
-  return <Frame bindings={keys} rows={[...above, ...page.rows]} popup={popup} copies={copies} />;
+  const bindings = useQuestionKeys(question, [
+    ...answerKeys(['enter'], choices[at]),
+    ...keys,
+    ...(choices.length > 1 ? [key(['down', 'j', 'tab'], 'down', choose(at + 1))] : []),
+    ...(choices.length > 1 ? [key(['up', 'k'], 'up', choose(at - 1), minor)] : []),
+    ...choices.map(({ name }, index) =>
+      key([String(index + 1)], name.toLowerCase(), choose(index), minor),
+    ),
+    ...answerKeys(['esc', 'q'], choices.at(-1)),
+    key(['v'], 'the run', lookAtRun),
+    ...scrollKeys(page, (to) => change({ top: to })),
+  ]);
+  return <Frame {...{ bindings, copies }} rows={[...above, ...page.rows]} />;
+}
+
+function answerKeys(names: readonly string[], choice: Offer | undefined): readonly Binding[] {
+  return choice === undefined ? [] : [key(names, choice.does, choice.run, decisive)];
 }

@@ -13,7 +13,7 @@ export interface Press {
   readonly text: string;
 }
 
-/** What the terminal gave at once: a key, or text, which was typed unless it is marked as pasted. */
+/** What the terminal gave at once: a key, or text, which was typed where nobody said it was pasted. */
 interface Arrival extends Press {
   readonly isPasted: boolean;
   /** By `performance.now()`. */
@@ -48,6 +48,7 @@ export function Keyboard() {
     const all = Array.from(listeners);
     const isText = all.some(({ taker }) => taker === 'text');
     const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
+    if (press === null) return left;
     for (const { hear } of all) hear(press, at);
     const { name } = press;
     lastPress.change(() => (name === null ? null : { name, at }));
@@ -119,19 +120,36 @@ function useOneByOne(give: (next: Arrival) => string): (arrival: Omit<Arrival, '
   };
 }
 
+/** More letters than anybody types before they are read: they were pasted. */
+const mostTyped = 16;
+
 /**
- * The first press of what arrived, by who listens now, and the text that is left of it. A field
- * takes text at once, up to the next key that writes nothing.
+ * The first press of what arrived, by who listens now, and the text that is left of it. Null where
+ * nothing is pressed: text that was pasted without saying so must not act as keys.
  */
 export function firstPress(
   { name, text, isPasted }: Omit<Arrival, 'at'>,
   taker: Taker,
-): { readonly press: Press; readonly left: string } {
+): { readonly press: Press | null; readonly left: string } {
   if (name !== null || isPasted) return { press: { name, text }, left: '' };
-  const written = taker === 'text' ? /^\P{Cc}+/u.exec(text)?.[0] : undefined;
-  const first = written ?? Array.from(text)[0] ?? '';
+  if (taker === 'keys' && text.length > mostTyped && new Set(text).size > 1) {
+    return { press: null, left: '' };
+  }
+  const first = taker === 'text' ? textAtOnce(text) : (Array.from(text)[0] ?? '');
   const press = { name: first.length === 1 ? letterName(first) : null, text: first };
   return { press, left: text.slice(first.length) };
+}
+
+/**
+ * What a field takes at once. Keys that write nothing are taken one by one. So are Enter and Tab
+ * where they are held down, or come right before or after one line: then they were pressed. Several
+ * lines were pasted in a terminal that does not mark pastes.
+ */
+function textAtOnce(text: string): string {
+  const run = /^(?:\P{Cc}|[\r\n\t])+/u.exec(text)?.[0] ?? text.slice(0, 1);
+  const isPressed = /^(?:[\r\t]?[^\r\n\t]+[\r\t]?|([\r\t])\1*)$/.test(run);
+  const first = isPressed ? /^(?:[\r\t]|[^\r\t]+)/.exec(run)?.[0] : run;
+  return first ?? run;
 }
 
 function keyName(input: string, key: Key): KeyName | null {

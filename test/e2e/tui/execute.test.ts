@@ -64,10 +64,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
       'execute-question',
       size,
     );
-    await walk(terminal, ['1', 'enter carry it out'], ['enter', 'enter next: who reviews']);
-    await walk(terminal, ['enter', 'enter carry it out'], ['down', '▸ Gemini']);
-    await walk(terminal, ['down', '▸ Codex']);
-    await walk(terminal, ['down', '▸ Agent Review'], ['enter', 'TASK-001']);
+    await walk(terminal, ['1', 'enter carry it out'], ['r', 'Gemini, when'], ['r', 'Codex, when']);
+    await walk(terminal, ['r', 'your default agent, when'], ['enter', 'TASK-001']);
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,
     );
@@ -109,7 +107,6 @@ test('a task whose agent is skipped goes to another, and an interruption is save
   const rig = await approvedRig({ 'TASK-001': { delay_ms: 600_000 } }, { plan: checkedPlan });
   const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
   await terminal.shows('enter carry it out');
-  await walk(terminal, ['enter', 'enter next: who reviews'], ['enter', 'enter carry it out']);
   await walk(terminal, ['enter', 's skip']);
   terminal.press('s');
   await terminal.shows('again to skip alpha');

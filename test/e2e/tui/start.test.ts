@@ -6,7 +6,7 @@ import { SessionState } from '../../../src/model/session.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { savedRig } from '../../helpers/saved-sessions.ts';
 import { expectScreen } from '../../helpers/screens.ts';
-import { type Terminal, inTerminal, walk } from '../../helpers/terminal.ts';
+import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../../helpers/vendors.ts';
@@ -22,9 +22,6 @@ async function vendorRig(): Promise<Rig> {
   rig.config(`${rig.configured()}\n${off.join('\n')}`);
   return rig;
 }
-
-/** As a terminal gives what is pasted. */
-const paste = (terminal: Terminal, text: string) => terminal.type(`\u001b[200~${text}\u001b[201~`);
 
 const recorded = (rig: Rig) => join(rig.repo, '.workflow');
 
@@ -126,7 +123,7 @@ test('a pasted task of several lines starts with Enter, and is recorded as it wa
   const rig = await vendorRig();
   const terminal = inTerminal(rig, []);
   await terminal.shows(question);
-  paste(terminal, 'Add a --json flag\r\n\r\n\u001b[31m- to list\n- with tests');
+  terminal.type('Add a --json flag\r\n\r\n\u001b[31m- to list\n- with tests');
   await terminal.shows('│ - with tests');
   terminal.press('enter');
   await terminal.shows(/conclave {2}Add a --json flag - to list/);
@@ -171,7 +168,7 @@ test('a paste that is too long is not taken, and it is said why', async () => {
   const terminal = inTerminal(await todoRig(), []);
   await terminal.shows(question);
   terminal.type('short');
-  paste(terminal, 'long line\n'.repeat(30_000));
+  terminal.type('long line\n'.repeat(30_000));
   await terminal.shows('Not taken: the text would have 293 KB, and 256 KB are the most.');
   expect(terminal.screen()).toContain('│ short');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plainText, widthOf } from '../../../src/faces/tui/rows.ts';
-import { executeChoices, workRows } from '../../../src/faces/tui/screens/execute.tsx';
+import { executeChoices, teamKeys, workRows } from '../../../src/faces/tui/screens/execute.tsx';
 import type { ExecuteAnswer } from '../../../src/model/execution.ts';
 import type { ExecuteQuestion } from '../../../src/workflow/view.ts';
 
@@ -15,29 +15,32 @@ const question: ExecuteQuestion = {
   obstacle: null,
   byHand: null,
 };
-/** What is answered where the first choice is taken, then these entries of what it asks. */
-function answered(of: ExecuteQuestion, ...entries: readonly number[]): ExecuteAnswer | undefined {
+type Team = ExecuteQuestion['preset'];
+
+/** What the first choice answers where the keys have changed who does it. */
+function answered(of: ExecuteQuestion, keys = ''): ExecuteAnswer | undefined {
   let given: ExecuteAnswer | undefined;
-  const [choice] = executeChoices(of, (answer) => (given = answer));
-  const rest = [...entries];
-  choice?.run((popup) => {
-    const at = rest.shift() ?? popup.at ?? 0;
-    for (const { run } of popup.keys({ ...popup, at })) run();
-  });
+  let team: Team = of.preset;
+  for (const name of keys) {
+    const pressed = teamKeys(team, (next) => (team = next)).find((one) => one.keys.includes(name));
+    pressed?.run();
+  }
+  executeChoices(of, team, (answer) => (given = answer))[0]?.run();
   return given;
 }
 
-test('who carries a plan out and who reviews is asked next, with what the decision said first', () => {
+test('a plan is carried out by whom the decision named, or by whom a key has chosen', () => {
   const now = { kind: 'now', by: 'user' };
   const preset = { execution_method: 'Auto', code_review_tool: 'Skip' };
   expect(answered(question)).toEqual({ ...now, ...preset });
   const others = { execution_method: 'Agent', code_review_tool: 'Agent Review' };
-  expect(answered(question, 0, 3)).toEqual({ ...now, ...others });
+  expect(answered(question, 'trrr')).toEqual({ ...now, ...others });
+  expect(answered(question, 'tttrrrr')).toEqual({ ...now, ...preset });
 });
 
 test('a plan that cannot be carried out now is left', () => {
   const refused = { ...question, obstacle: 'src/cli.js has changed.' };
-  expect(executeChoices(refused, () => undefined)).toHaveLength(1);
+  expect(executeChoices(refused, question.preset, () => undefined)).toHaveLength(1);
   expect(answered(refused)).toEqual({ kind: 'later' });
 });
 

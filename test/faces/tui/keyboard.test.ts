@@ -6,7 +6,7 @@ function pressed(typed: string, taker: Taker): readonly string[] {
   const all: string[] = [];
   for (let text = typed; text !== '';) {
     const { press, left } = firstPress({ name: null, text, isPasted: false }, taker);
-    all.push(press.name ?? `"${press.text}"`);
+    if (press !== null) all.push(press.name ?? `"${press.text}"`);
     text = left;
   }
   return all;
@@ -15,8 +15,12 @@ function pressed(typed: string, taker: Taker): readonly string[] {
 describe('where a field takes text', () => {
   test.each([
     ['text is taken at once', 'Add a flag', ['"Add a flag"']],
-    ['Enter is a key', 'Add a flag\r\rtwo', ['"Add a flag"', 'enter', 'enter', '"two"']],
-    ['Tab is a key', 'change @li\t', ['"change @li"', 'tab']],
+    ['Enter behind one line was pressed', 'Add a flag\r', ['"Add a flag"', 'enter']],
+    ['Enter before one line was pressed', '\rtwo', ['enter', '"two"']],
+    ['Tab behind one line was pressed', 'change @li\t', ['"change @li"', 'tab']],
+    ['Enter that is held down is pressed as often', '\r\r\r', ['enter', 'enter', 'enter']],
+    ['several lines were pasted', 'one\rtwo\r', ['"one\rtwo\r"']],
+    ['a table was pasted', 'a\tb\tc\n', ['"a\tb\tc\n"']],
     [
       'keys that write nothing stand alone',
       'ab\u0004\u0004cd',
@@ -26,6 +30,10 @@ describe('where a field takes text', () => {
   ])('%s', (_, typed, expected) => {
     expect(pressed(typed, 'text')).toEqual(expected);
   });
+
+  test('a big paste that nobody told of is one text', () => {
+    expect(pressed('long line\r'.repeat(400), 'text')).toHaveLength(1);
+  });
 });
 
 describe('where keys are taken', () => {
@@ -34,6 +42,7 @@ describe('where keys are taken', () => {
     ['Enter, Tab and space have names', 'y\r\t ', ['y', 'enter', 'tab', 'space']],
     ['control characters are keys with Ctrl', '\u000e\u001f\n', ['ctrl+n', 'ctrl+_', 'ctrl+j']],
     ['what is beyond the letters has no name', 'j👍k', ['j', '"👍"', 'k']],
+    ['what is too long to be typed was pasted, and does nothing', 'delete everything\r', []],
   ])('%s', (_, typed, expected) => {
     expect(pressed(typed, 'keys')).toEqual(expected);
   });

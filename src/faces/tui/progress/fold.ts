@@ -2,7 +2,14 @@ import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
 import { counted } from '../../../model/wording.ts';
-import { checkedText, linesOf, reviewText, roundLines, writtenText } from '../../event-lines.ts';
+import {
+  type Line,
+  checkedText,
+  linesOf,
+  reviewText,
+  roundLines,
+  writtenText,
+} from '../../event-lines.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
 import {
@@ -18,7 +25,7 @@ import { isAtWork, type Note, type Progress, type TaskProgress } from './progres
 /** What an event changes on the screens. Pure; the same for a live and a replayed event. */
 export function foldEvent(progress: Progress, event: Event): Progress {
   const next = folded(progress, event);
-  const notes = notesOf(event, 'step' in event ? groupOf(event.step) : next.group);
+  const notes = notesOf(event, 'step' in event ? groupOf(event.step) : next.group, progress);
   return notes.length === 0
     ? next
     : { ...next, notes: [...next.notes, ...notes].slice(-mostNotes) };
@@ -39,8 +46,12 @@ function folded(progress: Progress, event: Event): Progress {
       const group = keepAgents.has(phase) ? progress.group : null;
       return { ...progress, phase, group, facts: phase === 'plan-review' ? progress.facts : [] };
     }
-    case 'context.gathered':
-      return withFact(progress, `${counted(event.files.length, 'file')} by ${event.provider}`);
+    case 'context.gathered': {
+      const { files, provider } = event;
+      return withFact({ ...progress, files }, `${counted(files.length, 'file')} by ${provider}`);
+    }
+    case 'context.reranked':
+      return { ...progress, files: event.files };
     case 'round.started': {
       const others = progress.rounds.filter(({ opened }) => opened.round !== event.round);
       const rounds = [...others, { opened: event, result: null }];
@@ -87,7 +98,6 @@ function folded(progress: Progress, event: Event): Progress {
     case 'session.finished':
       return { ...stoppedTasks(progress), panes: stoppedPanes(progress.panes), end: event };
     case 'context.fell':
-    case 'context.reranked':
     case 'tree.changed':
     case 'question.asked':
     case 'question.answered':
@@ -173,17 +183,24 @@ function withTask(progress: Progress, id: string | null, change: Partial<TaskPro
 }
 
 /** An event in the words of the plain lines. */
-function notesOf(event: Event, group: string | null): readonly Note[] {
+function notesOf(event: Event, group: string | null, before: Progress): readonly Note[] {
   // An answer or a failure tells that an agent was asked, also where it comes from the record.
   if (event.type === 'session.finished' || event.type === 'agent.started') return [];
   const tone = toneOf(event);
-  const lines =
-    event.type === 'round.finished' ? [...linesOf(event), ...roundLines(event)] : linesOf(event);
-  return lines.map(([label, text]) => {
+  return historyLines(event, before).map(([label, text]) => {
     if (label === '') return { group, tone: 'quiet', text, isMore: true };
     const subject = label.startsWith(' ') ? label.trim() : `${label}:`;
     return { group, tone, text: `${markOf(tone)} ${subject} ${text}` };
   });
+}
+
+/** The plain lines with what a round brought, and without the files, which are listed on their own. */
+function historyLines(event: Event, { rounds }: Progress): readonly Line[] {
+  const lines = linesOf(event);
+  if (event.type === 'context.gathered') return lines.slice(0, 1);
+  if (event.type !== 'round.finished') return lines;
+  const last = rounds.find(({ opened }) => opened.round === event.round - 1)?.result;
+  return [...lines, ...roundLines(event, last?.score)];
 }
 
 function markOf(tone: Tone): string {

@@ -92,6 +92,8 @@ export interface Progress {
   readonly startedAt: number | null;
   /** What the session may use. */
   readonly budget: EventOf<'session.started'>['budget'];
+  /** What was found for the task, in the order that counts. */
+  readonly files: readonly string[];
   readonly rounds: readonly RoundProgress[];
   /** In the order in which they were expected or started. */
   readonly panes: readonly Pane[];
@@ -114,6 +116,7 @@ export const noProgress: Progress = {
   phase: null,
   startedAt: null,
   budget: undefined,
+  files: [],
   rounds: [],
   panes: [],
   group: null,

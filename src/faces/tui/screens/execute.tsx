@@ -1,28 +1,44 @@
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
-import { apartNote, commandsNote, executors, reviewers } from '../../execution-words.ts';
+import {
+  type TeamChoice,
+  apartNote,
+  commandsNote,
+  executors,
+  reviewers,
+} from '../../execution-words.ts';
 import { type Offer, ChoicePage } from '../choice-page.tsx';
-import type { Popup } from '../popup.tsx';
 import { useBodySize } from '../frame.tsx';
-import { decisive, key } from '../keys.ts';
+import { type Binding, key } from '../keys.ts';
+import type { KeyName } from '../keyboard.ts';
 import { emptyRow, factRows, row, span, type Row, wrapped } from '../rows.ts';
 import type { Execute } from '../state.ts';
+import { createStore, perQuestion, useStore } from '../store.ts';
 import { useTui } from '../tools.tsx';
+
+/** Who carries a plan out, and who reviews the code. */
+type Team = ExecuteQuestion['preset'];
+
+/** Null until somebody else is chosen. */
+const teamOf = perQuestion(() => createStore<Team | null>(null));
 
 /** Whether an approved plan is carried out now, and by whom. */
 export function ExecuteScreen({ stage: { question, answer } }: { readonly stage: Execute }) {
   const { session, isApprovedNow } = useTui((shared) => shared.progress);
   const { width } = useBodySize();
+  const store = teamOf(question);
+  const team = useStore(store, (now) => now) ?? question.preset;
   const { obstacle, byHand } = question;
   const command = `conclave execute ${session ?? ''}`;
-  const choices = executeChoices(question, answer);
+  const choices = executeChoices(question, team, answer);
+  const keys = obstacle === null ? teamKeys(team, (next) => store.change(() => next)) : [];
   // Right after the approval Enter alone carries nothing out: whoever takes what is recommended on
   // each screen has not asked for that.
   const usual = isApprovedNow ? choices.length - 1 : 0;
   const is = obstacle === null ? 'Carry it out now?' : 'It cannot be carried out now.';
   const head = [
     row(span(`The plan is approved. ${is}`, 'strong')),
-    ...(obstacle === null ? [] : wrapped(obstacle, { width, tone: 'warn' })),
+    ...(obstacle === null ? teamRows(team) : wrapped(obstacle, { width, tone: 'warn' })),
   ];
   const notes = [
     emptyRow,
@@ -30,12 +46,13 @@ export function ExecuteScreen({ stage: { question, answer } }: { readonly stage:
     ...(byHand === null ? [] : factRows('By hand', byHand, width)),
   ];
   const body = workRows(question, width);
-  return <ChoicePage {...{ question, head, notes, body, choices, usual }} copies={command} />;
+  return <ChoicePage {...{ question, head, notes, body, choices, usual, keys }} copies={command} />;
 }
 
-/** Now, with who does it and who reviews asked next; or later, which is left where it cannot be now. */
+/** Now, by those that are shown; or later, which is left where it cannot be now. */
 export function executeChoices(
-  { obstacle, preset }: ExecuteQuestion,
+  { obstacle }: Pick<ExecuteQuestion, 'obstacle'>,
+  team: Team,
   answer: (given: ExecuteAnswer) => void,
 ): readonly Offer[] {
   const later: Offer = {
@@ -44,54 +61,57 @@ export function executeChoices(
     does: 'leave it for later',
     run: () => answer({ kind: 'later' }),
   };
-  if (obstacle !== null) return [later];
-  const askReviewer = (execution_method: typeof preset.execution_method) =>
-    pickPopup({
-      title: 'Who should review the code?',
-      choices: reviewers,
-      usual: preset.code_review_tool,
-      does: 'carry it out',
-      take: (code_review_tool) =>
-        answer({ kind: 'now', execution_method, code_review_tool, by: 'user' }),
-    });
   const now: Offer = {
     name: 'Now',
-    means: 'you choose by whom',
+    means: 'by those who are named above',
     does: 'carry it out',
-    run: (open) =>
-      open(
-        pickPopup({
-          title: 'Who should carry it out?',
-          choices: executors,
-          usual: preset.execution_method,
-          does: 'next: who reviews',
-          take: (method) => open(askReviewer(method)),
-        }),
-      ),
+    run: () => answer({ kind: 'now', ...team, by: 'user' }),
   };
-  return [now, later];
+  return obstacle === null ? [now, later] : [later];
 }
 
-/** One of a few values is picked; the usual one first. */
-function pickPopup<Value extends string>({
-  title,
-  choices,
-  usual,
-  does,
-  take,
-}: {
-  readonly title: string;
-  readonly choices: readonly { readonly value: Value; readonly means: string }[];
-  readonly usual: Value;
-  readonly does: string;
-  readonly take: (value: Value) => void;
-}): Popup {
-  return {
-    title,
-    entries: choices.map(({ value, means }) => `${value.padEnd(15)}${means}`),
-    at: choices.findIndex(({ value }) => value === usual),
-    keys: ({ at = 0 }) => [key(['enter'], does, () => take(choices[at]?.value ?? usual), decisive)],
-  };
+/** Each key changes one of them, round and round. */
+export function teamKeys(team: Team, change: (next: Team) => void): readonly Binding[] {
+  const { execution_method: executor, code_review_tool: reviewer } = team;
+  return [
+    key(['t'], 'who does it', () =>
+      change({ ...team, execution_method: after(executors, executor) }),
+    ),
+    key(['r'], 'who reviews', () =>
+      change({ ...team, code_review_tool: after(reviewers, reviewer) }),
+    ),
+  ];
+}
+
+function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Value {
+  const at = choices.findIndex((choice) => choice.value === value);
+  return choices[(at + 1) % choices.length]?.value ?? value;
+}
+
+/** Who is proposed or was chosen, with the keys that change it. */
+function teamRows({
+  execution_method: executor,
+  code_review_tool: reviewer,
+}: Team): readonly Row[] {
+  return [
+    memberRow('t', 'tasks by', executors, executor),
+    memberRow('r', 'review by', reviewers, reviewer),
+  ];
+}
+
+function memberRow<Value extends string>(
+  name: KeyName,
+  does: string,
+  choices: readonly TeamChoice<Value>[],
+  value: Value,
+): Row {
+  const means = choices.find((choice) => choice.value === value)?.means ?? '';
+  return row(
+    span(`  ${name} `, 'key'),
+    span(does.padEnd(11), 'quiet'),
+    span(value.padEnd(15)),
+    span(means, 'quiet'),
+  );
 }
 
 /** What would be done: the tasks, and the commands of their checks, all of them. */

@@ -20,6 +20,8 @@ import { deskOf, taskOf } from './sample.ts';
 
 interface Given {
   readonly seen?: PlanOnDesk;
+  /** What its files hold by now. */
+  readonly onDisk?: PlanOnDesk;
   readonly canRevise?: boolean;
   /** What the desk answers to an edit or a file; it takes them where nothing is given. */
   readonly answers?: Awaited<ReturnType<PlanDesk['edit']>> | Error;
@@ -31,7 +33,8 @@ const refusing = (message: string) => ({ ok: false, failure: { message } }) as c
 
 /** A review on a desk in memory, with what was told to it and by it. */
 function review(given: Given = {}) {
-  const { seen = deskOf(), canRevise = true, answers = { ok: true, value: seen }, edited } = given;
+  const { seen = deskOf(), onDisk = seen, canRevise = true, edited } = given;
+  const { answers = { ok: true, value: seen } } = given;
   const edits: PlanEdit[] = [];
   const said: string[] = [];
   const opened: string[] = [];
@@ -41,7 +44,7 @@ function review(given: Given = {}) {
     return answers;
   };
   const desk: PlanDesk = {
-    read: () => Promise.resolve(seen),
+    read: () => Promise.resolve(onDisk),
     edit(edit) {
       edits.push(edit);
       return answered();
@@ -211,6 +214,14 @@ async function commented(given: Given = {}, page: Tab = 'overview') {
   await press(made, 'enter');
   return made;
 }
+
+test('files that were changed elsewhere are read again', async () => {
+  const onDisk = { ...deskOf(), hash: 'changed elsewhere' };
+  const made = review({ onDisk });
+  await press(made, 'r');
+  expect(made.said).toEqual(['The files were read again.']);
+  expect(now(made).desk).toEqual(onDisk);
+});
 
 describe('comments', () => {
   test.each([

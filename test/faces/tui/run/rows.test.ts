@@ -118,12 +118,14 @@ test('all that happened can be read: what a round brought, and what went wrong',
   expect(sheet('notes', rounds)).toMatchInlineSnapshot(`
     "What has happened so far
 
+    files, best first
+      src/commands/list.js:1-20
+      src/store.js:1-9
+
     session
       • session: MCP-json
       • task: Add a --json flag to listTodos
       • context: 2 files by ripgrep
-          src/commands/list.js:1-20
-          src/store.js:1-9
 
     round 1
       • discussion: round 1 of at most 3: alpha, beta, gamma
@@ -146,11 +148,24 @@ test('all that happened can be read: what a round brought, and what went wrong',
       module
       • round 2: score 0.80, agreement reached, 2 solutions, 1 agreement, 1
       disagreement, 1 reference failed the check
+          score: +0.30 since the round before
           agreed: The flag is read in listTodos
           new: A plugin
           revised: Branch in listTodos
           dropped: A formatter module"
   `);
+});
+
+const listed = (of: Progress) => sheet('notes', of).match(/src\S+/g);
+
+test('all files that were found are listed, in the order of the ranking once there is one', () => {
+  const files = Array.from({ length: 12 }, (_, index) => `src/file-${index}.ts:1-9`);
+  const found = { provider: 'ripgrep', degraded: false, files, reason: null };
+  const gathered = foldAll([at(1, { type: 'context.gathered', ...found })]);
+  expect(listed(gathered)).toEqual(files);
+  const order = files.toReversed();
+  const ranked = at(2, { type: 'context.reranked', agent: 'alpha', files: order, note: null });
+  expect(listed(foldAll([ranked], gathered))).toEqual(order);
 });
 
 test('the fields of an answer begin lines of their own', () => {

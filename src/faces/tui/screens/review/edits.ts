@@ -131,6 +131,15 @@ export async function undo(reviewing: Reviewing): Promise<void> {
   );
 }
 
+/** Reads the files again, as they are on disk now. */
+export async function readAgain(reviewing: Reviewing): Promise<void> {
+  await change(
+    reviewing,
+    async () => ({ ok: true, value: await reviewing.question.desk.read() }),
+    () => 'The files were read again.',
+  );
+}
+
 /**
  * Opens the plan file that belongs to what is shown in the user’s editor. A text that does not fit
  * is not lost: it can be edited again until it fits or is discarded.

@@ -8,6 +8,7 @@ import {
   editField,
   moveTask,
   openInEditor,
+  readAgain,
   removeField,
   splitTask,
   undo,
@@ -161,6 +162,7 @@ function tabKeys(reviewing: Reviewing): readonly Binding[] {
     key(['v'], 'the run', reviewing.lookAtRun),
     ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minor)),
     key(['x'], rejects(state), () => reject(reviewing), minor),
+    key(['r'], 'read the files again', () => readAgain(reviewing), minor),
   ];
 }
 

@@ -97,10 +97,12 @@ function warningRows({ progress, width, height }: RunShown): readonly Row[] {
     .map(({ text, tone }) => cutTo(row(span(text, tone)), width));
 }
 
-/** What has happened, by the agents that were asked together. */
-function allNotes({ notes }: Progress, width: number): readonly Row[] {
+/** The files that were found, and what has happened, by the agents that were asked together. */
+function allNotes({ files, notes }: Progress, width: number): readonly Row[] {
+  const found = files.flatMap((file) => wrapped(file, { width, indent: 2 }));
   return [
     row(span('What has happened so far', 'strong')),
+    ...(found.length === 0 ? [] : [emptyRow, row(span('files, best first', 'quiet')), ...found]),
     ...notes.flatMap(({ group, text, tone, isMore = false }, at) => [
       ...(at > 0 && notes[at - 1]?.group === group
         ? []
