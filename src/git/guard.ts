@@ -53,7 +53,7 @@ async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
   const stamp = await stampAround(place.root);
   const last = known.get(place.root);
   if (last !== undefined && last.stamp === stamp) return last.settings;
-  const [listed, index, folder] = await Promise.all([
+  const [listed, index, gitFolder] = await Promise.all([
     git(place, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
     git(place, ['ls-files', '-z', '--stage']),
     git(place, ['rev-parse', '--absolute-git-dir']),
@@ -70,7 +70,7 @@ async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
       .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
     ...inside.flat(),
   ];
-  const isStamped = folder.ok && stamp?.startsWith(folder.stdout.toString()) === true;
+  const isStamped = gitFolder.ok && stamp?.startsWith(gitFolder.stdout.toString()) === true;
   const isAll = submodules.length === 0 && ![...ofRepository].some(isInclude);
   if (isStamped && isAll) known.set(place.root, { stamp, settings });
   return settings;

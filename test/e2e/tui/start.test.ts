@@ -37,7 +37,7 @@ test('where no file matches the task, it is asked for again with the text kept',
   terminal.type('make it faster');
   await terminal.shows('│ make it faster');
   terminal.press('enter');
-  await terminal.shows('No file matches this task. Name one with @, such as @src/');
+  await terminal.shows('No file matches this task. Name one with @, or');
   expect(terminal.screen()).toContain('│ make it faster');
   terminal.type(' in src/store.js');
   await terminal.shows('│ make it faster in src/store.js');
