@@ -91,8 +91,10 @@ async function stampAround(root: string): Promise<string | null> {
   const around = gitAround(root);
   if (around === null || !lstatSync(around).isDirectory()) return null;
   const names = ['HEAD', 'config', 'config.worktree', 'index'];
-  const found = await Promise.all(names.map((name) => lookAt(around, name)));
-  if (found.some(({ kind }) => kind === 'link')) return null;
+  const [shared, ...found] = await Promise.all(
+    ['commondir', ...names].map((name) => lookAt(around, name)),
+  );
+  if (shared?.kind !== 'absent' || found.some(({ kind }) => kind === 'link')) return null;
   const stamps = await Promise.all(names.map((name) => stampOf(join(around, name))));
   return [around, ...stamps].join('\n');
 }

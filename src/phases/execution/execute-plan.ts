@@ -9,7 +9,7 @@ import { assignExecutors } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
 import { integrate, noteAssignments, resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
-import { noteBegin, noteEnd } from '../planning/write-plan.ts';
+import { noteBegin, noteEnd } from './task-files.ts';
 
 /**
  * Carries a plan out: each task in its own work tree, in the order of what it depends on, then the

@@ -15,7 +15,7 @@ import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { type Execution, type Job, type Opened, executorsFor } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
-import { noteEnd, noteUndone } from '../planning/write-plan.ts';
+import { noteEnd, noteUndone } from './task-files.ts';
 
 /** The work tree in which the work of all tasks comes together. */
 export const resultTree = 'result';

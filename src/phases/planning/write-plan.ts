@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import type { TaskOutcome } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
-import { Task } from '../../model/task.ts';
+import type { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import type { Tools } from '../tools.ts';
-import { withoutRuntime } from './approval.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 
@@ -120,45 +117,4 @@ export async function keepVersion(
   for (const task of tasks) await session.writeJson(`${folder}/${taskFile(task.id)}`, task);
   // Last, so that a folder with a plan.json is complete.
   await session.writeJson(`${folder}/plan.json`, plan);
-}
-
-/** Writes into its file that a task has begun. */
-export async function noteBegin(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
-  await changeTask(tools, id, (task) => ({ ...task, status: 'in_progress' }));
-}
-
-/** Writes into its file how a task ended. */
-export async function noteEnd(tools: Pick<Tools, 'folder'>, outcome: TaskOutcome): Promise<void> {
-  const { task: id, status, why, summary, commit, files_modified, criteria } = outcome;
-  await changeTask(tools, id, (task) => ({
-    ...task,
-    status,
-    executed_at:
-      task.result?.commit_hash === commit && task.executed_at !== undefined
-        ? task.executed_at
-        : new Date().toISOString(),
-    result: {
-      success: status === 'completed',
-      files_modified,
-      summary,
-      ...(why === '' ? {} : { error: why }),
-      convergence_verified: criteria,
-      ...(commit === null ? {} : { commit_hash: commit }),
-    },
-  }));
-}
-
-/** Takes out of its file what an execution wrote there. */
-export async function noteUndone(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
-  await changeTask(tools, id, withoutRuntime);
-}
-
-/** A file that cannot be read as a task any more is left as it is: the outcome stands beside it. */
-async function changeTask(
-  { folder }: Pick<Tools, 'folder'>,
-  id: string,
-  made: (task: Task) => Task,
-): Promise<void> {
-  const read = Task.safeParse(jsonIn((await folder.read(taskFile(id))) ?? ''));
-  if (read.success) await folder.write(taskFile(id), fileText(made(read.data)));
 }

@@ -1,0 +1,48 @@
+import type { TaskOutcome } from '../../model/execution.ts';
+import { jsonIn } from '../../model/json.ts';
+import { taskFile } from '../../model/plan-rules.ts';
+import { Task } from '../../model/task.ts';
+import { withoutRuntime } from '../planning/approval.ts';
+import { fileText } from '../planning/write-plan.ts';
+import type { Tools } from '../tools.ts';
+
+/** Writes into its file that a task has begun. */
+export async function noteBegin(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
+  await changeTask(tools, id, (task) => ({ ...task, status: 'in_progress' }));
+}
+
+/** Writes into its file how a task ended. */
+export async function noteEnd(tools: Pick<Tools, 'folder'>, outcome: TaskOutcome): Promise<void> {
+  const { task: id, status, why, summary, commit, files_modified, criteria } = outcome;
+  await changeTask(tools, id, (task) => ({
+    ...task,
+    status,
+    executed_at:
+      task.result?.commit_hash === commit && task.executed_at !== undefined
+        ? task.executed_at
+        : new Date().toISOString(),
+    result: {
+      success: status === 'completed',
+      files_modified,
+      summary,
+      ...(why === '' ? {} : { error: why }),
+      convergence_verified: criteria,
+      ...(commit === null ? {} : { commit_hash: commit }),
+    },
+  }));
+}
+
+/** Takes out of its file what an execution wrote there. */
+export async function noteUndone(tools: Pick<Tools, 'folder'>, id: string): Promise<void> {
+  await changeTask(tools, id, withoutRuntime);
+}
+
+/** A file that cannot be read as a task any more is left as it is: the outcome stands beside it. */
+async function changeTask(
+  { folder }: Pick<Tools, 'folder'>,
+  id: string,
+  made: (task: Task) => Task,
+): Promise<void> {
+  const read = Task.safeParse(jsonIn((await folder.read(taskFile(id))) ?? ''));
+  if (read.success) await folder.write(taskFile(id), fileText(made(read.data)));
+}
