@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { adapters } from '../src/agents/list.ts';
+import { adapters } from '../src/agents/cli/list.ts';
 import { settingsTable } from '../src/model/settings.ts';
 
 const src = new URL('../src/', import.meta.url).pathname;
@@ -20,6 +20,7 @@ const rooms = [
   'conversation',
   'phases',
   'workflow',
+  'app',
   'faces',
   'commands',
   'cli.ts',
@@ -121,7 +122,8 @@ test('no agent’s name is a literal outside its own file and the model', () => 
 
 function mayNameAgents(file: string): boolean {
   return (
-    file.startsWith('model/') || adapters.some((adapter) => file === `agents/${adapter.name}.ts`)
+    file.startsWith('model/') ||
+    adapters.some((adapter) => file === `agents/cli/${adapter.name}.ts`)
   );
 }
 

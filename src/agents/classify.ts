@@ -4,7 +4,7 @@ import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
 import { limitIn, toldFailure } from './phrases.ts';
 import type { Limit, ProcessEnd } from './process/run-process.ts';
-import type { RunSum } from './run-tally.ts';
+import type { RunSum } from './cli/run-tally.ts';
 
 /** A process that ended without a usable answer, and what it said. */
 export interface BadEnd extends Pick<

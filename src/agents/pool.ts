@@ -1,10 +1,10 @@
 import type { Agent, AgentAdapter } from './agent.ts';
 import { withBreaker } from './breaker.ts';
-import { type CliAgentSettings, type CliSetup, userSide } from './cli-setup.ts';
-import { cliAgent } from './cli-agent.ts';
-import { adapters } from './list.ts';
-import { logIn, type Login, loginOf } from './login.ts';
-import { programAdapter } from './program.ts';
+import { type CliAgentSettings, type CliSetup, userSide } from './cli/cli-setup.ts';
+import { cliAgent } from './cli/cli-agent.ts';
+import { adapters } from './cli/list.ts';
+import { logIn, type Login, loginOf } from './cli/login.ts';
+import { programAdapter } from './cli/program.ts';
 
 /** Everyone who can take part in a session, by name. */
 export interface AgentPool {

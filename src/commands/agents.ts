@@ -1,12 +1,12 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
-import type { Login } from '../agents/login.ts';
-import { type CliSetup, isolated, isolationNotes, userSide } from '../agents/cli-setup.ts';
+import type { Login } from '../agents/cli/login.ts';
+import { type CliSetup, isolated, isolationNotes, userSide } from '../agents/cli/cli-setup.ts';
 import { permissions, toolsOf } from '../agents/permission.ts';
 import type { AgentPool } from '../agents/pool.ts';
-import { plainRequest } from '../agents/probe.ts';
+import { plainRequest } from '../agents/cli/probe.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { suggestion } from './closest-name.ts';
-import { projectRoot, workingFolder } from './folders.ts';
+import { suggestion } from '../app/closest-name.ts';
+import { projectRoot, workingFolder } from '../app/folders.ts';
 import {
   alignedLines,
   pageWidth,
@@ -16,8 +16,8 @@ import {
   printWarnings,
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { loadSettings, type Settings } from './settings/load-settings.ts';
-import { type Workplace, poolToAsk, seatsAreChosen } from './wiring/agents-and-providers.ts';
+import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
+import { type Workplace, poolToAsk, seatsAreChosen } from '../app/agents-and-providers.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
 export interface AgentReport {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { listSessionIds } from '../store/session-folder.ts';
-import { suggestion } from './closest-name.ts';
-import { projectRoot } from './folders.ts';
+import { suggestion } from '../app/closest-name.ts';
+import { projectRoot } from '../app/folders.ts';
 import { printLines } from './output.ts';
 
 /**

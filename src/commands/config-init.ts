@@ -6,10 +6,10 @@ import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
 import { settingsList, settingsTable } from '../model/settings.ts';
 import { writing } from '../store/system-error.ts';
 import { agentReports, noteOn } from './agents.ts';
-import { userConfigFile } from './folders.ts';
+import { userConfigFile } from '../app/folders.ts';
 import { printJson, printLines, printTable, typedLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { defaultSettings } from './settings/load-settings.ts';
+import { defaultSettings } from '../app/settings/load-settings.ts';
 
 /** Values by the path of their setting. */
 type ChosenSettings = ReadonlyMap<string, unknown>;

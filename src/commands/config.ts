@@ -1,10 +1,10 @@
 import { wrongUsage } from '../model/failure.ts';
 import { initConfig } from './config-init.ts';
-import { trustFile } from './folders.ts';
+import { trustFile } from '../app/folders.ts';
 import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { loadProject, loadSettings } from './settings/load-settings.ts';
-import { type ProjectFile, setTrust } from './settings/project.ts';
+import { loadProject, loadSettings } from '../app/settings/load-settings.ts';
+import { type ProjectFile, setTrust } from '../app/settings/project.ts';
 
 /** The commands of `conclave config`; each resolves to its exit code. */
 export const commands = {

@@ -19,9 +19,9 @@ import {
   progressLine,
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { loadSettings } from './settings/load-settings.ts';
+import { loadSettings } from '../app/settings/load-settings.ts';
 import { checkedTask, taskBytes } from './task-text.ts';
-import { searchProviders } from './wiring/agents-and-providers.ts';
+import { searchProviders } from '../app/agents-and-providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /** As many paths as another program may want to choose from. */

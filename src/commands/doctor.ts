@@ -1,9 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { isolationNotes } from '../agents/cli-setup.ts';
+import { isolationNotes } from '../agents/cli/cli-setup.ts';
 import type { AgentPool } from '../agents/pool.ts';
-import { Probe, probe as probeAgent, unknownFlags } from '../agents/probe.ts';
+import { Probe, probe as probeAgent, unknownFlags } from '../agents/cli/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
@@ -13,7 +13,7 @@ import { unlessAbsent, writing } from '../store/system-error.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
-import { probesFile } from './folders.ts';
+import { probesFile } from '../app/folders.ts';
 import {
   confirm,
   printJson,
@@ -23,9 +23,9 @@ import {
   progressLine,
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { settingsBytes } from './settings/config-file.ts';
-import { defaultSettings, loadSettings, type Settings } from './settings/load-settings.ts';
-import { poolToAsk } from './wiring/agents-and-providers.ts';
+import { settingsBytes } from '../app/settings/config-file.ts';
+import { defaultSettings, loadSettings, type Settings } from '../app/settings/load-settings.ts';
+import { poolToAsk } from '../app/agents-and-providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /**

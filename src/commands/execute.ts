@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkName } from '../model/check.ts';
-import { executionAnswers, reviewAnswers } from '../faces/answers.ts';
+import { executionAnswers, reviewAnswers } from '../app/answers.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { taskFile } from '../model/plan-rules.ts';
@@ -21,12 +21,12 @@ import {
   reopenReview,
 } from '../workflow/recorded.ts';
 import { sessionFlags } from './flags.ts';
-import { worktreesFolder } from './folders.ts';
+import { worktreesFolder } from '../app/folders.ts';
 import { printJson, printLines } from './output.ts';
-import { readRounds } from './saved-session.ts';
-import { poolFor } from './wiring/agents-and-providers.ts';
+import { readRounds } from '../app/saved-session.ts';
+import { poolFor } from '../app/agents-and-providers.ts';
 import type { Answers, Face } from './wiring/face.ts';
-import { openDesk, type OpenDesk, sessionWorktrees, snapshotsIn } from './wiring/open-session.ts';
+import { openDesk, type OpenDesk, sessionWorktrees, snapshotsIn } from '../app/open-session.ts';
 import {
   type Saved,
   chosenSession,

@@ -1,9 +1,9 @@
 import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
-import { workingFolder } from './folders.ts';
-import { mergeLeaves, reader } from './settings/leaf.ts';
-import { flagLeaves } from './settings/text-leaves.ts';
+import { workingFolder } from '../app/folders.ts';
+import { mergeLeaves, reader } from '../app/settings/leaf.ts';
+import { flagLeaves } from '../app/settings/text-leaves.ts';
 
 /** The flags of `conclave plan` and `conclave resume`, as values of the domain; `cwd` is absolute. */
 export type SessionFlags = Awaited<ReturnType<typeof sessionFlags>>;

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findProgram } from '../agents/cli-setup.ts';
+import { findProgram } from '../agents/cli/cli-setup.ts';
 import { ripgrepPath } from '../context/search/find-hits.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { Stopped } from '../model/failure.ts';
 import { version } from '../version.ts';
-import type { Settings } from './settings/load-settings.ts';
-import type { Workplace } from './wiring/agents-and-providers.ts';
+import type { Settings } from '../app/settings/load-settings.ts';
+import type { Workplace } from '../app/agents-and-providers.ts';
 
 /** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
 export interface MachineCheck {

@@ -5,11 +5,11 @@ import { finishedSteps } from '../store/recorded-steps.ts';
 import { claimSession, type SessionFolder } from '../store/session-folder.ts';
 import { recordedEnd, recordedTask, reopen, reopenReview } from '../workflow/recorded.ts';
 import { sessionFlags } from './flags.ts';
-import { flagLeaves } from './settings/text-leaves.ts';
+import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { taskText } from './task-text.ts';
-import { checkDefaultAgent, checkNamedAgents } from './wiring/agents-and-providers.ts';
+import { checkDefaultAgent, checkNamedAgents } from '../app/agents-and-providers.ts';
 import type { Face } from './wiring/face.ts';
-import { openDesk } from './wiring/open-session.ts';
+import { openDesk } from '../app/open-session.ts';
 import {
   type Saved,
   type SessionSetup,

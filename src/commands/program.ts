@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
-import { closestName, suggestion } from './closest-name.ts';
+import { closestName, suggestion } from '../app/closest-name.ts';
 import { inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/options.ts';
 import { planningCommands } from './program/planning.ts';

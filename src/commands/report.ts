@@ -15,7 +15,7 @@ import { writeAtomic } from '../store/atomic.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { readRounds, shownSession } from './saved-session.ts';
+import { readRounds, shownSession } from '../app/saved-session.ts';
 
 /** `conclave report`: writes what a session did as one HTML file. */
 export async function reportCommand(

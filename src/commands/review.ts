@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { planLines } from '../faces/lines/view.ts';
 import { rejectedText } from '../model/decision.ts';
-import { reviewAnswers, type GivenReview } from '../faces/answers.ts';
+import { reviewAnswers, type GivenReview } from '../app/answers.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
@@ -14,9 +14,9 @@ import { reopenReview, type Planned } from '../workflow/recorded.ts';
 import { sessionFlags } from './flags.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
-import { readRounds, readSession } from './saved-session.ts';
-import { type OpenDesk, completeWrites, openDesk } from './wiring/open-session.ts';
-import { poolFor } from './wiring/agents-and-providers.ts';
+import { readRounds, readSession } from '../app/saved-session.ts';
+import { type OpenDesk, completeWrites, openDesk } from '../app/open-session.ts';
+import { poolFor } from '../app/agents-and-providers.ts';
 import type { Answers, Face } from './wiring/face.ts';
 import { type Saved, chosenSession, runInFace, setUpSession } from './wiring/run-session.ts';
 

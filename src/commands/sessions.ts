@@ -17,7 +17,7 @@ import {
   readSessions,
   removeSaved,
   shownSession,
-} from './saved-session.ts';
+} from '../app/saved-session.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
 export async function list({ root, json }: CommonOptions): Promise<number> {

@@ -9,12 +9,12 @@ import type { Exists } from '../phases/planning/check-plan.ts';
 import { validateFolder } from '../phases/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
-import { suggestion } from './closest-name.ts';
-import { isFolder } from './folders.ts';
+import { suggestion } from '../app/closest-name.ts';
+import { isFolder } from '../app/folders.ts';
 import { printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { latestSaved } from './saved-session.ts';
-import { loadSettings } from './settings/load-settings.ts';
+import { latestSaved } from '../app/saved-session.ts';
+import { loadSettings } from '../app/settings/load-settings.ts';
 
 /** `conclave validate`: checks the files of a session; 6 if something blocks its plan. */
 export async function validateCommand(

@@ -10,9 +10,9 @@ import type {
   RunLimits,
   UserSide,
 } from '../../src/agents/agent.ts';
-import { cliAgent } from '../../src/agents/cli-agent.ts';
-import type { CliAgentSettings } from '../../src/agents/cli-setup.ts';
-import { programAdapter } from '../../src/agents/program.ts';
+import { cliAgent } from '../../src/agents/cli/cli-agent.ts';
+import type { CliAgentSettings } from '../../src/agents/cli/cli-setup.ts';
+import { programAdapter } from '../../src/agents/cli/program.ts';
 import type { FramedLine } from '../../src/agents/process/line-pump.ts';
 import {
   runProcess,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Agent, AgentEnd } from '../../src/agents/agent.ts';
 import { withBreaker } from '../../src/agents/breaker.ts';
-import { plainRequest } from '../../src/agents/probe.ts';
+import { plainRequest } from '../../src/agents/cli/probe.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
 import { plainFacts } from './agent-room.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
-import { adapters } from '../../src/agents/list.ts';
+import { adapters } from '../../src/agents/cli/list.ts';
 import { agentPool } from '../../src/agents/pool.ts';
 
 const analyst: Agent = {

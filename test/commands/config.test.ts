@@ -7,7 +7,7 @@ import { configTemplate } from '../../src/commands/config-init.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
 import { withTables } from '../tools/readme-tables.ts';
-import { makePlace } from './settings/place.ts';
+import { makePlace } from '../app/settings/place.ts';
 
 let rig: Rig;
 beforeAll(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionFlags } from '../../src/commands/flags.ts';
-import { workingFolder } from '../../src/commands/folders.ts';
+import { workingFolder } from '../../src/app/folders.ts';
 import { CodeReviewTool, ExecutionMethod } from '../../src/model/decision.ts';
 
 test('without a flag everything is off or not given', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adapters } from '../../src/agents/list.ts';
+import { adapters } from '../../src/agents/cli/list.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, fixture, makeRig } from '../helpers/rig.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lenientSchema, strictSchema } from '../../src/agents/strict-schema.ts';
+import { lenientSchema, strictSchema } from '../../src/agents/cli/strict-schema.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, text } from './cli-bench.ts';
 import { isBrief } from './extent.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { claude } from '../../src/agents/claude.ts';
-import { lenientSchema } from '../../src/agents/strict-schema.ts';
+import { claude } from '../../src/agents/cli/claude.ts';
+import { lenientSchema } from '../../src/agents/cli/strict-schema.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, status, text } from './cli-bench.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
-import { gemini } from '../../src/agents/gemini.ts';
+import { gemini } from '../../src/agents/cli/gemini.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, shell, status, text, write } from './cli-bench.ts';
 import { isShort } from './extent.ts';

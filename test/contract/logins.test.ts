@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loginOf } from '../../src/agents/login.ts';
+import { loginOf } from '../../src/agents/cli/login.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench } from './cli-bench.ts';
 import { clis } from './install.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { opencode } from '../../src/agents/opencode.ts';
+import { opencode } from '../../src/agents/cli/opencode.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text } from './cli-bench.ts';
 import { fewFor, isBrief } from './extent.ts';

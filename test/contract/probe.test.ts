@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { probe } from '../../src/agents/probe.ts';
-import { unknownFlags } from '../../src/agents/probe.ts';
+import { probe } from '../../src/agents/cli/probe.ts';
+import { unknownFlags } from '../../src/agents/cli/probe.ts';
 import { cliBench, text } from './cli-bench.ts';
 import { digestsOf } from './digests.ts';
 import { clis } from './install.ts';

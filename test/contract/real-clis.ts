@@ -1,10 +1,10 @@
 import type { AgentAdapter, RunFile } from '../../src/agents/agent.ts';
-import { claude } from '../../src/agents/claude.ts';
-import type { CliAgentSettings } from '../../src/agents/cli-setup.ts';
-import { codex } from '../../src/agents/codex.ts';
-import { copilot } from '../../src/agents/copilot.ts';
-import { gemini } from '../../src/agents/gemini.ts';
-import { opencode } from '../../src/agents/opencode.ts';
+import { claude } from '../../src/agents/cli/claude.ts';
+import type { CliAgentSettings } from '../../src/agents/cli/cli-setup.ts';
+import { codex } from '../../src/agents/cli/codex.ts';
+import { copilot } from '../../src/agents/cli/copilot.ts';
+import { gemini } from '../../src/agents/cli/gemini.ts';
+import { opencode } from '../../src/agents/cli/opencode.ts';
 import type { Dialect } from './model-server/reply.ts';
 
 export const cliNames = ['claude', 'codex', 'gemini', 'copilot', 'opencode'] as const;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
-import { eventsIn } from '../agents/transcripts.ts';
+import { eventsIn } from '../agents/cli/transcripts.ts';
 import type { CliRoom } from './cli-room.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadSettings } from '../../src/commands/settings/load-settings.ts';
-import { openSession } from '../../src/commands/wiring/open-session.ts';
+import { loadSettings } from '../../src/app/settings/load-settings.ts';
+import { openSession } from '../../src/app/open-session.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
 import type { Event } from '../../src/model/event.ts';
 import { gatherContext } from '../../src/phases/context.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adapters } from '../../src/agents/list.ts';
+import { adapters } from '../../src/agents/cli/list.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../../src/phases/shown-code.ts';
 import { type TempRepository, tempRepository } from '../git/temp-repository.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadSettings } from '../../src/commands/settings/load-settings.ts';
-import { openSession } from '../../src/commands/wiring/open-session.ts';
+import { loadSettings } from '../../src/app/settings/load-settings.ts';
+import { openSession } from '../../src/app/open-session.ts';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
 import type { Event } from '../../src/model/event.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';

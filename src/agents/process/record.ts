@@ -10,7 +10,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
-import { secretFilter } from '../environment.ts';
+import { secretFilter } from './environment.ts';
 
 /** What is kept of the two output streams of one run. */
 export interface OutputRecord {

@@ -60,7 +60,7 @@ export function inspection({ options = [], run, ...entry }: InspectionEntry): Co
     ...entry,
     options: [['--json', 'print one JSON document'], workingFolderOption, ...options],
     async run(words, values) {
-      const { projectRoot, workingFolder } = await import('../folders.ts');
+      const { projectRoot, workingFolder } = await import('../../app/folders.ts');
       const cwd = await workingFolder(values.cwd);
       const root = await projectRoot(cwd);
       const { json = false, yes = false } = values;

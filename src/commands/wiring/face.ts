@@ -5,7 +5,7 @@ import type { TuiPorts } from '../../faces/tui/ports.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Tools } from '../../phases/tools.ts';
 import type { View } from '../../workflow/view.ts';
-import type { Workplace } from './agents-and-providers.ts';
+import type { Workplace } from '../../app/agents-and-providers.ts';
 
 /** Answers the questions of a session. */
 export type Answers = Omit<View, 'show'>;
@@ -146,13 +146,13 @@ function terminalPorts(known: Known, workplace: () => Promise<Workplace>): TuiPo
       return at === null ? null : pathToFileURL(resolve(at.root, path)).href;
     },
     notifies: async () => (await workplace()).settings.read(settingsTable.notify),
-    forecast: async () => (await import('../saved-session.ts')).usualUse(await root()),
+    forecast: async () => (await import('../../app/saved-session.ts')).usualUse(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
     logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),
     sessions: async () => (await loaded()).savedEntries(await root()),
     removeSession: async (id) =>
-      (await import('../saved-session.ts')).removeSaved(await root(), id),
+      (await import('../../app/saved-session.ts')).removeSaved(await root(), id),
     codeAround: async (place) =>
       (await loaded()).codeAround(known.session?.repository ?? null, place),
     openFile: async (place) =>

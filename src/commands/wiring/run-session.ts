@@ -1,4 +1,4 @@
-import { answersFrom, answersWith, missingAnswers } from '../../faces/answers.ts';
+import { answersFrom, answersWith, missingAnswers } from '../../app/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';
 import { settingsTable } from '../../model/settings.ts';
@@ -8,18 +8,18 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import { type Planned, type SessionEnd, plannedIn } from '../../workflow/recorded.ts';
 import { runSession } from '../../workflow/session.ts';
 import type { SessionFlags } from '../flags.ts';
-import { projectRoot } from '../folders.ts';
-import { latestSession, openSaved, removeSaved } from '../saved-session.ts';
-import { loadSettings, type Settings } from '../settings/load-settings.ts';
-import { analystNames } from '../settings/roster.ts';
+import { projectRoot } from '../../app/folders.ts';
+import { latestSession, openSaved, removeSaved } from '../../app/saved-session.ts';
+import { loadSettings, type Settings } from '../../app/settings/load-settings.ts';
+import { analystNames } from '../../app/settings/roster.ts';
 import {
   type ResumedSettings,
   resumedSettings,
   sessionLeaves,
-} from '../settings/session-settings.ts';
+} from '../../app/settings/session-settings.ts';
 import type { Answers, Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
-import { markPrefixOf, openSession, type SessionOpening } from './open-session.ts';
+import { markPrefixOf, openSession, type SessionOpening } from '../../app/open-session.ts';
 
 /** What a session is run with before it is known which one. */
 export interface SessionSetup {

@@ -17,8 +17,8 @@ import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
-import { type SavedSession, readSessions } from '../saved-session.ts';
-import { type Workplace, poolToAsk } from './agents-and-providers.ts';
+import { type SavedSession, readSessions } from '../../app/saved-session.ts';
+import { type Workplace, poolToAsk } from '../../app/agents-and-providers.ts';
 
 /** Shows all agents at once, as `looking`, and again whenever more is known. */
 export async function probeAgents(

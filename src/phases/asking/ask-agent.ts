@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';
-import { readAnswer } from '../../agents/answer.ts';
+import { readAnswer } from '../../agents/answer/read-answer.ts';
 import { AgentFailure } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { Receipt } from '../../model/receipt.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { agentEnvironment } from '../../agents/environment.ts';
+import { agentEnvironment } from '../../agents/process/environment.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { plainPath } from '../../git/paths.ts';

@@ -1,4 +1,4 @@
-import { programPath } from '../../agents/cli-setup.ts';
+import { programPath } from '../../agents/cli/cli-setup.ts';
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
 import { jsonIn } from '../../model/json.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { adapters } from '../../../src/agents/list.ts';
+import { adapters } from '../../../src/agents/cli/list.ts';
 import {
   codeAround,
   editText,
@@ -17,7 +17,7 @@ import type { Repository } from '../../../src/git/repository.ts';
 import { fake } from '../../agents/agent-room.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { testRig, todoRig } from '../../helpers/test-rig.ts';
-import { makePlace } from '../settings/place.ts';
+import { makePlace } from '../../app/settings/place.ts';
 
 test('an agent that is not logged in is shown with its version first, then with the remedy', async () => {
   const others = adapters.filter(({ name }) => name !== 'claude');

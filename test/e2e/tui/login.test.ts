@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adapters } from '../../../src/agents/list.ts';
+import { adapters } from '../../../src/agents/cli/list.ts';
 import { fixture, type Rig } from '../../helpers/rig.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { adapters } from '../../../src/agents/list.ts';
+import { adapters } from '../../../src/agents/cli/list.ts';
 import { SessionState } from '../../../src/model/session.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { savedRig } from '../../helpers/saved-sessions.ts';

@@ -1,0 +1,266 @@
+import { z } from 'zod';
+import type { FailureCategory } from '../../model/agent-failure.ts';
+import type { Result } from '../../model/failure.ts';
+import { isObject } from '../../model/json.ts';
+import type { SchemaName } from '../../model/published.ts';
+import type { SchemaCheck, SchemaFinding } from '../../store/published-schemas.ts';
+import { received } from '../../store/schema-findings.ts';
+import { extractJson } from './extract.ts';
+import { normalise } from './normalise.ts';
+import { type Node, requiredOf, withoutOptional } from './fields.ts';
+import type { Known } from './texts.ts';
+import { folded, isNothing } from './vocabulary.ts';
+
+/** Why an answer cannot be used, and what to tell its agent. */
+interface AnswerProblem {
+  readonly category: Extract<
+    FailureCategory,
+    'invalid-answer' | 'wrong-answer' | 'answer-cut' | 'refused'
+  >;
+  readonly reason: string;
+  readonly errors: readonly string[];
+  /** Whether it contains anything that a repair can keep. */
+  readonly hasContent: boolean;
+}
+
+export interface AnswerQuestion<T> {
+  /** The agent's final text. */
+  readonly text: string;
+  /** The text that this one repairs: its valid parts are kept. */
+  readonly before?: string | null;
+  /** The fields that name the question (session, round, phase, …) and what they must be. */
+  readonly expected: Readonly<Record<string, string | number>>;
+  readonly known?: Known;
+  readonly schemaName: SchemaName;
+  readonly check: SchemaCheck;
+  readonly shape: z.ZodType<T>;
+  /** Faults that no schema can express. */
+  faultsOf?(answer: T): readonly string[];
+}
+
+interface ReadAnswer<T> {
+  readonly value: T;
+  /** Whether its JSON had to be repaired. */
+  readonly repaired: boolean;
+  /** What was corrected, each in a few words. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * From an agent's final text to a checked value: the JSON object in it, put into the form of the
+ * published schema (with the user's extension); its identity, its schema, its shape.
+ */
+export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>, AnswerProblem> {
+  const { text, schemaName, shape } = question;
+  const read = draftOf(question, text);
+  if (!read.ok) return read;
+  const { repaired, isCut, wrong } = read.value;
+  if (wrong !== null) return problem('wrong-answer', wrong, [wrong]);
+  const left = withFormer(question, read.value.value);
+  const notes = atMost(maxErrors, [...read.value.notes, ...left.notes]);
+  const { findings } = left;
+  if (isCut) return problem('answer-cut', cut, [cut]);
+  if (findings.length > 0) return misfit(schemaName, findings);
+  const shaped = shape.safeParse(left.value);
+  if (!shaped.success) {
+    return misfit(schemaName, [{ pointer: '', message: z.prettifyError(shaped.error) }]);
+  }
+  const faults = question.faultsOf?.(shaped.data) ?? [];
+  if (faults[0] !== undefined) return problem('invalid-answer', faults[0], faults);
+  return { ok: true, value: { value: shaped.data, repaired, notes } };
+}
+
+/** The most errors in a repair prompt, and notes in a receipt. */
+const maxErrors = 20;
+
+const cut = 'the answer breaks off before its end';
+
+interface Draft {
+  readonly value: Record<string, unknown>;
+  readonly repaired: boolean;
+  readonly isCut: boolean;
+  readonly notes: readonly string[];
+  /** Why it answers another question; null where it does not. */
+  readonly wrong: string | null;
+}
+
+function draftOf<T>(question: AnswerQuestion<T>, text: string): Result<Draft, AnswerProblem> {
+  const { check, schemaName, known, expected } = question;
+  const schema = check.schema(schemaName);
+  const extracted = extractJson(text, requiredOf(schema));
+  if (!extracted.ok) {
+    const { reason } = extracted.failure;
+    const category = isRefusal(text) ? 'refused' : 'invalid-answer';
+    return problem(
+      category,
+      category === 'refused' ? `it refused: ${text.trim()}` : reason,
+      [reason],
+      false,
+    );
+  }
+  const { value: given, repaired, isCut = false } = extracted.value;
+  const { value, notes } = normalise(given, schema, known);
+  const fields = isObject(value) ? value : {};
+  const wrong = otherQuestion(fields, expected);
+  return {
+    ok: true,
+    value: { value: { ...fields, ...expected }, repaired, isCut, notes, wrong },
+  };
+}
+
+function isRefusal(text: string): boolean {
+  return text.length < 2_000 && !text.includes('{') && refusal.test(text);
+}
+
+const refusal =
+  /\b(?:can(?:['’]t|not)|won['’]t|unable to|not able to|must decline to) (?:help|assist|comply|fulfil)\b/i;
+
+interface Candidate {
+  readonly value: unknown;
+  readonly notes: readonly string[];
+  /** What is still wrong with it. */
+  readonly findings: readonly SchemaFinding[];
+}
+
+/** Completed with what the repair lost of the answer before, unless that brings back a fault. */
+function withFormer<T>(question: AnswerQuestion<T>, value: Node): Candidate {
+  const { before = null } = question;
+  const own = withoutMisfits(question, value);
+  const former = before === null ? null : draftOf(question, before);
+  if (former === null || !former.ok || former.value.wrong !== null) return own;
+  const notes: string[] = [];
+  const all = putBack(former.value.value, value, (text) => notes.push(text));
+  const more = withoutMisfits(question, all);
+  const isWorse = more.findings.length > own.findings.length;
+  return isWorse ? own : { ...more, notes: [...notes, ...more.notes] };
+}
+
+/** Leaves out what does not fit and is optional, if that makes the answer fit. */
+function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unknown): Candidate {
+  const findings = check.check(schemaName, value);
+  const notes: string[] = [];
+  let rest = value;
+  for (let [next] = findings; next !== undefined; [next] = check.check(schemaName, rest)) {
+    const fewer = withoutOptional(rest, check.schema(schemaName), next.pointer);
+    if (fewer === rest) return { value, notes: [], findings };
+    notes.push(`left out: ${lineOf(next)}`);
+    rest = fewer;
+  }
+  return { value: rest, notes, findings: [] };
+}
+
+/** Only the name of another session or round counts. */
+function otherQuestion(
+  value: Readonly<Record<string, unknown>>,
+  expected: AnswerQuestion<unknown>['expected'],
+): string | null {
+  const others = Object.entries(expected).flatMap(([field, wanted]) => {
+    const given = value[field];
+    const isNamed =
+      field === 'round' ? typeof given === 'number' : field === 'session' && isName(given);
+    if (!isNamed || sameName(given, wanted)) return [];
+    return [`${field} ${received(given)} instead of ${received(wanted)}`];
+  });
+  return others.length === 0 ? null : `the answer is for another question: ${others.join(', ')}`;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]*\d[\w-]*$|^MCP-/.test(value.trim());
+}
+
+function sameName(one: unknown, other: unknown): boolean {
+  return String(one).trim().toLowerCase() === String(other).toLowerCase();
+}
+
+function lineOf({ pointer, message }: SchemaFinding): string {
+  return `${pointer || '(whole answer)'} ${message}`;
+}
+
+function atMost(most: number, lines: readonly string[]): readonly string[] {
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : lines;
+}
+
+function misfit(schemaName: SchemaName, findings: readonly SchemaFinding[]) {
+  const lines = findings.map(lineOf);
+  const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
+  return problem(
+    'invalid-answer',
+    `the answer does not fit the ${schemaName} schema: ${lines[0] ?? ''}${more}`,
+    atMost(maxErrors, lines),
+  );
+}
+
+function problem(
+  category: AnswerProblem['category'],
+  reason: string,
+  errors: readonly string[],
+  hasContent = true,
+): { readonly ok: false; readonly failure: AnswerProblem } {
+  return { ok: false, failure: { category, reason, errors, hasContent } };
+}
+
+type Note = (text: string) => void;
+
+/**
+ * A repaired answer with what it lost of the answer before: fields, and entries of lists that have
+ * become shorter.
+ */
+function putBack(before: unknown, after: unknown, note: Note): unknown {
+  if (isObject(before) && isObject(after)) {
+    const lost = Object.keys(before).filter(
+      (name) => isNothing(after[name]) && after[name] !== false && !isNothing(before[name]),
+    );
+    for (const name of lost) tell(name, note);
+    const fields = Object.entries(after).map(([name, now]) => [
+      name,
+      putBack(before[name], now, note),
+    ]);
+    return { ...Object.fromEntries(fields), ...pick(before, lost) };
+  }
+  return Array.isArray(before) && Array.isArray(after) ? longer(before, after, note) : after;
+}
+
+function pick(value: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
+}
+
+function longer(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  note: Note,
+): readonly unknown[] {
+  const result = after.map((now) =>
+    putBack(
+      before.find((old) => isSame(old, now)),
+      now,
+      note,
+    ),
+  );
+  for (const [place, old] of before.entries()) {
+    if (result.length >= before.length) break;
+    if (after.some((now) => isSame(old, now))) continue;
+    result.splice(place, 0, old);
+    tell(nameOf(old), note);
+  }
+  return result;
+}
+
+function tell(what: string, note: Note): void {
+  note(`${what}: lost in the repair, put back`);
+}
+
+/** The fields that identify an entry. */
+const naming = ['id', 'solution', 'name', 'title', 'statement', 'path', 'file', 'describes'];
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
+  const name = naming.find((field) => field in one && field in other);
+  return name !== undefined && folded(String(one[name])) === folded(String(other[name]));
+}
+
+function nameOf(value: unknown): string {
+  const fields = isObject(value) ? value : { id: value };
+  const name = naming.map((field) => fields[field]).find((one) => typeof one === 'string');
+  return (name ?? 'an entry').slice(0, 80);
+}

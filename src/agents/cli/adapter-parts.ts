@@ -1,0 +1,201 @@
+import type { FailureCategory } from '../../model/agent-failure.ts';
+import { createHash } from 'node:crypto';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { parse } from 'jsonc-parser';
+import { isObject, jsonIn } from '../../model/json.ts';
+import type { AgentRequest, UserSide } from '../agent.ts';
+import { toldFailure } from '../phrases.ts';
+
+/** The fields of a JSON object from outside, not yet checked. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export type Events = AgentEvent | readonly AgentEvent[];
+
+/** Reads lines that are JSON objects; `eventsOf` returns null for an event it does not know. */
+export function jsonLines(eventsOf: (line: Fields) => Events | null): (line: string) => Events {
+  return (line) => {
+    const told = jsonIn(line);
+    return (isObject(told) ? eventsOf(told) : null) ?? { kind: 'unknown', line };
+  };
+}
+
+/** The fields of an object; none if it is no object. */
+export function fieldsIn(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+/** The objects in a list; none if it is no list. */
+export function objectsIn(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
+  return isString(value) ? value : otherwise;
+}
+
+/** A whole number from zero on. */
+export function countOr<T extends number | null>(value: unknown, otherwise: T): number | T {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : otherwise;
+}
+
+/** A number from zero on. */
+export function amountOr<T extends number | null>(value: unknown, otherwise: T): number | T {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise;
+}
+
+type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
+
+/** A tool call, with the most telling part of its input. */
+export function callOf(name: unknown, input: unknown): ToolCall {
+  const given = fieldsIn(input);
+  const told = telling
+    .map((field) => given[field])
+    .find((value) => isString(value) && value !== '');
+  const detail = textOr(told, '');
+  const hasMore = Object.values(given).some((value) => value !== detail);
+  return {
+    kind: 'tool-call',
+    name: textOr(name, ''),
+    detail,
+    ...(hasMore ? { input: JSON.stringify(given) } : {}),
+  };
+}
+
+// As any of the CLIs names it.
+const telling =
+  'command pattern file_path filePath url query path dir_path description prompt'.split(' ');
+
+/** The output of a tool; no event if there is none. */
+export function outputOf(text: unknown): AgentEvent[] {
+  return isString(text) && text.trim() !== '' ? [{ kind: 'tool-output', output: text }] : [];
+}
+
+/** A finished command; `command` is empty if only the earlier call named it. */
+export function endedCommand(
+  command: string,
+  { exitCode, output }: { readonly exitCode: number | null; readonly output: unknown },
+): AgentEvent {
+  const isEmpty = !isString(output) || output.trim() === '';
+  return { kind: 'command', command, exit_code: exitCode, ...(isEmpty ? {} : { output }) };
+}
+
+/** A tool call that was denied, or that failed. */
+export function notDone(
+  text: unknown,
+  { tool = null, isDenied }: { readonly tool?: string | null; readonly isDenied: boolean },
+): AgentEvent {
+  return isDenied
+    ? { kind: 'approval-needed', tool, what: textOr(text, ''), answer: 'denied' }
+    : { kind: 'warning', text: textOr(text, '') || 'one of its tools failed' };
+}
+
+/** A changed file: `how` is the CLI’s own word, and the diff loses its header. */
+export function changeOf(path: string, how: unknown, diff?: unknown): AgentEvent {
+  const change = kindsOfChange.find(([words]) => words.some((word) => word === how))?.[1];
+  const lines = textOr(diff, '').replace(/^[^]*?(?:^|\n)(?=@@ )/, '');
+  return {
+    kind: 'file-change',
+    path,
+    ...(change === undefined ? {} : { change }),
+    ...(lines === '' ? {} : { diff: lines }),
+  };
+}
+
+const kindsOfChange = [
+  [['add', 'create'], 'add'],
+  [['update', 'edit'], 'change'],
+  [['delete'], 'delete'],
+] as const;
+
+/** A diff without context lines; empty if neither side is known. */
+export function diffOf(before: unknown, after: unknown): string {
+  return [...marked('-', before), ...marked('+', after)].join('\n');
+}
+
+function marked(mark: string, text: unknown): readonly string[] {
+  const lines = textOr(text, '').replace(/\n$/, '');
+  return lines === '' ? [] : lines.split('\n').map((line) => mark + line);
+}
+
+/** The settings in a file of the user, which may contain comments; empty if there is no such file. */
+export function settingsIn(path: string, user: UserSide): Fields {
+  return fieldsIn(parse(user.read(path) ?? ''));
+}
+
+/** The hidden folders below `cwd`, as relative paths. */
+export function hiddenInside({ cwd, hidden }: AgentRequest): readonly string[] {
+  const inside = hidden.filter((folder) => folder.startsWith(`${cwd}/`));
+  return inside.map((folder) => folder.slice(cwd.length + 1));
+}
+
+/** The session id that we choose for a run, derived from its mark. */
+export function sessionIdOf(mark: string): string {
+  const hex = createHash('sha256').update(mark).digest('hex');
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return [...groups, hex.slice(20, 32)].join('-');
+}
+
+/** The maker of a model, by its name, for CLIs that offer models of many; null if unknown. */
+export function makerOf(model: string | null): string | null {
+  return makers.find(([, name]) => name.test(model ?? ''))?.[0] ?? null;
+}
+
+const makers = [
+  ['anthropic', /\bclaude\b/i],
+  ['openai', /\b(?:gpt|codex|o\d)\b/i],
+  ['google', /\bgem(?:ini|ma)\b/i],
+  ['xai', /\bgrok\b/i],
+] as const;
+
+/**
+ * The error that a CLI reports, by its words and the provider’s HTTP status. Words can only make the
+ * status more precise: a request that was refused is not sent again because its text names a network.
+ */
+export function errorEvent(
+  text: string,
+  status: number | null = null,
+): Extract<AgentEvent, { kind: 'error' }> {
+  const told = toldFailure(text)?.category ?? null;
+  const known = status ?? statusIn(text);
+  const category = told !== null && mayMean(known, told, text) ? told : causeOf(known);
+  return { kind: 'error', category, text, retry_after_ms: null };
+}
+
+function statusIn(text: string): number | null {
+  const [, status] = /\b(?:status(?: code)?:?|API Error:) ([45]\d\d)\b/i.exec(text) ?? [];
+  return status === undefined ? null : Number(status);
+}
+
+function mayMean(status: number | null, told: FailureCategory, text: string): boolean {
+  const cause = causeOf(status);
+  if (cause === 'network') return told === 'quota-used-up' || told === 'request-refused';
+  if (cause !== 'request-refused' && cause !== 'not-logged-in') return true;
+  if (told === 'rate-limited') return status === 403;
+  // Gemini answers a bad key with 400.
+  if (told === 'not-logged-in') return cause === told || /api[ _-]?key/i.test(text);
+  return told !== 'network' && told !== 'timed-out';
+}
+
+function causeOf(status: number | null): FailureCategory {
+  switch (status) {
+    case null:
+      return 'unknown';
+    case 401:
+    case 403:
+      return 'not-logged-in';
+    case 429:
+    case 529:
+      return 'rate-limited';
+    default:
+      return status >= 500 || status === 408 ? 'network' : 'request-refused';
+  }
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
+
+/** A home of its own, if wanted; it shares only the sessions with the user’s. */
+export function claudeHome(
+  { isolation }: AgentRequest,
+  user: UserSide,
+): Readonly<Record<string, RunFile>> {
+  const sessions = join(usualPlaces(user).folder, 'projects');
+  return isolation === 'home' ? { projects: { linkTo: sessions, kind: 'folder' } } : {};
+}
+
+/**
+ * By files: `claude auth status` renews an account’s login in passing, and ending it meanwhile would
+ * leave its lock behind.
+ */
+export function claudeLogin(user: UserSide): LoginState {
+  const { environment } = user;
+  if (keys.some((name) => environment[name])) return { state: 'stored' };
+  const { folder, stateFile } = usualPlaces(user);
+  const has = (file: string) => user.isolation !== 'home' && user.has(join(folder, file));
+  const state = user.isolation === 'home' ? null : user.read(stateFile);
+  if (has('.credentials.json') || /"oauthAccount"\s*:\s*\{|"primaryApiKey"/.test(state ?? '')) {
+    return { state: 'stored' };
+  }
+  const settings = has('settings.json') ? user.read(join(folder, 'settings.json')) : null;
+  const mayBeInSettings = /"(?:apiKeyHelper|env)"/.test(settings ?? '');
+  // On macOS a key is in the keychain; earlier versions kept their state in `.config.json`.
+  const mayBeElsewhere = process.platform === 'darwin' || has('.config.json');
+  return mayBeInSettings || mayBeElsewhere || machineSettings.some((path) => user.has(path))
+    ? { state: 'unknown' }
+    : { state: 'logged-out', why: 'it has neither a login nor a key' };
+}
+
+const keys = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+];
+
+const machineSettings = ['/etc/claude-code', '/Library/Application Support/ClaudeCode'];
+
+/** Only if a cloud sells its models to the user: the cloud’s keys open more than models. */
+export function cloudVariables(user: UserSide): readonly string[] {
+  const settings = user.read(join(usualPlaces(user).folder, 'settings.json')) ?? '';
+  return clouds.flatMap(([choice, names]) =>
+    user.environment[choice] || settings.includes(choice) ? names.split(' ') : [],
+  );
+}
+
+const clouds = [
+  ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_SKIP_BEDROCK_AUTH AWS_*'],
+  [
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_SKIP_VERTEX_AUTH CLOUD_ML_REGION VERTEX_REGION_* GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT',
+  ],
+  ['CLAUDE_CODE_USE_FOUNDRY', 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH AZURE_*'],
+] as const;
+
+function usualPlaces({ home, environment }: UserSide) {
+  const own = environment['CLAUDE_CONFIG_DIR'];
+  return {
+    folder: own || join(home, '.claude'),
+    stateFile: join(own || home, '.claude.json'),
+  };
+}

@@ -1,0 +1,279 @@
+import type { AgentEvent } from '../../model/agent-event.ts';
+import {
+  amountOr,
+  callOf,
+  changeOf,
+  countOr,
+  diffOf,
+  endedCommand,
+  errorEvent,
+  type Events,
+  type Fields,
+  fieldsIn,
+  hiddenInside,
+  isString,
+  jsonLines,
+  notDone,
+  objectsIn,
+  outputOf,
+  sessionIdOf,
+  textOr,
+} from './adapter-parts.ts';
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+import { claudeHome, claudeLogin, cloudVariables } from './claude-home.ts';
+import { type ToolKind, toolsOf, unboundCommands } from '../permission.ts';
+import { lenientSchema } from './strict-schema.ts';
+
+/** Anthropic’s Claude Code, as measured with 2.1.197. */
+export const claude: AgentAdapter = {
+  name: 'claude',
+  displayName: 'Claude Code',
+  command: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  login: 'claude auth login',
+  begin: (text) => [text],
+  resumes: 'in-its-folder',
+  isolations: ['flags', 'home', 'none'],
+  // The limit of its plain-text input.
+  maxPromptBytes: 10 * 1024 * 1024,
+  // Not CLAUDE_CODE_*: it would mistake the variables of a surrounding session for its own.
+  variables: [
+    'ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_* CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
+    'CLAUDE_CODE_CLIENT_* CLAUDE_CODE_CERT_STORE CLAUDE_CODE_EFFORT_LEVEL',
+    'CLAUDE_CODE_MAX_OUTPUT_TOKENS MAX_THINKING_TOKENS API_TIMEOUT_MS',
+    'CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_USE_FOUNDRY',
+  ].flatMap((names) => names.split(' ')),
+  variablesOf: cloudVariables,
+  tested: '2.1.x',
+  readOnlyBy: 'only its reading tools are offered to the model',
+  helpArgv: ['--help'],
+  loginState: claudeLogin,
+  files: claudeHome,
+  argv,
+  unenforced,
+  input: stdin,
+  waitsForInput: true,
+  env: ({ isolation, filesFolder = '' }) => ({
+    ...(isolation === 'home' ? { CLAUDE_CONFIG_DIR: filesFolder } : {}),
+    // Otherwise “@path” anywhere in a prompt sends that file, even from outside of the project.
+    CLAUDE_CODE_DISABLE_ATTACHMENTS: '1',
+    // Its ten retries take three minutes.
+    CLAUDE_CODE_MAX_RETRIES: '2',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+  }),
+  read: jsonLines(eventsOf),
+  vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
+};
+
+// Aliases included; behind a gateway it carries other vendors’ models too.
+const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
+
+function argv(request: AgentRequest): string[] {
+  const { model, effort, role, schema, resume, extraDirs, mark } = request;
+  return [
+    '-p',
+    '--input-format=stream-json',
+    '--output-format=stream-json',
+    '--verbose',
+    // So that a long answer does not look like silence.
+    '--include-partial-messages',
+    ...toolFlags(request),
+    // It cannot read outside of its folders anyway. The rule covers searches, too.
+    ...hiddenInside(request).map((path) => `--disallowedTools=Read(./${path}/**)`),
+    '--setting-sources=user',
+    ...(request.isolation === 'none' ? [] : isolation),
+    ...(model === null ? [] : ['--model', model]),
+    ...(effort ? ['--effort', effort] : []),
+    ...(role === null ? [] : ['--append-system-prompt', role]),
+    ...(schema === null ? [] : ['--json-schema', JSON.stringify(lenientSchema(schema))]),
+    ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
+    ...(resume === null ? ['--session-id', sessionIdOf(mark)] : ['--resume', resume.agentSession]),
+  ];
+}
+
+// Tools that are not listed are not offered to the model. Commands need rules, or it would ask for
+// permission; `--dangerously-skip-permissions` would lift all rules, and is refused for root.
+function toolFlags(request: AgentRequest): string[] {
+  const tools = toolsOf(request);
+  const has = (kind: ToolKind, names: readonly string[]) => (tools.has(kind) ? names : []);
+  const writing = has('file_write', ['Edit', 'Write', 'NotebookEdit']);
+  const web = has('web', ['WebFetch', 'WebSearch']);
+  const commands = tools.has('shell') || tools.has('git') ? ['Bash'] : [];
+  const allowed = [
+    ...(tools.has('shell') ? ['Bash'] : has('git', ['Bash(git *)'])),
+    ...web,
+    // Without a rule it would ask before an edit outside of its folders, which denies the edit.
+    ...(request.permission === 'full' ? writing : []),
+  ];
+  const denied = tools.has('shell') && !tools.has('git') ? ['Bash(git *)'] : [];
+  return [
+    `--tools=${['Read', 'Grep', 'Glob', ...writing, ...commands, ...web].join(',')}`,
+    `--permission-mode=${writing.length === 0 ? 'default' : 'acceptEdits'}`,
+    ...allowed.map((rule) => `--allowedTools=${rule}`),
+    ...denied.map((rule) => `--disallowedTools=${rule}`),
+    ...(typeof request.maxTurns === 'number' ? [`--max-turns=${request.maxTurns}`] : []),
+  ];
+}
+
+function unenforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
+  const hasRules = kind !== 'home' && wishes.permission !== 'full';
+  return [
+    ...unboundCommands(wishes),
+    ...(hasRules && toolsOf(wishes).has('file_write')
+      ? ['rules of your settings that allow edits count outside of its folders too']
+      : []),
+  ];
+}
+
+type Unenforced = NonNullable<AgentAdapter['unenforced']>;
+
+// A leading slash would turn the prompt into one of its own commands.
+function stdin({ prompt }: AgentRequest): string {
+  const content = prompt.startsWith('/') ? `\n${prompt}` : prompt;
+  return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
+}
+
+// Keeps out hooks, plug-ins, skills, MCP servers, memory files and the project’s settings. The user’s
+// settings stay, since they may hold the login (`apiKeyHelper`, `env`) and the choice of the model.
+// Flags rather than variables: a version too old for them fails instead of running the hooks.
+const isolation = ['--safe-mode', '--strict-mcp-config', '--disable-slash-commands'];
+
+/** Null for an unknown event. */
+function eventsOf(line: Fields): Events | null {
+  switch (line['type']) {
+    case 'system':
+      return systemEvents(line);
+    case 'assistant':
+      return answerEvents(fieldsIn(line['message']));
+    case 'user':
+      return doneEvents(line);
+    case 'result':
+      return [...denials(line['permission_denials']), usageOf(line), endOf(line)];
+    // A whole `assistant` line repeats each piece.
+    case 'stream_event':
+    case 'rate_limit_event':
+    case 'tool_progress':
+    case 'tool_use_summary':
+    case 'auth_status':
+      return [];
+    default:
+      return null;
+  }
+}
+
+// Of its many progress events, whose names come and go, only these two matter.
+function systemEvents(line: Fields): Events {
+  switch (line['subtype']) {
+    case 'init':
+      return {
+        kind: 'started',
+        agent_session: textOr(line['session_id'], null),
+        model: textOr(line['model'], null),
+        version: textOr(line['claude_code_version'], null),
+      };
+    case 'api_retry': {
+      const status = countOr(line['error_status'], null);
+      const reason = textOr(line['error'], 'unknown');
+      return {
+        kind: 'retrying',
+        reason: status === null ? reason : `${reason} (${status})`,
+        delay_ms: amountOr(line['retry_delay_ms'], null),
+      };
+    }
+    default:
+      return [];
+  }
+}
+
+// A message without a model is an error, which the `result` line repeats.
+function answerEvents({ model, content }: Fields): Events {
+  if (model === '<synthetic>') return [];
+  return objectsIn(content).flatMap((block): AgentEvent[] => {
+    switch (block['type']) {
+      case 'text':
+        return [{ kind: 'message', text: textOr(block['text'], ''), partial: false }];
+      case 'thinking':
+        return [{ kind: 'thinking', text: textOr(block['thinking'], '') }];
+      case 'tool_use':
+        return callEvents(block);
+      default:
+        return [];
+    }
+  });
+}
+
+// A read is reported when it is done.
+function callEvents({ name, input }: Fields): AgentEvent[] {
+  return name === 'Read' || name === structuredAnswer ? [] : [callOf(name, input)];
+}
+
+// The tool by which the model answers to a schema.
+const structuredAnswer = 'StructuredOutput';
+
+// Only results count: a call may have been refused.
+function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] {
+  const { file, filePath, structuredPatch, content, type } = fieldsIn(result);
+  const { filePath: read } = fieldsIn(file);
+  if (isString(read)) return [{ kind: 'file-read', path: read }];
+  if (Array.isArray(structuredPatch) && isString(filePath)) {
+    // A partial edit has no type.
+    if (type === 'create') return [changeOf(filePath, 'create', diffOf('', content))];
+    const hunks = objectsIn(structuredPatch).flatMap(hunk);
+    return [changeOf(filePath, 'update', hunks.join('\n'))];
+  }
+  return objectsIn(fieldsIn(message)['content']).flatMap(resultEvents);
+}
+
+function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string[] {
+  const [from, many, to, now] = [oldStart, oldLines, newStart, newLines].map((n) => countOr(n, 0));
+  const head = `@@ -${from},${many} +${to},${now} @@`;
+  return [head, ...(Array.isArray(lines) ? lines.filter(isString) : [])];
+}
+
+// Only the text of a failed command has its exit code.
+function resultEvents({ type, content, is_error }: Fields): AgentEvent[] {
+  if (type !== 'tool_result') return [];
+  const parts = isString(content) ? [{ text: content }] : objectsIn(content);
+  const texts = parts.map(({ text }) => text).filter(isString);
+  const text = texts.join('\n').replaceAll(/<\/?tool_use_error>/g, '');
+  if (is_error !== true) return outputOf(text);
+  const [, code, output] = /^Exit code (\d+)\n?([^]*)$/.exec(text) ?? [];
+  return [
+    code === undefined
+      ? notDone(text, { isDenied: false })
+      : endedCommand('', { exitCode: Number(code), output }),
+  ];
+}
+
+function denials(listed: unknown): AgentEvent[] {
+  return objectsIn(listed)
+    .map(({ tool_name, tool_input }) => callOf(tool_name, tool_input))
+    .map(({ name: tool, detail }) => notDone(detail, { tool, isDenied: true }));
+}
+
+function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {
+  const told = fieldsIn(usage);
+  const cached = countOr(told['cache_read_input_tokens'], 0);
+  const fresh = countOr(told['input_tokens'], 0) + countOr(told['cache_creation_input_tokens'], 0);
+  const tokens = { input: fresh + cached, output: countOr(told['output_tokens'], 0), cached };
+  return { kind: 'usage', tokens, cost_usd: amountOr(total_cost_usd, null) };
+}
+
+// Failures have the subtype “success”, too, so that `is_error` decides. Zero turns mean that the
+// prompt was taken for a command and no model was asked.
+function endOf(line: Fields): AgentEvent {
+  const { is_error, subtype, num_turns, structured_output, result, errors } = line;
+  const told = Array.isArray(errors) ? errors.filter(isString).join('; ') : '';
+  const text = textOr(result, told);
+  if (is_error === true || subtype !== 'success') {
+    return errorEvent(text, countOr(line['api_error_status'], null));
+  }
+  if (num_turns === 0) {
+    return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
+  }
+  const answer = structured_output ?? null;
+  return { kind: 'completed', text: answer === null ? text : JSON.stringify(answer) };
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cleanText } from '../../model/clean-text.ts';
+import { Stopped } from '../../model/failure.ts';
+import { isSystemError } from '../../store/system-error.ts';
+import type { Readiness } from '../agent.ts';
+import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
+import { agentEnvironment } from '../process/environment.ts';
+import { type ProcessEnd, runProcess } from '../process/run-process.ts';
+
+interface CliReadiness {
+  readonly ready: (signal: AbortSignal) => Promise<Readiness>;
+  /** The version that `ready` found; null before, or where it is not known. */
+  readonly version: () => string | null;
+}
+
+/**
+ * Whether a CLI can be used. It is asked once per process, for at most `versionMs`; if a caller’s
+ * signal cuts that off, the next caller asks again.
+ */
+export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness {
+  let asked: Promise<Readiness | null> | null = null;
+  let version: string | null = null;
+  async function ready(signal: AbortSignal): Promise<Readiness> {
+    signal.throwIfAborted();
+    const current = (asked ??= ask(setup, { signal, totalMs: versionMs }));
+    const answer = await current;
+    if (answer !== null) {
+      if (answer.state === 'ready') version = answer.version;
+      return answer;
+    }
+    if (asked === current) asked = null;
+    return ready(signal);
+  }
+  return { ready, version: () => version };
+}
+
+/**
+ * Asks a program for its version, which shows that it can be started. Null if the signal was aborted
+ * meanwhile.
+ */
+async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
+  const { adapter, settings } = setup;
+  if (settings.enabled === false) {
+    return {
+      state: 'disabled',
+      why: 'it is switched off in the settings',
+      remedy: `Set "enabled = true" under [agents.${adapter.name}].`,
+    };
+  }
+  const path = programPath(setup);
+  if (path === null) {
+    const remedy = `Install it: ${adapter.install}.`;
+    return { state: 'not-installed', why: whyMissing(setup), remedy };
+  }
+  const argv = ['--version'];
+  const { lines, end } = await askProgram(setup, { path, argv, ...limits });
+  if (end.cancelled) return null;
+  if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
+  // On a busy machine the first start may take that long.
+  if (end.timedOut !== null) {
+    const note = `it did not tell its version within ${limits.totalMs / 1000} s`;
+    return { state: 'ready', path, version: null, note };
+  }
+  const asked = [path, ...argv].join(' ');
+  return {
+    state: 'not-installed',
+    why: cleanText(`"${asked}" ${whatHappened(end)}`).replace(/\s+/g, ' '),
+    remedy: `Install it again: ${adapter.install}.`,
+  };
+}
+
+function versionIn(lines: readonly string[]): string | null {
+  const [version] = lines.flatMap((line) => /\d+\.\d+(?:[.+-]?\w+)*/.exec(line)?.[0] ?? []);
+  return version?.slice(0, 64) ?? null;
+}
+
+function whatHappened({ spawnError, signal, exitCode, stderrTail }: ProcessEnd): string {
+  if (spawnError !== null) return `could not be started (${spawnError.code})`;
+  const how =
+    signal === null ? `ended with exit code ${exitCode ?? 'unknown'}` : `was ended by ${signal}`;
+  const said = stderrTail.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  return said === '' ? how : `${how}: ${said}`;
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly totalMs: number;
+}
+
+/**
+ * Runs a program for its version or help, in a temporary empty folder. Throws `Stopped` if that folder
+ * cannot be made.
+ */
+export async function askProgram(
+  { adapter, settings, environment: base }: CliSetup,
+  question: Limits & { readonly path: string; readonly argv: readonly string[] },
+): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
+  const { path, argv, signal, totalMs } = question;
+  const usual = agentEnvironment({ base, adapter, settings, request: null });
+  const lines: string[] = [];
+  const folder = await emptyFolder();
+  try {
+    const request = {
+      command: path,
+      args: [...(settings.args ?? []), ...argv],
+      cwd: folder,
+      env: { ...usual, ...adapter.versionEnv?.(folder) },
+      mark: `question-${randomUUID()}`,
+      input: '',
+      rawOutput: null,
+      limits: { firstOutputMs: Infinity, idleMs: Infinity, totalMs, graceMs: 1_000 },
+    };
+    const process = runProcess(request, signal);
+    for (;;) {
+      const step = await process.next();
+      if (step.done === true) return { lines, end: step.value };
+      for (const line of step.value) {
+        if (typeof line === 'string' && lines.length < mostLines) lines.push(line);
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+// A help text has some hundred.
+const mostLines = 2_000;
+
+/** A new temporary folder, which the caller removes. Throws `Stopped` if it cannot be made. */
+export async function emptyFolder(): Promise<string> {
+  const path = join(tmpdir(), 'conclave-question-');
+  try {
+    return await mkdtemp(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new Stopped({ reason: 'cannot-write', path, code: error.code });
+  }
+}

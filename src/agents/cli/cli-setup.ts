@@ -1,0 +1,147 @@
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { isSystemError } from '../../store/system-error.ts';
+import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from '../agent.ts';
+import { type Isolation, toolsOf } from '../permission.ts';
+
+/** What the user configured for one agent. */
+export interface CliAgentSettings {
+  /** The program to start: an absolute path, or another name on PATH. */
+  readonly path?: string | undefined;
+  /** Put before the adapter’s own arguments. */
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Used if a request names none. */
+  readonly model?: string | undefined;
+  /** How hard its model thinks, in the words of the CLI. */
+  readonly effort?: string | undefined;
+  /** Provider of the model, where the adapter cannot know. */
+  readonly vendor?: string | undefined;
+  /** Replaces the total limit of a request. */
+  readonly timeoutMs?: number | undefined;
+  readonly enabled?: boolean | undefined;
+  /** One of the adapter’s kinds; its first by default. */
+  readonly isolation?: Isolation | undefined;
+  /** How to install it, instead of the adapter’s way. */
+  readonly install?: string | undefined;
+}
+
+/** One CLI as it is on this machine. */
+export interface CliSetup {
+  readonly adapter: AgentAdapter;
+  readonly settings: CliAgentSettings;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The absolute path of the program, or null if there is none. */
+export function programPath({ adapter, settings, environment }: CliSetup): string | null {
+  return findProgram(settings.path ?? adapter.command, environment['PATH']);
+}
+
+/** Why `programPath` found none. */
+export function whyMissing({ adapter, settings }: CliSetup): string {
+  const name = settings.path ?? adapter.command;
+  return `"${name}" ${name.includes('/') ? 'is not the absolute path of a program' : 'is not on PATH'}`;
+}
+
+/** A request with the user’s settings, in the folder of the agent session that it resumes. */
+export function adjusted(
+  request: AgentRequest,
+  settings: CliAgentSettings,
+  own: OwnChoice | null,
+): AgentRequest {
+  const { resume, cwd, extraDirs, limits } = request;
+  const moved = resume !== null && resume.cwd !== cwd;
+  return {
+    ...request,
+    cwd: moved ? resume.cwd : cwd,
+    extraDirs: moved ? [cwd, ...extraDirs] : extraDirs,
+    model: request.model ?? settings.model ?? own?.model ?? null,
+    effort: settings.effort ?? own?.effort ?? null,
+    limits: { ...limits, totalMs: settings.timeoutMs ?? limits.totalMs },
+  };
+}
+
+/**
+ * The absolute path of a program: `name` itself if it is absolute, else the first executable of
+ * that name on `searchPath`. Nothing relative counts, neither a name with a slash nor an entry of
+ * the search path, so that no folder that happens to be the current one can bring its own program.
+ * Null if there is none.
+ */
+export function findProgram(name: string, searchPath: string | undefined): string | null {
+  if (isAbsolute(name)) return isExecutable(name) ? name : null;
+  if (name.includes('/')) return null;
+  const folders = (searchPath ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    // It does not exist, or we may not enter or execute it.
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
+
+/** With its isolation. A hook or a server could write, so a read-only run always has one. */
+export function isolated(request: AgentRequest, { adapter, settings }: CliSetup): AgentRequest {
+  const [usual] = adapter.isolations ?? [];
+  const { isolation: chosen = usual } = settings;
+  const isOpen = chosen === 'none' && !toolsOf(request).has('file_write');
+  return { ...request, isolation: isOpen ? usual : chosen };
+}
+
+/** Whether its isolation hides the login in the user’s home. */
+export function losesLogin({ adapter, settings }: CliSetup): boolean {
+  return settings.isolation === 'home' && adapter.isolations?.[0] !== 'home';
+}
+
+/** What the user should know about an isolation that is not the default. */
+export function isolationNotes(setup: CliSetup): readonly string[] {
+  if (losesLogin(setup)) {
+    return ['it takes a key from its environment; a login kept in your home is not seen'];
+  }
+  if (setup.settings.isolation !== 'none') return [];
+  return [
+    'your MCP servers and hooks run wherever it may edit, and no permission binds them',
+    'so do those of the project, where the CLI trusts it',
+    'they stay out where it may only read, as they could write',
+  ];
+}
+
+/** The user’s own setup of a CLI, as the CLI would find it without us. */
+export function userSide(
+  { settings, environment: base }: CliSetup,
+  model = settings.model ?? null,
+): UserSide {
+  const environment = { ...base, ...settings.env };
+  return {
+    home: environment['HOME'] ?? homedir(),
+    environment,
+    model,
+    isolation: settings.isolation,
+    read,
+    list: (path) => (existsSync(path) ? readdirSync(path) : []),
+    has: existsSync,
+  };
+}
+
+/** The variables that the CLI gets if it uses this model. */
+export function variablesOf(setup: CliSetup, model: string | null): readonly string[] {
+  const { adapter } = setup;
+  return [...adapter.variables, ...(adapter.variablesOf?.(userSide(setup, model)) ?? [])];
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { isObject, jsonIn } from '../../model/json.ts';
+import type { LoginState, OwnChoice, RunFile, UserSide } from '../agent.ts';
+import { type Fields, isString, textOr } from './adapter-parts.ts';
+
+/**
+ * The choice in the user’s config.toml, which our runs ignore. Without it, a model of a provider of
+ * the user’s own cannot be used.
+ */
+export function chosenByUser(user: UserSide): OwnChoice {
+  const config = tomlIn(user.read(join(homeOf(user), 'config.toml')) ?? '');
+  const { profile, profiles } = config;
+  const chosen = isObject(profiles) && isString(profile) ? profiles[profile] : undefined;
+  const settled = { ...config, ...(isObject(chosen) ? chosen : {}) };
+  const { model, model_provider: provider, model_reasoning_effort: effort } = settled;
+  const isOwn = provider === undefined || provider === 'openai';
+  return { model: isOwn ? textOr(model, null) : null, effort: textOr(effort, null) };
+}
+
+/** From its record of the thread, in the folder of the day that the thread’s id encodes. */
+export function modelOfThread(thread: string, user: UserSide): string | null {
+  const begun = new Date(Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16));
+  const day = [begun.getMonth() + 1, begun.getDate()].map((part) => String(part).padStart(2, '0'));
+  const folder = join(homeOf(user), 'sessions', String(begun.getFullYear()), ...day);
+  const name = user.list(folder).find((file) => file.includes(thread));
+  const lines = name === undefined ? [] : (user.read(join(folder, name)) ?? '').split('\n');
+  const turn = lines.findLast((line) => line.includes('"turn_context"'));
+  const told = jsonIn(turn ?? '');
+  const payload = isObject(told) ? told['payload'] : undefined;
+  return isObject(payload) ? textOr(payload['model'], null) : null;
+}
+
+/** A home of its own shares only the sessions with the user’s. */
+export function codexHome(user: UserSide): Readonly<Record<string, RunFile>> {
+  return { sessions: { linkTo: join(homeOf(user), 'sessions'), kind: 'folder' } };
+}
+
+/** A provider in the user’s config.toml does not count, since runs ignore that file; the machine’s does. */
+export function codexLogin(user: UserSide): LoginState {
+  const {
+    CODEX_API_KEY: key,
+    CODEX_ACCESS_TOKEN: token,
+    OPENAI_API_KEY: otherKey,
+  } = user.environment;
+  if (key || token) return { state: 'stored' };
+  const isOwn = user.isolation === 'home';
+  if (!isOwn && user.has(join(homeOf(user), 'auth.json'))) return { state: 'stored' };
+  const config = isOwn ? null : user.read(join(homeOf(user), 'config.toml'));
+  // The login may be kept in a keychain.
+  const mayBeElsewhere =
+    config?.includes('cli_auth_credentials_store') === true ||
+    machineSettings.some((path) => user.has(path));
+  if (mayBeElsewhere) return { state: 'unknown' };
+  return otherKey
+    ? {
+        state: 'logged-out',
+        why: 'OPENAI_API_KEY is set, but codex takes its key from CODEX_API_KEY',
+        remedy: 'Set it: export CODEX_API_KEY="$OPENAI_API_KEY". Or log in: codex login.',
+      }
+    : { state: 'logged-out', why: 'it has neither a login nor a key' };
+}
+
+const machineSettings = ['/etc/codex/config.toml', '/etc/codex/managed_config.toml'];
+
+function homeOf({ environment, home }: UserSide): string {
+  return environment['CODEX_HOME'] || join(home, '.codex');
+}
+
+function tomlIn(text: string): Fields {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof TomlError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,256 @@
+import { join } from 'node:path';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
+import { chosenByUser, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
+import {
+  callOf,
+  changeOf,
+  countOr,
+  endedCommand,
+  errorEvent,
+  type Events,
+  type Fields,
+  fieldsIn,
+  isString,
+  jsonLines,
+  notDone,
+  objectsIn,
+  outputOf,
+  textOr,
+} from './adapter-parts.ts';
+import {
+  sandbox,
+  temporary,
+  temporaryFolder,
+  tomlString,
+  unenforced,
+  writes,
+} from './codex-sandbox.ts';
+import { strictSchema } from './strict-schema.ts';
+
+/** OpenAI’s Codex CLI, as measured with 0.169.0. */
+export const codex: AgentAdapter = {
+  name: 'codex',
+  displayName: 'Codex',
+  command: 'codex',
+  install: 'npm install -g @openai/codex',
+  login: 'codex login',
+  begin: (text) => [text],
+  resumes: 'anywhere',
+  loads: ['AGENTS.md'],
+  isolations: ['flags', 'home', 'none'],
+  // Its limit is in characters, of which there are never more than bytes.
+  maxPromptBytes: 1_048_576,
+  // Not CODEX_*: some of these make it believe that it runs inside itself or a sandbox.
+  variables: [
+    'OPENAI_*',
+    'AZURE_OPENAI_*',
+    'CODEX_HOME',
+    'CODEX_SQLITE_HOME',
+    'CODEX_API_KEY',
+    'CODEX_ACCESS_TOKEN',
+    'CODEX_CA_CERTIFICATE',
+  ],
+  tested: '0.169.x',
+  readOnlyBy: 'its kernel sandbox',
+  helpArgv: ['exec', '--help'],
+  // Even `--version` would leave helper files in the user’s home.
+  versionEnv: (folder) => ({ CODEX_HOME: folder }),
+  loginState: codexLogin,
+  ownChoice: chosenByUser,
+  modelIn: modelOfThread,
+  files,
+  argv,
+  unenforced,
+  input,
+  env: (request) => ({
+    ...(writes(request) ? { TMPDIR: temporary(request) } : {}),
+    ...(request.isolation === 'home' ? { CODEX_HOME: request.filesFolder ?? '' } : {}),
+  }),
+  read: jsonLines(eventsOf),
+  usageOfSession: true,
+  vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
+};
+
+const openAiModel = /^(?:openai\/)?(?:gpt|chatgpt|codex|o\d)\b/i;
+const schemaFile = 'answer.schema.json';
+
+function files(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
+  const strict = schemaOf(request);
+  return {
+    ...(strict === null ? {} : { [schemaFile]: JSON.stringify(strict) }),
+    ...(writes(request) ? { [`${temporaryFolder}/.keep`]: '' } : {}),
+    ...(request.isolation === 'home' ? codexHome(user) : {}),
+  };
+}
+
+function schemaOf({ schema }: AgentRequest) {
+  return schema === null ? null : strictSchema(schema);
+}
+
+// It accepts folders only before `resume`. `-` stands for a prompt on stdin.
+function argv(request: AgentRequest): string[] {
+  const { cwd, extraDirs, resume, model, effort, role, filesFolder } = request;
+  return [
+    'exec',
+    // Not `--sandbox`, which would override the profile.
+    ...sandbox(request).flatMap((setting) => ['-c', setting]),
+    '--cd',
+    cwd,
+    ...extraDirs.flatMap((folder) => ['--add-dir', folder]),
+    ...(resume === null ? [] : ['resume']),
+    '--json',
+    '--skip-git-repo-check',
+    ...(request.isolation === 'none' ? [] : isolation),
+    ...settings.flatMap((setting) => ['-c', setting]),
+    ...(model === null ? [] : ['--model', model]),
+    ...(effort ? ['-c', `model_reasoning_effort=${tomlString(effort)}`] : []),
+    ...(role === null || resume !== null
+      ? []
+      : ['-c', `developer_instructions=${tomlString(role)}`]),
+    ...(filesFolder === undefined || schemaOf(request) === null
+      ? []
+      : ['--output-schema', join(filesFolder, schemaFile)]),
+    ...(resume === null ? [] : [resume.agentSession]),
+    '-',
+  ];
+}
+
+// A resumed thread keeps its first instructions and accepts no others.
+function input({ prompt, role, resume }: AgentRequest): string {
+  return role === null || resume === null ? prompt : `${role}\n\n${prompt}`;
+}
+
+// By `-c`, since it ignores names there that a version does not know.
+const isolation = [
+  // Ignores only config.toml, and with it the trusted projects; the login stays.
+  '--ignore-user-config',
+  '--ignore-rules',
+  ...['hooks', 'plugins', 'apps'].flatMap((name) => ['-c', `features.${name}=false`]),
+  '-c',
+  'skills.include_instructions=false',
+];
+
+// Without config.toml it would not know that the user opted out of analytics, so they are always off.
+const settings = [
+  // Its token count leaves out sub-agents. Models in code mode get them anyway.
+  'features.multi_agent=false',
+  'analytics.enabled=false',
+  // Commands that the model runs must not see keys and tokens.
+  'shell_environment_policy.ignore_default_excludes=false',
+  // Otherwise it waits for the network for ever. The retries of its built-in provider cannot be set.
+  'features.unbounded_connection_retries=false',
+];
+
+/** Null for an unknown event. */
+function eventsOf(line: Fields): Events | null {
+  switch (line['type']) {
+    case 'thread.started':
+      return isString(line['thread_id'])
+        ? { kind: 'started', agent_session: line['thread_id'], model: null, version: null }
+        : null;
+    case 'turn.started':
+      return [];
+    case 'item.started':
+      return begunEvents(fieldsIn(line['item']));
+    case 'item.updated':
+      return [];
+    case 'item.completed':
+      return itemEvents(fieldsIn(line['item']));
+    case 'turn.completed':
+      return [...usageEvents(line['usage']), { kind: 'completed', text: null }];
+    case 'turn.failed':
+      return failure(textOr(fieldsIn(line['error'])['message'], ''));
+    case 'error':
+      return notice(textOr(line['message'], ''));
+    default:
+      return null;
+  }
+}
+
+// Long work is reported when it begins; a message or a change when it is complete.
+function begunEvents(item: Fields): Events {
+  switch (item['type']) {
+    case 'command_execution':
+      return callOf('shell', { command: item['command'] });
+    case 'mcp_tool_call':
+      return callOf(`${textOr(item['server'], '')}.${textOr(item['tool'], '')}`, item['arguments']);
+    case 'collab_tool_call':
+      return callOf(item['tool'], isString(item['prompt']) ? { prompt: item['prompt'] } : {});
+    default:
+      return [];
+  }
+}
+
+function itemEvents(item: Fields): Events | null {
+  switch (item['type']) {
+    case 'agent_message':
+      return { kind: 'message', text: textOr(item['text'], ''), partial: false };
+    case 'reasoning':
+      return { kind: 'thinking', text: textOr(item['text'], '') };
+    case 'command_execution':
+      return endedCommand(textOr(item['command'], ''), {
+        exitCode: countOr(item['exit_code'], null),
+        output: item['aggregated_output'],
+      });
+    case 'file_change':
+      return item['status'] === 'completed' ? changes(item['changes']) : [];
+    // Some versions know the query only at the end.
+    case 'web_search':
+      return callOf('web_search', { query: item['query'] });
+    // Despite its name a warning: an unknown model, or a thread resumed with another one.
+    case 'error':
+      return { kind: 'warning', text: textOr(item['message'], '') };
+    case 'mcp_tool_call':
+      return resultEvents(item);
+    // Reported when they began.
+    case 'collab_tool_call':
+    case 'todo_list':
+      return [];
+    default:
+      return null;
+  }
+}
+
+function resultEvents({ result, error }: Fields): AgentEvent[] {
+  if (isObject(error)) return [notDone(error['message'], { isDenied: false })];
+  return objectsIn(fieldsIn(result)['content']).flatMap(({ text }) => outputOf(text));
+}
+
+// It reports no diff.
+function changes(listed: unknown): AgentEvent[] {
+  return objectsIn(listed).flatMap(({ path, kind }) =>
+    isString(path) ? [changeOf(path, kind)] : [],
+  );
+}
+
+function usageEvents(usage: unknown): AgentEvent[] {
+  if (!isObject(usage)) return [];
+  const tokens = {
+    input: countOr(usage['input_tokens'], 0),
+    output: countOr(usage['output_tokens'], 0),
+    cached: countOr(usage['cached_input_tokens'], 0),
+  };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
+}
+
+// Only the first word tells a retry from a failure.
+function notice(message: string): AgentEvent {
+  const [, reason = ''] = /^Reconnecting\.\.\.\s*(.*)$/s.exec(message) ?? [];
+  return reason === '' ? failure(message) : { kind: 'retrying', reason, delay_ms: null };
+}
+
+function failure(message: string): AgentEvent {
+  const refusal = refusalIn(message);
+  return refusal === null ? errorEvent(message) : errorEvent(refusal, 400);
+}
+
+// It passes on a refused request (400) as the provider’s JSON.
+function refusalIn(message: string): string | null {
+  const body = jsonIn(message);
+  if (!isObject(body)) return null;
+  const { error, detail } = body;
+  const told = isObject(error) ? error['message'] : detail;
+  return isString(told) ? told : message;
+}

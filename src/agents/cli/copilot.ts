@@ -1,0 +1,282 @@
+import { join } from 'node:path';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import {
+  callOf,
+  changeOf,
+  countOr,
+  endedCommand,
+  errorEvent,
+  type Events,
+  type Fields,
+  fieldsIn,
+  hiddenInside,
+  isString,
+  jsonLines,
+  makerOf,
+  notDone,
+  objectsIn,
+  outputOf,
+  sessionIdOf,
+  settingsIn,
+  textOr,
+} from './adapter-parts.ts';
+import type {
+  AgentAdapter,
+  AgentRequest,
+  LoginState,
+  OwnChoice,
+  RunFile,
+  UserSide,
+} from '../agent.ts';
+import { toolsOf, unboundRun } from '../permission.ts';
+
+/** GitHub’s Copilot CLI, as measured with 1.0.102. */
+export const copilot: AgentAdapter = {
+  name: 'copilot',
+  displayName: 'Copilot CLI',
+  command: 'copilot',
+  install: 'npm install -g @github/copilot',
+  login: 'copilot login',
+  begin: (text) => ['--interactive', text],
+  resumes: 'anywhere',
+  isolations: ['home', 'none'],
+  // Its models refuse longer ones themselves; few accept more than this.
+  maxPromptBytes: 1_000_000,
+  // Not COPILOT_*: one of these allows every tool and runs the project’s hooks.
+  variables: [
+    'COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN GH_HOST COPILOT_GH_HOST GH_CONFIG_DIR',
+    'COPILOT_HOME COPILOT_MODEL COPILOT_AUTO_TIER COPILOT_OFFLINE COPILOT_PROVIDER_*',
+    'COPILOT_PROXY_KERBEROS_SPN',
+  ].flatMap((names) => names.split(' ')),
+  tested: '1.0.x',
+  readOnlyBy: 'only its reading tools are offered to the model',
+  helpArgv: ['--help'],
+  versionEnv: (folder) => ({ COPILOT_HOME: folder, ...withoutUpdates }),
+  loginState: copilotLogin,
+  ownChoice: ownSettings,
+  files: copilotHome,
+  argv,
+  unenforced: unboundRun,
+  input: ({ role, prompt }) => (role === null ? prompt : `${role}\n\n${prompt}`),
+  env: ({ isolation, filesFolder = '' }) => ({
+    ...(isolation === 'none' ? {} : { COPILOT_HOME: filesFolder }),
+    RIPGREP_CONFIG_PATH: join(filesFolder, searchFile),
+    // Otherwise it leaves an index server running for a large repository.
+    USE_TGREP: 'false',
+    ...withoutUpdates,
+  }),
+  read: jsonLines(eventsOf),
+  usageOfSession: true,
+  usageIn,
+  vendorOf: makerOf,
+};
+
+const withoutUpdates = { COPILOT_AUTO_UPDATE: 'false' };
+
+function argv(request: AgentRequest): string[] {
+  const { cwd, model, effort, resume, extraDirs, mark, filesFolder = '' } = request;
+  return [
+    '--output-format=json',
+    // So that a long answer does not look like silence.
+    '--stream=on',
+    ...toolFlags(request),
+    // It cannot read outside of its folders anyway.
+    ...hiddenInside(request).map((path) => `--deny-tool=read(${cwd}/${path}/**)`),
+    '--no-ask-user',
+    ...(request.isolation === 'none' ? [] : isolation),
+    '--no-auto-update',
+    '--no-remote-export',
+    '--disable-client-telemetry',
+    '--log-level=none',
+    `--usage-output-file=${join(filesFolder, usageFile)}`,
+    ...(model === null ? [] : [`--model=${model}`]),
+    ...(effort ? [`--reasoning-effort=${effort}`] : []),
+    ...extraDirs.map((folder) => `--add-dir=${folder}`),
+    resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
+  ];
+}
+
+const isolation = ['--no-custom-instructions', '--disable-builtin-mcps'];
+
+// Tools that are not listed are not offered to the model; the rules are a second lock. A rule that
+// allows `shell` would not cover commands that write or exit, hence `--allow-all-tools`.
+function toolFlags(request: AgentRequest): string[] {
+  const tools = toolsOf(request);
+  const writing = tools.has('file_write') ? ['create', 'edit', 'apply_patch'] : [];
+  const commands = tools.has('shell') || tools.has('git') ? ['bash'] : [];
+  const web = tools.has('web') ? ['web_fetch', 'web_search'] : [];
+  const offered = ['view', 'grep', 'glob', ...writing, ...commands, ...web].join(',');
+  return [
+    // We do not know the names of the tools of the user’s servers.
+    ...(request.isolation === 'none' ? [] : [`--available-tools=${offered}`]),
+    ...(commands.length === 0 ? ['--deny-tool=shell'] : []),
+    ...(writing.length === 0 ? ['--deny-tool=write'] : ['--allow-tool=write']),
+    ...(web.length === 0 ? ['--deny-tool=url'] : ['--allow-all-urls']),
+    ...(tools.has('shell') ? ['--allow-all-tools'] : []),
+    ...(tools.has('shell') || !tools.has('git') ? [] : ['--allow-tool=shell(git:*)']),
+    ...(tools.has('shell') && !tools.has('git') ? ['--deny-tool=shell(git:*)'] : []),
+    ...(request.permission === 'full' ? ['--allow-all-paths'] : ['--disallow-temp-dir']),
+  ];
+}
+
+const usageFile = 'usage.json';
+
+/** The file of `copilotHome` that says what its searches leave out. */
+const searchFile = 'ripgreprc';
+
+/**
+ * A home for one run, which keeps out the user’s servers, hooks, plug-ins and trusted folders; in a
+ * folder that is not trusted, the project’s hooks and servers stay out, too. The login is copied, as
+ * the CLI itself does when it writes this file; the sessions are a link to the user’s.
+ */
+function copilotHome(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
+  const login = Object.entries(configOf(user)).filter(([name]) => loginField.test(name));
+  const own = Object.entries(settingsOf(user)).filter(([name]) => keptSettings.includes(name));
+  // Its searches ignore permissions.
+  const unsearched = hiddenInside(request).map((path) => `--glob=!/${path}/**`);
+  const searches = { [searchFile]: `${unsearched.join('\n')}\n` };
+  if (request.isolation === 'none') return searches;
+  return {
+    ...searches,
+    'config.json': JSON.stringify(Object.fromEntries(login)),
+    'settings.json': JSON.stringify({ ...Object.fromEntries(own), disableAllHooks: true }),
+    'session-state': { linkTo: join(homeOf(user), 'session-state'), kind: 'folder' },
+  };
+}
+
+const loginField = /logged_?in|tokens/i;
+const keptSettings = ['autoTier', 'contextTier', 'proxyUrl', 'proxyKerberosServicePrincipal'];
+
+function homeOf({ environment, home }: UserSide): string {
+  return environment['COPILOT_HOME'] || join(home, '.copilot');
+}
+
+function configOf(user: UserSide): Fields {
+  return settingsIn(join(homeOf(user), 'config.json'), user);
+}
+
+function settingsOf(user: UserSide): Fields {
+  return settingsIn(join(homeOf(user), 'settings.json'), user);
+}
+
+/** The model and the effort that the user chose. */
+function ownSettings(user: UserSide): OwnChoice {
+  const { model, effortLevel } = settingsOf(user);
+  return {
+    model: user.environment['COPILOT_MODEL'] || textOr(model, null),
+    effort: textOr(effortLevel, null),
+  };
+}
+
+/**
+ * A provider of the user’s own needs no login. Without a login and a token it asks the GitHub CLI for
+ * one.
+ */
+function copilotLogin(user: UserSide): LoginState {
+  const { environment, home } = user;
+  if (environment['COPILOT_PROVIDER_BASE_URL']) return { state: 'stored' };
+  const named = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
+  const token = named.map((name) => environment[name]).find(Boolean);
+  if (token?.startsWith('ghp_') === true) {
+    return { state: 'logged-out', why: 'it does not take a classic token (ghp_…)' };
+  }
+  if (token !== undefined) return { state: 'stored' };
+  const users = Object.entries(configOf(user)).find(([name]) => /^logged_?in/i.test(name))?.[1];
+  if (Array.isArray(users) && users.length > 0) return { state: 'stored' };
+  const ofGitHubCli =
+    environment['GH_CONFIG_DIR'] || join(environment['XDG_CONFIG_HOME'] || `${home}/.config`, 'gh');
+  return user.has(join(ofGitHubCli, 'hosts.yml'))
+    ? { state: 'unknown' }
+    : { state: 'logged-out', why: 'it has neither a login nor a token' };
+}
+
+/** Null for an unknown event. */
+function eventsOf({ type, data: told, ...line }: Fields): Events | null {
+  const data = fieldsIn(told);
+  switch (type) {
+    // The first event with the model; only the last one has the session.
+    case 'session.tools_updated':
+      return started({ model: textOr(data['model'], null) });
+    case 'assistant.reasoning':
+      return { kind: 'thinking', text: textOr(data['content'], '') };
+    case 'assistant.message_delta':
+      return { kind: 'message', text: textOr(data['deltaContent'], ''), partial: true };
+    case 'assistant.message':
+      return data['content'] === ''
+        ? []
+        : { kind: 'message', text: textOr(data['content'], ''), partial: false };
+    case 'assistant.turn_retry': {
+      const reason = textOr(data['reason'], 'unknown').replaceAll('_', ' ');
+      return { kind: 'retrying', reason, delay_ms: null };
+    }
+    case 'tool.execution_start':
+      return callEvent(data);
+    case 'tool.execution_complete':
+      return doneEvents(data);
+    case 'session.warning':
+      return { kind: 'warning', text: textOr(data['message'], '') };
+    case 'session.error': {
+      const text = textOr(data['message'], '');
+      const error = errorEvent(text, countOr(data['statusCode'], null));
+      // Not every retry has an event of its own.
+      const isRetried = /\bretried \d+ times\b/.test(text);
+      return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
+    }
+    case 'result':
+      return [
+        started({ agent_session: textOr(line['sessionId'], null) }),
+        // Not 0 after an error, which has been reported.
+        ...(line['exitCode'] === 0 ? [{ kind: 'completed', text: null } as const] : []),
+      ];
+    default:
+      return isString(type) && /^(?:session|user|assistant|model|tool)\./.test(type) ? [] : null;
+  }
+}
+
+function started(known: { model?: string | null; agent_session?: string | null }): AgentEvent {
+  return { kind: 'started', agent_session: null, model: null, version: null, ...known };
+}
+
+// A call is not yet a deed: it may be refused.
+function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
+  const given = fieldsIn(told);
+  return toolName === 'view'
+    ? { kind: 'file-read', path: textOr(given['path'], '') }
+    : callOf(toolName, given);
+}
+
+// The call has been reported when it began. A viewed file has the form of a diff, too.
+function doneEvents({ success, error, shellExecution, fileEdits, result }: Fields): AgentEvent[] {
+  const { content, detailedContent } = fieldsIn(result);
+  const edits = objectsIn(fileEdits);
+  const diff = edits.length === 1 ? detailedContent : null;
+  const changes = edits.flatMap(({ path, kind }) =>
+    isString(path) ? [changeOf(path, kind, diff)] : [],
+  );
+  const output = textOr(content, '').replace(/\n?<shellId: [^\n]*>\s*$/, '');
+  const isShown = changes.length > 0 || textOr(detailedContent, '').startsWith('\ndiff --git');
+  const { code, message } = fieldsIn(error);
+  return [
+    ...(isObject(shellExecution)
+      ? [endedCommand('', { exitCode: countOr(shellExecution['exitCode'], null), output })]
+      : outputOf(isShown ? '' : output)),
+    ...changes,
+    ...(success === false ? [notDone(message, { isDenied: code === 'denied' })] : []),
+  ];
+}
+
+/** It reports tokens only in a file, for the whole session and by model. */
+function usageIn({ filesFolder = '' }: AgentRequest, user: UserSide): AgentEvent[] {
+  const { modelMetrics } = fieldsIn(jsonIn(user.read(join(filesFolder, usageFile)) ?? ''));
+  const models = Object.values(fieldsIn(modelMetrics));
+  const usages = models.map((model) => fieldsIn(model)['usage']).filter(isObject);
+  if (usages.length === 0) return [];
+  const sum = (field: string) => usages.reduce((all, usage) => all + countOr(usage[field], 0), 0);
+  const tokens = {
+    input: sum('inputTokens'),
+    output: sum('outputTokens'),
+    cached: sum('cacheReadTokens'),
+  };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
+}

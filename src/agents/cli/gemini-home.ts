@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import { stringify } from 'smol-toml';
+import { isObject } from '../../model/json.ts';
+import { type Fields, hiddenInside, sessionIdOf, settingsIn, textOr } from './adapter-parts.ts';
+import { toolsOf } from '../permission.ts';
+import type { AgentRequest, RunFile, UserSide, LoginState } from '../agent.ts';
+
+/** A file of `homeFiles`. */
+export const policyFile = 'policy.toml';
+
+/** The name of the command that carries the prompt. */
+export function questionCommand(mark: string): string {
+  // Unlike the name of any command of the project.
+  return `question-${sessionIdOf(mark).slice(0, 8)}`;
+}
+
+/**
+ * A home for one run, which keeps out the user’s servers, hooks, extensions, commands and memory, and
+ * the lock that it often leaves behind and then waits 12 s for. The login and the sessions are links
+ * to the user’s.
+ */
+export function homeFiles(
+  request: AgentRequest,
+  user: UserSide,
+): Readonly<Record<string, RunFile>> {
+  const { mark, isolation } = request;
+  const { home, variables, authType } = usualHome(user);
+  const ours = settings(authType, request);
+  const own = isolation === 'none' ? usersOwn(home, user) : null;
+  return {
+    '.gemini/settings.json': JSON.stringify(
+      own === null ? { ...ours, ...closed } : merged(own.theirs, ours),
+    ),
+    ...own?.links,
+    [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
+    [policyFile]: policyOf(request),
+    '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
+    ...(variables === null ? {} : { '.env': fileLink(variables) }),
+    ...Object.fromEntries(
+      login.map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const),
+    ),
+  };
+}
+
+/** The user’s own home of Gemini CLI, and the kind of login that they chose. */
+function usualHome(user: UserSide): {
+  readonly home: string;
+  /** The file with the user’s variables. */
+  readonly variables: string | null;
+  readonly authType: string | null;
+} {
+  const usual = user.environment['GEMINI_CLI_HOME'] || user.home;
+  const home = join(usual, '.gemini');
+  const variables =
+    [join(home, '.env'), join(usual, '.env')].find((path) => user.read(path) !== null) ?? null;
+  const authType =
+    authTypeIn(user.read(join(home, 'settings.json'))) ??
+    authTypeOf(variables === null ? null : user.read(variables));
+  return { home, variables, authType };
+}
+
+/** The model that the user chose in Gemini CLI itself. */
+export function chosenModel(user: UserSide): string | null {
+  const { GEMINI_MODEL: named } = user.environment;
+  const { model } = settingsIn(join(usualHome(user).home, 'settings.json'), user);
+  return named || textOr(isObject(model) ? model['name'] : model, null);
+}
+
+const login = [
+  'oauth_creds.json',
+  'google_accounts.json',
+  'gemini-credentials.json',
+  'installation_id',
+];
+
+// Even to files that do not exist yet, so that a new login ends up in the user’s home.
+function fileLink(linkTo: string): RunFile {
+  return { linkTo, kind: 'file' };
+}
+
+// By a pattern, since the file may contain comments, and older versions used another name.
+function authTypeIn(userSettings: string | null): string | null {
+  return /"selected(?:Auth)?Type"\s*:\s*"([\w-]+)"/.exec(userSettings ?? '')?.[1] ?? null;
+}
+
+// In an untrusted folder it reads only keys and the project from the user’s `.env`.
+function authTypeOf(variables: string | null): string | null {
+  const [, name] =
+    /^\s*(?:export\s+)?GOOGLE_GENAI_USE_(VERTEXAI|GCA)\s*=\s*["']?true\b/m.exec(variables ?? '') ??
+    [];
+  if (name === undefined) return null;
+  return name === 'GCA' ? 'oauth-personal' : 'vertex-ai';
+}
+
+const readTools = ['list_directory', 'read_file', 'glob', 'grep_search'];
+
+/** The names of the tools that it may use. */
+function toolNames(request: AgentRequest): readonly string[] {
+  const tools = toolsOf(request);
+  return [
+    ...readTools,
+    ...(tools.has('file_write') ? ['write_file', 'replace'] : []),
+    ...(tools.has('shell') || tools.has('git') ? [shellTool] : []),
+    ...(tools.has('web') ? ['web_fetch', 'google_web_search'] : []),
+  ];
+}
+
+const shellTool = 'run_shell_command';
+
+function settings(authType: string | null, request: AgentRequest): Fields {
+  return {
+    general: {
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      // Ten attempts take four minutes.
+      maxAttempts: 2,
+      // Otherwise it is told to use a tool that it does not get.
+      topicUpdateNarration: false,
+      // It must not clear away the user’s sessions.
+      sessionRetention: { enabled: false },
+    },
+    privacy: { usageStatisticsEnabled: false },
+    security: {
+      // So that it runs although the folder is not trusted.
+      folderTrust: { enabled: false },
+      ...(authType === null ? {} : { auth: { selectedType: authType } }),
+    },
+    advanced: { ignoreLocalEnv: true },
+    // The number of turns ends a loop; its own detection mistakes similar lines for one.
+    model: { disableLoopDetection: true, maxSessionTurns: request.maxTurns ?? 100 },
+    // We do not know the names of the tools of the user’s servers.
+    tools: request.isolation === 'none' ? {} : { core: toolNames(request) },
+    // Not by flag, which would split a path at a comma.
+    context: { includeDirectories: request.extraDirs },
+  };
+}
+
+/** Keeps out the user’s hooks, skills and agents; without their settings there are no servers. */
+const closed = {
+  hooksConfig: { enabled: false },
+  skills: { enabled: false },
+  experimental: { enableAgents: false },
+};
+
+/** The user’s settings, and links to the rest of theirs. */
+function usersOwn(home: string, user: UserSide) {
+  const theirs = settingsIn(join(home, 'settings.json'), user);
+  const links = ['extensions', 'skills', 'agents', 'GEMINI.md']
+    .filter((name) => user.has(join(home, name)))
+    .map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const);
+  return { theirs, links: Object.fromEntries(links) };
+}
+
+/** Section by section; ours win. */
+function merged(theirs: Fields, ours: Fields): Fields {
+  const sections = Object.entries(ours).map(([name, section]) => {
+    const other = theirs[name];
+    return [name, isObject(other) && isObject(section) ? { ...other, ...section } : section];
+  });
+  return { ...theirs, ...Object.fromEntries(sections) };
+}
+
+// A second lock beside the list of tools: a denied tool is not offered to the model either.
+function policyOf(request: AgentRequest): string {
+  const tools = toolsOf(request);
+  const names = toolNames(request).filter((name) => name !== shellTool || tools.has('shell'));
+  const all = toolNames({ ...request, permission: 'full', denied: [] });
+  const others = request.isolation === 'none' ? all.filter((name) => !names.includes(name)) : '*';
+  const git = tools.has('git') ? 'allow' : 'deny';
+  // Its searches skip the hidden folders anyway, since git ignores them.
+  const hidden = hiddenInside(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
+  const readHidden = { toolName: readTools, argsPattern: hidden.join('|') };
+  const rules = [
+    ...(others.length === 0 ? [] : [{ toolName: others, decision: 'deny', priority: 900 }]),
+    { toolName: names, decision: 'allow', allowRedirection: true, priority: 950 },
+    ...(tools.has('shell') === tools.has('git')
+      ? []
+      : [{ toolName: shellTool, commandPrefix: 'git', decision: git, priority: 955 }]),
+    ...(hidden.length === 0 ? [] : [{ ...readHidden, decision: 'deny', priority: 960 }]),
+  ];
+  return stringify({ rule: rules });
+}
+
+// Without a placeholder, the text follows unchanged.
+const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';
+
+/**
+ * `unknown` wherever the login may be in a keychain, in the user’s `.env`, or with a cloud’s own tools.
+ */
+export function geminiLogin(user: UserSide): LoginState {
+  const { environment } = user;
+  const { home, variables, authType } = usualHome(user);
+  const accounts = ['oauth_creds.json', 'gemini-credentials.json'];
+  const hasAccount = accounts.some((name) => user.has(join(home, name)));
+  if (environment['GEMINI_API_KEY'] || environment['GOOGLE_API_KEY'] || hasAccount) {
+    return { state: 'stored' };
+  }
+  const isChosen =
+    authType !== null || variables !== null || choosing.some((name) => environment[name]);
+  return isChosen || machineSettings(user).some((path) => user.has(path))
+    ? { state: 'unknown' }
+    : { state: 'logged-out', why: 'no kind of login is chosen, and no key is set' };
+}
+
+const choosing = [
+  'GOOGLE_GENAI_USE_GCA',
+  'GOOGLE_GENAI_USE_VERTEXAI',
+  'GOOGLE_GEMINI_BASE_URL',
+  'CLOUD_SHELL',
+  'GEMINI_CLI_USE_COMPUTE_ADC',
+];
+
+function machineSettings({ environment }: UserSide): readonly string[] {
+  return [
+    environment['GEMINI_CLI_SYSTEM_SETTINGS_PATH'],
+    environment['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'],
+    ...['/etc/gemini-cli', '/Library/Application Support/GeminiCli'].flatMap((folder) => [
+      join(folder, 'settings.json'),
+      join(folder, 'system-defaults.json'),
+    ]),
+  ].flatMap((path) => path || []);
+}

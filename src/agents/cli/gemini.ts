@@ -1,0 +1,201 @@
+import { join } from 'node:path';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
+import {
+  callOf,
+  countOr,
+  diffOf,
+  errorEvent,
+  type Events,
+  type Fields,
+  fieldsIn,
+  jsonLines,
+  notDone,
+  outputOf,
+  sessionIdOf,
+  textOr,
+} from './adapter-parts.ts';
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+import { unboundCommands } from '../permission.ts';
+import { chosenModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
+
+/** Google’s Gemini CLI, as measured with 0.61.0. */
+export const gemini: AgentAdapter = {
+  name: 'gemini',
+  displayName: 'Gemini CLI',
+  command: 'gemini',
+  install: 'npm install -g @google/gemini-cli',
+  login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
+  begin: (text) => ['--prompt-interactive', text],
+  resumes: 'in-its-folder',
+  isolations: ['home', 'none'],
+  // It sends at most 4,194,304 characters; the rest is for the role and its own additions.
+  maxPromptBytes: 4_000_000,
+  // Not GEMINI_*: the user’s shell must not set its prompt, sandbox, tools or telemetry.
+  variables: [
+    'GEMINI_API_KEY* GEMINI_MODEL GEMINI_CLI_HOME GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    'GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_USE_COMPUTE_ADC',
+    'GEMINI_FORCE_ENCRYPTED_FILE_STORAGE GEMINI_FORCE_FILE_STORAGE',
+    'GOOGLE_* CLOUDSDK_* CLOUD_SHELL CODE_ASSIST_*',
+  ].flatMap((names) => names.split(' ')),
+  tested: '0.61.x',
+  readOnlyBy: 'a policy of its own',
+  helpArgv: ['--help'],
+  // Even `--version` would leave files in the user’s home, and wait for a lock.
+  versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
+  loginState: geminiLogin,
+  ownChoice: (user) => ({ model: chosenModel(user), effort: null }),
+  files: homeFiles,
+  argv,
+  unenforced: unboundCommands,
+  input: stdin,
+  env,
+  read: jsonLines(eventsOf),
+  vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
+};
+
+// Aliases included.
+const googleModel = /gem(?:ini|ma)|^(?:auto|pro|flash)/i;
+
+function argv({ model, resume, mark, filesFolder = '' }: AgentRequest): string[] {
+  return [
+    '--output-format=stream-json',
+    ...(model === null ? [] : [`--model=${model}`]),
+    `--policy=${join(filesFolder, policyFile)}`,
+    resume === null ? `--session-id=${sessionIdOf(mark)}` : `--resume=${resume.agentSession}`,
+  ];
+}
+
+// In a plain prompt it replaces each @word by the file of that name and changes spaces around it. It
+// leaves the text below the name of a command alone.
+function stdin({ mark, role, prompt }: AgentRequest): string {
+  const parts = [`/${questionCommand(mark)}`, ...(role === null ? [] : [role, '']), prompt];
+  return parts.join('\n');
+}
+
+function env({ isolation, filesFolder = '' }: AgentRequest): Readonly<Record<string, string>> {
+  return {
+    GEMINI_CLI_HOME: filesFolder,
+    // Without trust it ignores the project’s settings, servers, hooks, tool discovery and memory. It
+    // starts the user’s servers only in a trusted folder.
+    GEMINI_CLI_TRUST_WORKSPACE: String(isolation === 'none'),
+    // Otherwise it runs in a child process, and the parent ignores every signal.
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+    // Otherwise the end of a long answer is lost, as it exits before it has written everything.
+    NODE_OPTIONS: `--import=data:text/javascript,${writeAtOnce}`,
+    // Its error reports contain the whole conversation.
+    TMPDIR: filesFolder,
+  };
+}
+
+const writeAtOnce = 'process.stdout._handle?.setBlocking?.(true)';
+
+/** Null for an unknown event. It reports neither thoughts nor costs. */
+function eventsOf(line: Fields): Events | null {
+  switch (line['type']) {
+    case 'init':
+      return {
+        kind: 'started',
+        agent_session: textOr(line['session_id'], null),
+        model: textOr(line['model'], null),
+        version: null,
+      };
+    case 'message':
+      return messageEvents(line);
+    case 'tool_use':
+      return callEvent(line);
+    case 'tool_result':
+      return resultEvents(line);
+    case 'error':
+      return notice(line);
+    case 'result':
+      return [...usageEvents(line['stats']), ...endEvents(line)];
+    default:
+      return null;
+  }
+}
+
+// It echoes the prompt as the user’s message.
+function messageEvents({ role, content, delta }: Fields): Events {
+  if (role !== 'assistant') return [];
+  return { kind: 'message', text: textOr(content, ''), partial: delta === true };
+}
+
+// A call is not yet a deed: it may be refused.
+function callEvent({ tool_name, parameters }: Fields): AgentEvent {
+  const given = fieldsIn(parameters);
+  if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(given['file_path'], '') };
+  const { content, old_string, new_string } = given;
+  const diff = diffOf(old_string, tool_name === 'write_file' ? content : new_string);
+  return { ...callOf(tool_name, given), ...(diff === '' ? {} : { diff }) };
+}
+
+function resultEvents({ status, output, error }: Fields): Events {
+  if (status !== 'error') return outputOf(output);
+  const { type, message } = fieldsIn(error);
+  return notDone(message, { isDenied: type === 'policy_violation' });
+}
+
+function notice({ severity, message }: Fields): Events {
+  const text = textOr(message, '');
+  return severity === 'error' ? failure(text) : { kind: 'warning', text };
+}
+
+// Thoughts are paid for as output, but counted only in the total.
+function usageEvents(stats: unknown): AgentEvent[] {
+  if (!isObject(stats)) return [];
+  const asked = countOr(stats['input_tokens'], 0);
+  const answered = countOr(stats['output_tokens'], 0);
+  const output = Math.max(answered, countOr(stats['total_tokens'], 0) - asked);
+  if (asked + output === 0) return [];
+  const tokens = { input: asked, output, cached: countOr(stats['cached'], 0) };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
+}
+
+// An error without a text has been reported before. A success without a model means that the
+// conversation was too long to be sent.
+function endEvents({ status, error, stats }: Fields): AgentEvent[] {
+  if (status === 'success') {
+    const { models } = fieldsIn(stats);
+    const asked = !isObject(models) || Object.keys(models).length > 0;
+    return [asked ? { kind: 'completed', text: null, ...answering(models) } : tooLong];
+  }
+  const text = textOr(fieldsIn(error)['message'], '');
+  return text === '' ? [] : failure(text);
+}
+
+/** The model that wrote most answered; another one may have chosen it. */
+function answering(models: unknown): { model?: string } {
+  const told = Object.entries(fieldsIn(models));
+  const [most] = told.toSorted(([, a], [, b]) => written(b) - written(a));
+  return most === undefined ? {} : { model: most[0] };
+}
+
+function written(stats: unknown): number {
+  return countOr(fieldsIn(stats)['output_tokens'], 0);
+}
+
+const tooLong: AgentEvent = {
+  kind: 'error',
+  category: 'request-refused',
+  text: 'it asked no model: the conversation is longer than the model takes',
+  retry_after_ms: null,
+};
+
+function failure(message: string): AgentEvent[] {
+  const { status, text } = apiError(message);
+  // `fetch` says no more than that.
+  const said = text === 'terminated' ? 'the connection to the model was lost' : text;
+  const error = { ...errorEvent(text, status), text: said };
+  // It has retried responses with an HTTP status itself.
+  const isRetried = error.category === 'network' && status !== null;
+  return isRetried ? [{ kind: 'retrying', reason: said, delay_ms: null }, error] : [error];
+}
+
+// The message contains the provider’s answer, mostly as JSON.
+function apiError(message: string): { readonly status: number | null; readonly text: string } {
+  const [, body = message, advice = ''] = /\[API Error: ([^]*)\]([^\]]*)$/.exec(message) ?? [];
+  const { error } = fieldsIn(jsonIn(body));
+  if (!isObject(error)) return { status: null, text: `${body}${advice}`.trim() };
+  return { status: countOr(error['code'], null), text: textOr(error['message'], body) };
+}

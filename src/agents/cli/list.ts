@@ -1,0 +1,12 @@
+import type { AgentAdapter } from '../agent.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { gemini } from './gemini.ts';
+import { opencode } from './opencode.ts';
+
+/**
+ * Every agent CLI that the program knows, one line each. Names, `--tools`, the fallback order’s
+ * check and `conclave agents` all come from here; nowhere else may an agent’s name be written.
+ */
+export const adapters: readonly AgentAdapter[] = [claude, codex, gemini, copilot, opencode];

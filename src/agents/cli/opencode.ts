@@ -1,0 +1,278 @@
+import type { FailureCategory } from '../../model/agent-failure.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { isObject } from '../../model/json.ts';
+import {
+  amountOr,
+  callOf,
+  changeOf,
+  countOr,
+  diffOf,
+  endedCommand,
+  errorEvent,
+  type Events,
+  type Fields,
+  fieldsIn,
+  hiddenInside,
+  isString,
+  jsonLines,
+  makerOf,
+  notDone,
+  objectsIn,
+  outputOf,
+  textOr,
+} from './adapter-parts.ts';
+import type { AgentAdapter, AgentRequest, UserSide } from '../agent.ts';
+import {
+  configFiles,
+  homeVariables,
+  keysOf,
+  opencodeLogin,
+  pluginOf,
+  roleAgent,
+  usualModel,
+} from './opencode-home.ts';
+import { toolsOf, unboundRun } from '../permission.ts';
+
+/** opencode, which offers the models of many providers, as measured with 1.18.33. */
+export const opencode: AgentAdapter = {
+  name: 'opencode',
+  displayName: 'opencode',
+  command: 'opencode',
+  install: 'npm install -g opencode-ai',
+  login: 'opencode auth login',
+  begin: (text) => ['--prompt', text],
+  resumes: 'in-its-folder',
+  isolations: ['home', 'none'],
+  maxPromptBytes: 4_000_000,
+  tested: '1.18.x',
+  readOnlyBy: 'only its reading tools are offered to the model',
+  helpArgv: ['run', '--help'],
+  // Not OPENCODE_*: the user’s shell must not set its settings, plugins or permissions.
+  variables: ['OPENCODE_CONFIG', 'OPENCODE_AUTH_CONTENT'],
+  variablesOf: keysOf,
+  // Even `--version` would make folders in the user’s home.
+  versionEnv: (folder) => ({
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_STATE_HOME: folder,
+    XDG_CACHE_HOME: folder,
+  }),
+  loginState: opencodeLogin,
+  ownChoice: (user) => ({ model: usualModel(user), effort: null }),
+  files: configFiles,
+  refusal,
+  argv,
+  unenforced: unboundRun,
+  env,
+  read: jsonLines(eventsOf),
+  vendorOf,
+};
+
+// Many providers sell other vendors’ models, e.g. `openrouter/qwen/qwen3`.
+function vendorOf(model: string | null): string | null {
+  return makerOf(model) ?? model?.split('/').at(-2) ?? null;
+}
+
+function argv(request: AgentRequest): string[] {
+  const { cwd, model, effort, role, resume } = request;
+  return [
+    'run',
+    '--format=json',
+    '--thinking',
+    // Otherwise it asks another model for a title.
+    '--title=Conclave',
+    `--dir=${cwd}`,
+    // It reports errors in its own code only there.
+    '--print-logs',
+    '--log-level=ERROR',
+    ...(model === null ? [] : [`--model=${model}`]),
+    ...(effort ? [`--variant=${effort}`] : []),
+    ...(role === null ? [] : [`--agent=${roleAgent}`]),
+    ...(resume === null ? [] : [`--session=${resume.agentSession}`]),
+  ];
+}
+
+function env(request: AgentRequest): Readonly<Record<string, string>> {
+  return {
+    ...homeVariables(request),
+    OPENCODE_PERMISSION: JSON.stringify(permissionOf(request)),
+    // Settings, agents and instructions of the project stay out; for its plugins, see `refusal`.
+    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    // It uses the list of models that the user’s own opencode fetched last.
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  };
+}
+
+function refusal({ cwd }: AgentRequest, user: UserSide): string | null {
+  const place = pluginOf(cwd, user);
+  return place === null ? null : `it would run code of the project, which ${place} names`;
+}
+
+// The last matching rule counts. A tool that is denied altogether is not offered to the model; a rule
+// to ask would end the run without an answer.
+function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> {
+  const { hidden, extraDirs, permission, isolation } = request;
+  const tools = toolsOf(request);
+  const names = hiddenInside(request).flatMap((path) => [`*${path}`, `*${path}/*`]);
+  const noHidden = rules(names, 'deny');
+  const git = may(tools.has('git'));
+  return {
+    // We do not know the names of the tools of the user’s servers.
+    ...(isolation === 'none' ? {} : { '*': 'deny' }),
+    read: {
+      '*': 'allow',
+      '*.env': 'deny',
+      '*.env.*': 'deny',
+      '*.env.example': 'allow',
+      ...noHidden,
+    },
+    grep: 'allow',
+    glob: 'allow',
+    list: 'allow',
+    edit: tools.has('file_write') ? { '*': 'allow', ...noHidden } : 'deny',
+    bash:
+      tools.has('shell') || tools.has('git')
+        ? { '*': may(tools.has('shell')), git, 'git *': git }
+        : 'deny',
+    webfetch: may(tools.has('web')),
+    websearch: may(tools.has('web')),
+    external_directory: {
+      '*': may(permission === 'full'),
+      ...rules(below(extraDirs), 'allow'),
+      ...rules(below(hidden), 'deny'),
+    },
+  };
+}
+
+function below(folders: readonly string[]): readonly string[] {
+  return folders.map((folder) => `${folder}/*`);
+}
+
+function may(isAllowed: boolean): 'allow' | 'deny' {
+  return isAllowed ? 'allow' : 'deny';
+}
+
+function rules(patterns: readonly string[], action: 'allow' | 'deny') {
+  return Object.fromEntries(patterns.map((pattern) => [pattern, action]));
+}
+
+/** Null for an unknown event. */
+function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
+  const inside = fieldsIn(part);
+  switch (type) {
+    case 'step_start':
+      return {
+        kind: 'started',
+        agent_session: textOr(sessionID, null),
+        model: null,
+        version: null,
+      };
+    case 'text':
+      return { kind: 'message', text: textOr(inside['text'], ''), partial: false };
+    case 'reasoning':
+      return { kind: 'thinking', text: textOr(inside['text'], '') };
+    case 'tool_use':
+      return toolEvents(textOr(inside['tool'], ''), inside['state']);
+    case 'step_finish':
+      return [...usageEvents(inside), ...endEvents(inside['reason'])];
+    case 'error':
+      return isObject(error) ? failure(error) : null;
+    default:
+      return null;
+  }
+}
+
+// It reports a tool only when it has ended.
+function toolEvents(name: string, state: unknown): AgentEvent[] {
+  const { status, input, metadata, output, error } = fieldsIn(state);
+  const given = fieldsIn(input);
+  const told = fieldsIn(metadata);
+  const path = textOr(given['filePath'], '');
+  const call = callOf(name, given);
+  if (status === 'error') return [call, failedTool(call, textOr(error, ''))];
+  switch (name) {
+    case 'read':
+      return [{ kind: 'file-read', path }];
+    case 'bash': {
+      const exitCode = countOr(told['exit'], null);
+      return [endedCommand(textOr(given['command'], ''), { exitCode, output })];
+    }
+    case 'write':
+      // The earlier content is not known.
+      return told['exists'] === false
+        ? [changeOf(path, 'create', diffOf('', given['content']))]
+        : [changeOf(path, 'update')];
+    case 'edit':
+      return [changeOf(path, 'edit', told['diff'])];
+    case 'apply_patch':
+      return changed(told['files']);
+    default:
+      return [call, ...outputOf(output)];
+  }
+}
+
+function failedTool({ name, detail }: ReturnType<typeof callOf>, error: string): AgentEvent {
+  if (error === 'Tool execution aborted') return { kind: 'cancelled', what: `${name} ${detail}` };
+  return /rejected permission to use|specified a rule which prevents/.test(error)
+    ? notDone(detail, { tool: name, isDenied: true })
+    : notDone(error, { isDenied: false });
+}
+
+function changed(files: unknown): AgentEvent[] {
+  return objectsIn(files).flatMap(({ filePath, movePath, type, patch }) => [
+    ...(isString(filePath) ? [changeOf(filePath, type, patch)] : []),
+    ...(isString(movePath) ? [changeOf(movePath, type)] : []),
+  ]);
+}
+
+// It counts cached and reasoning tokens apart from the rest. A cost of 0 means an unknown price or a
+// subscription.
+function usageEvents({ tokens, cost }: Fields): AgentEvent[] {
+  if (!isObject(tokens)) return [];
+  const { read, write } = fieldsIn(tokens['cache']);
+  const cached = countOr(read, 0);
+  const input = countOr(tokens['input'], 0) + cached + countOr(write, 0);
+  const output = countOr(tokens['output'], 0) + countOr(tokens['reasoning'], 0);
+  const usage = { input, output, cached };
+  return [{ kind: 'usage', tokens: usage, cost_usd: amountOr(cost, null) || null }];
+}
+
+function endEvents(reason: unknown): AgentEvent[] {
+  switch (reason) {
+    case 'stop':
+      return [{ kind: 'completed', text: null }];
+    case 'length':
+      return [end('answer-cut', 'its answer reached the limit of output')];
+    case 'content-filter':
+      return [end('content-filtered', 'the provider filtered its answer')];
+    default:
+      return [];
+  }
+}
+
+function end(category: 'answer-cut' | 'content-filtered', text: string): AgentEvent {
+  return { kind: 'error', category, text, retry_after_ms: null };
+}
+
+function failure({ name, data }: Fields): Events {
+  const { message, statusCode, isRetryable } = fieldsIn(data);
+  const text = textOr(message, '');
+  // The cause is in its log, on stderr.
+  if (text.startsWith('Unexpected server error')) return errorEvent('');
+  const known = errors[textOr(name, '')];
+  const status = countOr(statusCode, null);
+  const told = errorEvent(text, status);
+  const error = known === undefined ? told : { ...told, category: known };
+  // It has tried five times itself.
+  const isRetried = error.category === 'network' && isRetryable === true;
+  return isRetried ? [{ kind: 'retrying', reason: text, delay_ms: null }, error] : error;
+}
+
+const errors: Readonly<Record<string, FailureCategory>> = {
+  ContentFilterError: 'content-filtered',
+  ProviderAuthError: 'not-logged-in',
+  ContextOverflowError: 'request-refused',
+  MessageOutputLengthError: 'answer-cut',
+};

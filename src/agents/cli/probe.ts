@@ -1,0 +1,143 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Agent, AgentAdapter, AgentEnd, AgentRequest } from '../agent.ts';
+import { extractJson } from '../answer/extract.ts';
+import { askProgram, emptyFolder } from './cli-readiness.ts';
+import { type CliSetup, programPath } from './cli-setup.ts';
+
+/** What one tiny call to an agent showed. */
+export const Probe = z.strictObject({
+  date: z.iso.datetime(),
+  /** Why it did not answer; null if it did. */
+  failure: z.string().nullable(),
+  duration_ms: z.number(),
+  model: z.string().nullable(),
+  /** Whether the answer fitted the schema. */
+  fits_schema: z.boolean(),
+  /** Whether it resumed its session; null if that was not tried. */
+  resumes: z.boolean().nullable(),
+});
+export type Probe = z.infer<typeof Probe>;
+
+/** Asks a ready agent a tiny question and, if it answers, once more in the same session. */
+export async function probe(
+  { agent, adapter }: { readonly agent: Agent; readonly adapter: AgentAdapter },
+  { signal, mark }: { readonly signal: AbortSignal; readonly mark: string },
+): Promise<Probe> {
+  const folder = await emptyFolder();
+  const cwd = join(folder, 'project');
+  const ask = (request: Partial<AgentRequest>) =>
+    endOf(
+      agent,
+      { ...tinyRequest, cwd, mark, rawOutput: join(folder, 'events'), ...request },
+      signal,
+    );
+  try {
+    await mkdir(cwd);
+    const first = await ask({});
+    const { facts } = first;
+    const resume = adapter.resumes !== 'never' && first.ok ? sessionOf(first, cwd) : null;
+    const second = resume === null ? null : await ask({ resume, mark: `${mark}.again` });
+    return {
+      date: facts.startedAt,
+      failure: first.ok ? null : `${first.failure.category}: ${first.failure.detail}`,
+      duration_ms: facts.durationMs,
+      model: facts.model,
+      fits_schema: first.ok && fits(first.text),
+      resumes: second?.ok ?? null,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const Answer = z.strictObject({ ok: z.boolean() });
+
+const limitMs = 60_000;
+
+const tinyRequest: AgentRequest = {
+  ...plainRequest(''),
+  prompt: 'Answer with the JSON {"ok": true} and nothing else. Do not use any tool.',
+  schema: z.toJSONSchema(Answer),
+  limits: { firstOutputMs: limitMs, idleMs: limitMs, totalMs: limitMs, graceMs: 2_000 },
+};
+
+async function endOf(agent: Agent, request: AgentRequest, signal: AbortSignal): Promise<AgentEnd> {
+  const run = agent.run(request, signal);
+  for (;;) {
+    const step = await run.next();
+    signal.throwIfAborted();
+    if (step.done === true) return step.value;
+  }
+}
+
+function sessionOf({ facts: { agentSession, tokens } }: AgentEnd, cwd: string) {
+  return agentSession === null
+    ? null
+    : { agentSession, cwd, ...(tokens === null ? {} : { spent: tokens }) };
+}
+
+function fits(text: string): boolean {
+  const answer = extractJson(text);
+  return answer.ok && Answer.safeParse(answer.value.value).success;
+}
+
+/**
+ * The flags of a read-only run that the help of the installed version does not list. Empty if it lists
+ * none of them or there is no help, since that proves nothing.
+ */
+export async function unknownFlags(
+  setup: CliSetup,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { adapter } = setup;
+  const path = programPath(setup);
+  const argv = adapter.helpArgv;
+  if (path === null || argv === undefined) return [];
+  const { lines, end } = await askProgram(setup, { path, argv, signal, totalMs: 10_000 });
+  if (end.exitCode !== 0) return [];
+  const listed = flagsIn([...lines, end.stderrTail].join('\n'));
+  const used = [...flagsIn(adapter.argv(fullRequest).map(beforeValue).join('\n'))];
+  const unknown = used.filter((flag) => !listed.has(flag));
+  return unknown.length === used.length ? [] : unknown;
+}
+
+function flagsIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/(?<![\w-])--[a-z][\w-]*/gi));
+}
+
+function beforeValue(word: string): string {
+  return word.split('=')[0] ?? '';
+}
+
+/** A minimal read-only request. */
+export function plainRequest(cwd: string): AgentRequest {
+  return {
+    prompt: '',
+    about: null,
+    permission: 'read-only',
+    role: null,
+    schema: null,
+    cwd,
+    model: null,
+    resume: null,
+    extraDirs: [],
+    hidden: [],
+    mark: 'mark',
+    rawOutput: 'events.jsonl',
+    filesFolder: 'FILES',
+    limits: { firstOutputMs: 0, idleMs: 0, totalMs: 0, graceMs: 0 },
+  };
+}
+
+/** With everything that results in a flag. */
+const fullRequest: AgentRequest = {
+  ...plainRequest('/project'),
+  role: 'role',
+  schema: { type: 'object', properties: {} },
+  model: 'model',
+  effort: 'effort',
+  extraDirs: ['/folder'],
+  hidden: ['/project/hidden'],
+};

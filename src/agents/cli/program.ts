@@ -1,0 +1,59 @@
+import { AgentEvent } from '../../model/agent-event.ts';
+import { FailureCategory } from '../../model/agent-failure.ts';
+import { isObject } from '../../model/json.ts';
+import type { AgentAdapter } from '../agent.ts';
+import { type Fields, isString, jsonLines } from './adapter-parts.ts';
+
+/**
+ * Any program that reads the prompt on stdin and prints `AgentEvent`s, one JSON object a line, on
+ * stdout. Model, role, permission and the session to go on with reach it as CONCLAVE_MODEL,
+ * CONCLAVE_ROLE, CONCLAVE_PERMISSION and CONCLAVE_RESUME. It answers `--version`.
+ */
+export function programAdapter(name: string, vendor: string | null): AgentAdapter {
+  return {
+    name,
+    displayName: name,
+    command: name,
+    install: `[agents.${name}] path has to name a program that answers --version`,
+    login: `see the documentation of ${name}`,
+    resumes: 'never',
+    maxPromptBytes: Infinity,
+    variables: [],
+    argv: () => [],
+    env: ({ model, role, permission, resume }) => ({
+      CONCLAVE_PERMISSION: permission,
+      ...(resume === null ? {} : { CONCLAVE_RESUME: resume.agentSession }),
+      ...(model === null ? {} : { CONCLAVE_MODEL: model }),
+      ...(role === null ? {} : { CONCLAVE_ROLE: role }),
+    }),
+    read: jsonLines(eventOf),
+    vendorOf: () => vendor,
+  };
+}
+
+function eventOf(told: Fields): AgentEvent | null {
+  const { kind, category, tokens } = told;
+  const isNamed = kind !== 'error' || FailureCategory.safeParse(category).success;
+  const event = AgentEvent.safeParse({
+    ...(isString(kind) ? optional[kind] : {}),
+    ...told,
+    ...(isObject(tokens) ? { tokens: { cached: 0, ...tokens } } : {}),
+    // An error with an unknown category is still an error.
+    ...(isNamed ? {} : { category: 'unknown' }),
+  });
+  return event.success ? event.data : null;
+}
+
+/** The fields that may be left out, by the kind of event. */
+const optional: Readonly<Record<string, Fields>> = {
+  started: { agent_session: null, model: null, version: null },
+  message: { partial: false },
+  'tool-call': { detail: '' },
+  command: { exit_code: null },
+  'approval-needed': { tool: null, what: '', answer: 'denied' },
+  cancelled: { what: null },
+  usage: { cost_usd: null },
+  retrying: { delay_ms: null },
+  error: { text: '', retry_after_ms: null },
+  completed: { text: null },
+};

@@ -1,0 +1,238 @@
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { counted } from '../../model/wording.ts';
+import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';
+
+type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
+
+/** What the events of a run add up to so far. */
+export interface RunSum {
+  /** Whether the last outcome is a completion, not an error. */
+  readonly completed: boolean;
+  /** The last error that no `completed` followed. */
+  readonly error: EventOf<'error'> | null;
+  /** Why it is retrying, until something follows. */
+  readonly retrying: string | null;
+  /** The tool call that nothing has followed yet. */
+  readonly calling: string | null;
+  /** The final text; empty if there is none. */
+  readonly text: string;
+  /** The last plain lines, where the program wrote something that was no event. */
+  readonly plainOutput: string;
+  readonly facts: Pick<
+    RunFacts,
+    | 'agentSession'
+    | 'model'
+    | 'version'
+    | 'tokens'
+    | 'costUsd'
+    | 'unknownEvents'
+    | 'filesChanged'
+    | 'notes'
+  >;
+}
+
+interface RunTally {
+  /** False for an event that is only counted, in a flood of unknown ones. */
+  add(event: AgentEvent): boolean;
+  /** The event for a line that was too long to be read. */
+  readonly leftOut: (bytes: number) => AgentEvent;
+  sum(): RunSum;
+}
+
+// Far beyond any answer.
+const mostPartialText = 4 * 1024 * 1024;
+const mostPlainLines = 20;
+const mostUnknownTold = 10_000;
+const mostFiles = 1_000;
+// What an agent says before it does something is not its answer.
+const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
+// Shows that a retry has succeeded.
+const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
+
+/** Counts the events of one run. `usage` events are shares and are summed. */
+export function runTally(): RunTally {
+  let outcome: EventOf<'completed' | 'error'> | null = null;
+  let message: string | null = null;
+  let partial = '';
+  let isPartialCut = false;
+  let started: EventOf<'started'> | null = null;
+  let tokens: RunFacts['tokens'] = null;
+  let costUsd: number | null = null;
+  let retrying: string | null = null;
+  let calling: string | null = null;
+  let unknownEvents = 0;
+  const overlong = { lines: 0, longest: 0 };
+  const filesChanged = new Set<string>();
+  const plainLines: string[] = [];
+
+  function addMessage({ text, partial: isPartial }: EventOf<'message'>): void {
+    if (!isPartial) {
+      message = text;
+      dropPartial();
+    } else if (message === null) {
+      isPartialCut ||= partial.length >= mostPartialText;
+      if (!isPartialCut) partial += text;
+    }
+  }
+
+  function dropPartial(): void {
+    partial = '';
+    isPartialCut = false;
+  }
+
+  function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
+    tokens = {
+      input: (tokens?.input ?? 0) + share.input,
+      output: (tokens?.output ?? 0) + share.output,
+      cached: (tokens?.cached ?? 0) + share.cached,
+    };
+    if (cost_usd !== null) costUsd = (costUsd ?? 0) + cost_usd;
+  }
+
+  function addUnknown({ line }: EventOf<'unknown'>): void {
+    unknownEvents += 1;
+    if (/^\s*[[{]/.test(line)) return;
+    plainLines.push(line.slice(0, 1_000));
+    if (plainLines.length > mostPlainLines) plainLines.shift();
+  }
+
+  function count(event: AgentEvent): void {
+    switch (event.kind) {
+      case 'message':
+        return addMessage(event);
+      case 'completed':
+      case 'error':
+        outcome = event;
+        return;
+      case 'started':
+        started = {
+          ...event,
+          agent_session: event.agent_session ?? started?.agent_session ?? null,
+          model: event.model ?? started?.model ?? null,
+        };
+        return;
+      case 'usage':
+        return addUsage(event);
+      case 'file-change':
+        if (filesChanged.size < mostFiles) filesChanged.add(event.path);
+        return;
+      case 'retrying':
+        retrying = event.reason;
+        return;
+      case 'unknown':
+        return addUnknown(event);
+      case 'tool-call':
+        calling = `${event.name} ${event.detail}`.trim();
+        return;
+      case 'thinking':
+      case 'tool-output':
+      case 'file-read':
+      case 'command':
+      case 'approval-needed':
+      case 'cancelled':
+      case 'warning':
+        return;
+    }
+  }
+
+  function sum(): RunSum {
+    const completed = outcome?.kind === 'completed' ? outcome : null;
+    return {
+      completed: completed !== null,
+      error: outcome?.kind === 'error' ? outcome : null,
+      retrying,
+      calling,
+      text: completed?.text ?? message ?? partial,
+      plainOutput: plainLines.join('\n'),
+      facts: {
+        agentSession: started?.agent_session ?? null,
+        model: completed?.model ?? started?.model ?? null,
+        version: started?.version ?? null,
+        tokens,
+        costUsd,
+        unknownEvents,
+        filesChanged: [...filesChanged],
+        notes: notes(),
+      },
+    };
+  }
+
+  function notes(): string[] {
+    const { lines, longest: bytes } = overlong;
+    return [
+      ...(unknownEvents > mostUnknownTold ? ['most of its unknown lines were only counted'] : []),
+      ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
+      ...(lines === 0
+        ? []
+        : [`${counted(lines, 'line')} over 1 MB left out, the longest of ${bytes} bytes`]),
+    ];
+  }
+
+  return {
+    add(event) {
+      if (progress.has(event.kind)) retrying = null;
+      if (progress.has(event.kind) || event.kind === 'warning') calling = null;
+      if (deeds.has(event.kind)) dropPartial();
+      count(event);
+      return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
+    },
+    leftOut(bytes) {
+      overlong.lines += 1;
+      overlong.longest = Math.max(overlong.longest, bytes);
+      return { kind: 'unknown', line: `(a line of ${bytes} bytes was left out)` };
+    },
+    sum,
+  };
+}
+
+const longest = { lines: 40, characters: 2_000 };
+
+/** An event with `safe` texts, and without the middle of long ones. */
+export function boundedEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
+  const changed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(event)) {
+    if (typeof value !== 'string') continue;
+    const told = longFields.has(name) ? withoutMiddle(safe(value)) : safe(value);
+    if (told !== value) changed[name] = told;
+  }
+  return Object.keys(changed).length === 0 ? event : { ...event, ...changed };
+}
+
+const longFields = new Set(['detail', 'input', 'output', 'diff']);
+
+// The beginning shows what it is, the end how it went.
+function withoutMiddle(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const missing = lines.length - longest.lines;
+  const cut = `… ${counted(missing, 'line')} cut`;
+  const kept = missing <= 0 ? lines : lines.toSpliced(longest.lines / 2, missing, cut);
+  const short = kept.join('\n');
+  const over = short.length - longest.characters;
+  if (over <= 0) return short;
+  const half = longest.characters / 2;
+  return `${short.slice(0, half)}\n… ${counted(over, 'character')} cut\n${short.slice(-half)}`;
+}
+
+/**
+ * Turns the running totals of `usage` events into increments, for CLIs that count over their whole
+ * session. What earlier runs used (`resume.spent`) has been recorded then; if that is unknown, the
+ * first total counts as it is, so that no budget is exceeded unnoticed.
+ */
+export function usageShare(
+  { usageOfSession }: Pick<AgentAdapter, 'usageOfSession'>,
+  { resume }: Pick<AgentRequest, 'resume'>,
+): (event: AgentEvent) => AgentEvent {
+  if (usageOfSession !== true) return (event) => event;
+  let known = resume?.spent ?? { input: 0, output: 0, cached: 0 };
+  return (event) => {
+    if (event.kind !== 'usage') return event;
+    const { input, output, cached } = event.tokens;
+    const tokens = {
+      input: Math.max(0, input - known.input),
+      output: Math.max(0, output - known.output),
+      cached: Math.max(0, cached - known.cached),
+    };
+    known = event.tokens;
+    return { ...event, tokens };
+  };
+}

@@ -1,0 +1,102 @@
+import { isObject } from '../../model/json.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * The form of a JSON Schema that OpenAI’s strict mode takes: closed objects whose fields are all
+ * required, optional ones as nullable, and of the rules only types, enums and alternatives. What
+ * it leaves out is for our own validation. Null where the schema cannot be said so, e.g. because
+ * of an object with free names: a request with it would be refused.
+ */
+export function strictSchema(schema: Schema): Schema | null {
+  const strict = strictNode(schema);
+  return strict?.['type'] === 'object' ? strict : null;
+}
+
+/**
+ * The form for a CLI that refuses what does not fit and asks the model again by itself: the names of
+ * all fields and what they hold, and no rule but that the answer is an object.
+ */
+export function lenientSchema(schema: Schema): Schema {
+  return { ...lenientNode(schema), type: 'object' };
+}
+
+function lenientNode(schema: unknown): Schema {
+  if (!isObject(schema)) return {};
+  const { properties, items, description, enum: words } = schema;
+  const told = Array.isArray(words) ? `One of ${words.join(', ')}.` : description;
+  return {
+    ...(typeof told === 'string' ? { description: told } : {}),
+    ...(isObject(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, one]) => [name, lenientNode(one)]),
+          ),
+        }
+      : {}),
+    ...(isObject(items) ? { items: lenientNode(items) } : {}),
+  };
+}
+
+function strictNode(schema: unknown): Schema | null {
+  if (!isObject(schema)) return null;
+  const { description } = schema;
+  const body = strictBody(schema);
+  return body === null || typeof description !== 'string' ? body : { ...body, description };
+}
+
+function strictBody(schema: Schema): Schema | null {
+  const { type, anyOf, oneOf, properties, items } = schema;
+  const alternatives = anyOf ?? oneOf;
+  if (Array.isArray(alternatives)) return strictAlternatives(alternatives);
+  if (schema['const'] !== undefined) return wordsOnly([schema['const']]);
+  if (Array.isArray(schema['enum'])) return wordsOnly(schema['enum']);
+  if (Array.isArray(type)) return strictAlternatives(type.map((one) => ({ ...schema, type: one })));
+  switch (type) {
+    case 'object':
+      return isObject(properties) ? strictObject(properties, schema['required']) : null;
+    case 'array': {
+      const strict = strictNode(items);
+      return strict === null ? null : { type, items: strict };
+    }
+    case 'string':
+    case 'number':
+    case 'integer':
+    case 'boolean':
+    case 'null':
+      return { type };
+    default:
+      return null;
+  }
+}
+
+function strictAlternatives(alternatives: readonly unknown[]): Schema | null {
+  const strict = alternatives.map(strictNode);
+  return strict.every((one) => one !== null) ? { anyOf: strict } : null;
+}
+
+// Every node needs one type, an enum too.
+function wordsOnly(words: readonly unknown[]): Schema | null {
+  return words.every((word) => typeof word === 'string') ? { type: 'string', enum: words } : null;
+}
+
+// An optional field that cannot be said is one that the model will not give.
+function strictObject(properties: Schema, required: unknown): Schema | null {
+  const fields: Record<string, Schema> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    const strict = strictNode(property);
+    const isRequired = Array.isArray(required) && required.includes(name);
+    if (strict === null && isRequired) return null;
+    if (strict !== null) fields[name] = isRequired ? strict : nullable(strict);
+  }
+  const names = Object.keys(fields);
+  if (names.length === 0) return null;
+  return { type: 'object', properties: fields, required: names, additionalProperties: false };
+}
+
+function nullable(schema: Schema): Schema {
+  const { anyOf } = schema;
+  const known = Array.isArray(anyOf) ? anyOf.filter(isObject) : [schema];
+  if (known.some(({ type }) => type === 'null')) return schema;
+  return { anyOf: [...known, { type: 'null' }] };
+}

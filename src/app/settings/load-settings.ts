@@ -1,0 +1,152 @@
+import type { CliAgentSettings } from '../../agents/cli/cli-setup.ts';
+import type { BudgetLimits } from '../../model/budget.ts';
+import type { ExecutionSettings } from '../../model/execution-settings.ts';
+import { RunSettings } from '../../model/session.ts';
+import { settingsTable } from '../../model/settings.ts';
+import { homeFolder, userConfigFile } from '../folders.ts';
+import { readConfigFile } from './config-file.ts';
+import { contextSettings } from './context-settings.ts';
+import { type Leaf, type Read, mergeLeaves, reader } from './leaf.ts';
+import { type ProjectFile, readProject, untrustedWarning } from './project.ts';
+import { checkAgents, configuredAgents, expanded, withDefaults } from './roster.ts';
+import { environmentLeaves } from './text-leaves.ts';
+
+/** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
+export type Settings = Awaited<ReturnType<typeof loadSettings>>;
+
+/**
+ * The settings of a run: defaults, the user's file, the project's file, `CONCLAVE_*` variables,
+ * the session's own and flags, the later wins; constraints and tables add up. An untrusted
+ * project only narrows. Throws `config` (a file's or a variable's fault) or `usage` (a flag's).
+ */
+export async function loadSettings(given: {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Those of the session that goes on. */
+  readonly session?: readonly Leaf[];
+  readonly flags?: readonly Leaf[];
+}) {
+  const { root, environment = process.env, session = [], flags = [] } = given;
+  const { leaves, ...files } = await readFiles(root, environment);
+  const base = { folder: root, home: homeFolder(environment) };
+  const variables = environmentLeaves(environment, base);
+  const settings = resolved([...leaves, ...variables.leaves, ...session, ...flags]);
+  const untrusted = files.project === null ? [] : untrustedWarning(files.project);
+  /** One sentence each, for stderr. */
+  const warnings: readonly string[] = [...untrusted, ...variables.warnings];
+  return { ...settings, warnings, files };
+}
+
+/** The defaults alone. */
+export function defaultSettings(): Settings {
+  const user = { file: userConfigFile(process.env), exists: false };
+  return { ...resolved([]), warnings: [], files: { user, project: null } };
+}
+
+/** The project's settings file alone, even where the settings as a whole do not hold. */
+export async function loadProject(root: string): Promise<ProjectFile | null> {
+  return (await readFiles(root, process.env)).project;
+}
+
+async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
+  const file = userConfigFile(environment);
+  const own = await readConfigFile(file, homeFolder(environment));
+  const leaves = own?.leaves ?? [];
+  const allowed = withDefaults(mergeLeaves(leaves));
+  const project = await readProject({ root, environment, allowed });
+  const all = [...leaves, ...(project?.leaves ?? [])];
+  return { user: { file, exists: own !== null }, project, leaves: all };
+}
+
+/** The result of leaves of which the later win. Throws, blaming the source, for unknown agents. */
+function resolved(all: readonly Leaf[]) {
+  const leaves = withDefaults(mergeLeaves(all));
+  checkAgents(leaves);
+  const read = reader(leaves);
+  const planner = leaves.has(settingsTable.planner.path) ? read(settingsTable.planner) : null;
+  const names = new Set([...configuredAgents(leaves), ...(planner === null ? [] : [planner])]);
+  return {
+    run: runSettings(read),
+    /** Reads any setting, in the words of the configuration. */
+    read,
+    autoYes: read(settingsTable.autoYes),
+    /** The agent that plans, or null for the first that took part. */
+    planner,
+    limits: {
+      firstOutputMs: read(settingsTable.firstOutputTimeout) * 1000,
+      idleMs: read(settingsTable.idleTimeout) * 1000,
+      totalMs: read(settingsTable.timeout) * 1000,
+      graceMs: read(settingsTable.killGrace) * 1000,
+    },
+    budget: budgetLimits(read),
+    execution: executionSettings(read),
+    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(read, name)])),
+    context: contextSettings(leaves),
+    /** JSON Schemas of the user that extend ours. */
+    schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
+    /** Each setting that has a value, with its source, ordered by key. */
+    sources: [...leaves.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  };
+}
+
+function runSettings(read: Read): RunSettings {
+  const constraints = (read(settingsTable.constraints) ?? []).map((text) => text.trim());
+  return RunSettings.parse({
+    tools: expanded(read(settingsTable.tools)),
+    fallback_chain: expanded(read(settingsTable.fallbackChain)),
+    mode: read(settingsTable.mode),
+    max_rounds: read(settingsTable.maxRounds),
+    constraints: [...new Set(constraints.filter((text) => text !== ''))],
+    require_convergence: read(settingsTable.requireConvergence),
+  });
+}
+
+function budgetLimits(read: Read): BudgetLimits {
+  return {
+    session: {
+      usd: read(settingsTable.budgetUsd),
+      tokens: read(settingsTable.budgetTokens),
+      calls: read(settingsTable.budgetCalls),
+      minutes: read(settingsTable.budgetMinutes),
+    },
+    round: {
+      usd: read(settingsTable.roundUsd),
+      tokens: read(settingsTable.roundTokens),
+      calls: read(settingsTable.roundCalls),
+      minutes: read(settingsTable.roundMinutes),
+    },
+  };
+}
+
+function executionSettings(read: Read): ExecutionSettings {
+  const runsAlone =
+    read(settingsTable.phaseIsDestructive, 'execution') ||
+    read(settingsTable.phaseDestructive, 'execution') === true;
+  return {
+    jobs: runsAlone ? 1 : read(settingsTable.jobs),
+    taskMs: read(settingsTable.executionTimeout) * 1000,
+    checkMs: read(settingsTable.checkTimeout) * 1000,
+    setup: read(settingsTable.setUp),
+    carries: read(settingsTable.uncommitted) === 'carry',
+  };
+}
+
+function agentSettings(read: Read, name: string): CliAgentSettings {
+  const isPlanner = name === read(settingsTable.planner);
+  const planning = isPlanner ? read(settingsTable.plannerModel) : undefined;
+  const model = read(settingsTable.agentModel, name) ?? planning;
+  const provider = model === undefined ? undefined : read(settingsTable.modelProvider, model);
+  const seconds = read(settingsTable.agentTimeout, name);
+  return {
+    enabled: read(settingsTable.agentEnabled, name),
+    path: read(settingsTable.agentPath, name),
+    args: read(settingsTable.agentArgs, name),
+    env: read(settingsTable.agentEnv, name),
+    model,
+    effort: read(settingsTable.agentEffort, name),
+    isolation: read(settingsTable.agentIsolation, name),
+    vendor: read(settingsTable.agentVendor, name) ?? provider,
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  };
+}

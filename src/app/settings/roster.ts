@@ -1,0 +1,117 @@
+import { adapters } from '../../agents/cli/list.ts';
+import { settingsList, settingsTable } from '../../model/settings.ts';
+import { tomlTables, type Setting } from '../../model/setting.ts';
+import { suggestion } from '../closest-name.ts';
+import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
+
+/** The built-in analysts, which `local` stands for. */
+export const analystNames: readonly string[] = ['structure', 'history'];
+
+const adapterNames: readonly string[] = adapters.map(({ name }) => name);
+
+/** Every agent that a session may have: our adapters, programs of the user, the analysts. */
+export function knownAgents(leaves: Leaves): readonly string[] {
+  return [...new Set([...adapterNames, ...programsIn(leaves), ...analystNames])];
+}
+
+/** The agents that have a table of their own. */
+export function configuredAgents(leaves: Leaves): readonly string[] {
+  const ofAgents = [...leaves.values()].filter(({ setting }) => setting.path.startsWith('agents.'));
+  return [...new Set(ofAgents.map(({ name }) => name))];
+}
+
+/** The agents that have a path; an analyst is part of this program. */
+function programsIn(leaves: Leaves): readonly string[] {
+  const read = reader(leaves);
+  return configuredAgents(leaves).filter(
+    (name) => read(settingsTable.agentPath, name) !== undefined && !analystNames.includes(name),
+  );
+}
+
+/** Agent names with `local` replaced by the analysts it stands for, each name once. */
+export function expanded(names: readonly string[]): readonly string[] {
+  return [...new Set(names.flatMap((name) => (name === 'local' ? analystNames : [name])))];
+}
+
+/**
+ * The settings with the defaults. Where nobody chose the seats and the fallback chain, programs of
+ * the user come first; a path of one of our adapters seats nobody. The default planner counts only
+ * for its model, as otherwise an agent of the discussion plans.
+ */
+export function withDefaults(leaves: Leaves): Leaves {
+  const isOn = (name: string): boolean => reader(leaves)(settingsTable.agentEnabled, name);
+  const { tools, fallbackChain } = settingsTable;
+  const own = programsIn(leaves).filter((name) => !adapterNames.includes(name) && isOn(name));
+  const chain = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])];
+  const usual = chain.filter(isOn);
+  const seats = (own.length > 0 ? own : usual).slice(0, 2);
+  return mergeLeaves([
+    ...settingsList.filter(hasFixedDefault).map((setting) => defaultLeaf(setting, setting.default)),
+    defaultLeaf(tools, seats.length > 0 ? seats : analystNames.filter(isOn)),
+    defaultLeaf(fallbackChain, [...own, ...usual]),
+    ...plannerOfModel(leaves),
+    ...leaves.values(),
+  ]);
+}
+
+/** Where only a model is chosen: the agent that it belongs to. */
+function plannerOfModel(leaves: Leaves): readonly Leaf[] {
+  const { planner, plannerModel } = settingsTable;
+  const read = reader(leaves);
+  const model = read(plannerModel);
+  if (model === undefined) return [];
+  const cli = read(settingsTable.modelCli, model);
+  return [defaultLeaf(planner, cli ?? planner.default)];
+}
+
+/** A table that holds only as a whole has no defaults. */
+function hasFixedDefault(setting: Setting): boolean {
+  const table = tomlTables.find(({ path }) => path === setting.path.replace(/\.[^.]+$/, ''));
+  const isFixed = !setting.path.includes('*') && setting !== settingsTable.planner;
+  return setting.default !== undefined && table?.isWhole !== true && isFixed;
+}
+
+function defaultLeaf(setting: Setting, value: unknown): Leaf {
+  return { setting, name: '', key: setting.path, value, source: soundSource('default') };
+}
+
+/** Throws, blaming the source, where a setting is about an agent that does not exist or lacks it. */
+export function checkAgents(leaves: Leaves): void {
+  const known = knownAgents(leaves);
+  for (const leaf of leaves.values()) {
+    // A session goes on with the agents of its start, whether or not they are still configured.
+    if (leaf.source.name === 'the session') continue;
+    const fault = unknownAgent(leaf, known) ?? analystFault(leaf) ?? isolationFault(leaf);
+    if (fault !== null) throw leaf.source.stop(pathOf(leaf.setting, leaf.name), fault);
+  }
+}
+
+function unknownAgent(leaf: Leaf, known: readonly string[]): string | null {
+  const isModel = leaf.setting.names === 'models';
+  const candidates = known.filter((name) => !isModel || !analystNames.includes(name));
+  const missing = namedIn(leaf).find((name) => !candidates.includes(name));
+  if (missing === undefined) return null;
+  const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}.`;
+  const hint = suggestion(missing, candidates, own);
+  const agent = isModel ? 'agent with a model' : 'agent';
+  return `names "${missing}", and there is no such ${agent}.${hint} Known agents: ${candidates.join(', ')}`;
+}
+
+/** The agents that a setting names. */
+function namedIn({ setting, name, value }: Leaf): readonly string[] {
+  if (setting.path.startsWith('agents.')) return [name];
+  return setting.names === undefined ? [] : expanded([value].flat().map(String));
+}
+
+function analystFault({ setting, name }: Leaf): string | null {
+  const isAnalyst = setting.path.startsWith('agents.') && analystNames.includes(name);
+  if (!isAnalyst || setting === settingsTable.agentEnabled) return null;
+  return `cannot be set: ${name} is built in; it starts no program and uses no model`;
+}
+
+function isolationFault({ setting, name, value }: Leaf): string | null {
+  if (setting !== settingsTable.agentIsolation) return null;
+  const choices: readonly unknown[] = adapters.find((one) => one.name === name)?.isolations ?? [];
+  if (choices.includes(value)) return null;
+  return `cannot be ${JSON.stringify(value)}: ${name} takes ${choices.join(', ') || 'nothing'}`;
+}

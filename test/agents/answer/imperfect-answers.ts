@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { isObject } from '../../../src/model/json.ts';
+import { changed, samplesOf } from '../../helpers/samples.ts';
+
+export type AnswerSchema = 'proposal' | 'examination' | 'plan-answer';
+
+/** What becomes of an answer: `taken` as it is, or `noted`, with what was put right in its receipt. */
+export type Outcome = 'taken' | 'noted' | 'repaired' | 'refused';
+
+export interface ImperfectAnswer {
+  readonly name: string;
+  readonly schema: AnswerSchema;
+  /** The answer as the agent gives it. */
+  readonly text: string;
+  readonly outcome: Outcome;
+  /** What stands at a place of the answer that is taken. */
+  readonly reads?: readonly [pointer: string, value: unknown];
+}
+
+export const goodAnswers: Readonly<Record<AnswerSchema, unknown>> = {
+  proposal: samplesOf('proposal').good[0],
+  examination: samplesOf('examination').good[0],
+  'plan-answer': samplesOf('plan-answer').good[0],
+};
+
+/** The names of the solutions that were examined. */
+export const shownLabels = new Map([
+  ['A', 'Route with checks'],
+  ['B', 'A cached probe'],
+]);
+
+/** The folder that absolute paths lie in. */
+export const answerRoot = '/home/ann/project';
+
+type Row = Omit<ImperfectAnswer, 'schema'>;
+
+const { proposal, examination, 'plan-answer': plan } = goodAnswers;
+const json = (value: unknown) => JSON.stringify(value);
+const at = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce((inner, key) => Object(inner)[key] as unknown, value);
+const proposed = json(proposal);
+const solution = at(proposal, '/solutions/0');
+const flat = {
+  ...Object(changed(solution, '/implementation_plan', undefined)),
+  ...Object(at(solution, '/implementation_plan')),
+};
+const five = [1, 2, 3, 4, 5].map((number) => changed(solution, '/name', `Way ${number}`));
+const row = (
+  name: string,
+  text: string,
+  outcome: Outcome,
+  ...[pointer, value]: readonly unknown[]
+): Row =>
+  typeof pointer === 'string'
+    ? { name, text, outcome, reads: [pointer, value] }
+    : { name, text, outcome };
+const solutions = (name: string, put: unknown, ...reads: readonly unknown[]) =>
+  row(name, json(changed(proposal, '/solutions', put)), 'noted', ...reads);
+
+/** Those that say too much to be told in a line. */
+const long: Readonly<Record<AnswerSchema, readonly Row[]>> = {
+  proposal: [
+    row('with trailing commas', proposed.replaceAll('}]', '},]'), 'taken'),
+    row('in single quotes', proposed.replaceAll('"', "'"), 'taken'),
+    row('with comments', proposed.replace('{', '{ // my answer\n'), 'taken'),
+    row('without its last bracket', proposed.slice(0, -1), 'taken'),
+    row('cut in the middle', proposed.slice(0, Math.floor(proposed.length / 2)), 'refused'),
+    row('the solutions alone', json(five.slice(0, 2)), 'noted', '/solutions/1/name', 'Way 2'),
+    row('one solution alone', json(solution), 'noted', '/solutions/0/name', 'Route with checks'),
+    solutions('with five solutions', five, '/solutions/2/name', 'Way 3'),
+    solutions(
+      'plan: beside its solution',
+      [flat],
+      '/solutions/0/implementation_plan/tasks/1/id',
+      'T2',
+    ),
+    solutions('solutions: as JSON text', json([solution])),
+    solutions('solutions: a map', { A: solution }),
+    solutions('solutions: an object', solution),
+    row('solutions: called proposals', proposed.replace('"solutions"', '"proposals"'), 'noted'),
+  ],
+  examination: [
+    row(
+      'revision: a list of one',
+      json(changed(examination, '/revision', [at(examination, '/revision')])),
+      'noted',
+      '/revision',
+      at(examination, '/revision'),
+    ),
+    row('a proposal instead', proposed, 'repaired'),
+  ],
+  'plan-answer': [
+    row(
+      'with the tasks in the plan',
+      json(changed(changed(plan, '/plan/tasks', at(plan, '/tasks')), '/tasks', undefined)),
+      'noted',
+      '/tasks/1/id',
+      'TASK-002',
+    ),
+    row(
+      'with the plan’s fields beside the tasks',
+      json({ ...Object(at(plan, '/plan')), tasks: at(plan, '/tasks') }),
+      'noted',
+      '/plan/summary',
+      'Add a health endpoint.',
+    ),
+  ],
+};
+
+/**
+ * Answers as models give them that are good, sloppy, or none. A line of the table has a name, the
+ * outcome, and the answer: the fields of the good one that are changed, or a text around it; then
+ * what is read, at the place that was changed where it names no other.
+ */
+export const imperfectAnswers: readonly ImperfectAnswer[] = [
+  ...answersIn('proposal'),
+  ...answersIn('examination'),
+  ...answersIn('plan-answer'),
+];
+
+function answersIn(schema: AnswerSchema): readonly ImperfectAnswer[] {
+  const table = readFileSync(
+    new URL('../../fixtures/imperfect-answers.txt', import.meta.url),
+    'utf8',
+  );
+  const [, part = ''] = table.split(`# ${schema}\n`);
+  const lines = part.split('\n\n', 1).join('').trim().split('\n');
+  return [...lines.map((line) => rowIn(line, goodAnswers[schema])), ...long[schema]].map(
+    (answer) => ({ ...answer, schema }),
+  );
+}
+
+function rowIn(line: string, good: unknown): Row {
+  const [name = '', outcome = '', given = '', ...reads] = line.split(' | ');
+  if (!isOutcome(outcome)) throw new Error(`no outcome in: ${line}`);
+  const put: unknown = JSON.parse(given);
+  const edits = isObject(put)
+    ? Object.entries(put).map(([to, value]) => [to, unlessMissing(value)] as const)
+    : [];
+  const text = isObject(put)
+    ? json(edits.reduce((all, [pointer, value]) => changed(all, pointer, value), good))
+    : String(put).replace('(good)', () => json(good));
+  const wanted = reads.at(-1);
+  if (wanted === undefined) return { name, text, outcome };
+  const [pointer = edits[0]?.[0] ?? ''] = reads.slice(0, -1);
+  return {
+    name,
+    text,
+    outcome,
+    reads: [pointer, wanted === '(missing)' ? undefined : (JSON.parse(wanted) as unknown)],
+  };
+}
+
+function unlessMissing(value: unknown): unknown {
+  return value === '(missing)' ? undefined : value;
+}
+
+function isOutcome(word: string): word is Outcome {
+  return ['taken', 'noted', 'repaired', 'refused'].includes(word);
+}

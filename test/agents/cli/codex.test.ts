@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentRequest } from '../../../src/agents/agent.ts';
+import { codex } from '../../../src/agents/cli/codex.ts';
+import { agentRoom, userWith } from '../agent-room.ts';
+
+function request(more: Partial<Omit<AgentRequest, 'limits'>> = {}): AgentRequest {
+  const room = agentRoom();
+  room.remove();
+  return room.request({ cwd: '/repo', ...more });
+}
+const nobody = userWith();
+const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+
+describe('the call', () => {
+  test('is read-only, without the settings of the user, and ends in the word for stdin', () => {
+    const argv = codex.argv(request());
+    expect(argv.slice(0, 5)).toEqual(['exec', '-c', 'sandbox_mode="read-only"', '--cd', '/repo']);
+    expect(argv).toContain('--ignore-user-config');
+    expect(argv.at(-1)).toBe('-');
+    expect(argv.join(' ')).not.toContain(request().prompt);
+  });
+
+  test('denies folders by a profile of its own, which the sandbox stands in for elsewhere', () => {
+    const given = codex.argv(request({ hidden: ['/repo/.workflow', '/home/x "y"'] }));
+    expect(given).toContain('default_permissions="conclave"');
+    expect(given).toContain(
+      String.raw`permissions.conclave.filesystem={"/repo/.workflow"="none","/home/x \"y\""="none"}`,
+    );
+    expect(codex.argv(request()).join(' ')).not.toContain('permissions.conclave');
+  });
+
+  test('keeps its settings from it by flags, by a home with the sessions alone, or not at all', () => {
+    const home = request({ isolation: 'home', filesFolder: '/run' });
+    expect(codex.argv(home)).toContain('--ignore-user-config');
+    expect(codex.env(home)).toEqual({ CODEX_HOME: '/run' });
+    const sessions = { linkTo: '/home/user/.codex/sessions', kind: 'folder' };
+    expect(codex.files?.(home, nobody)).toEqual({ sessions });
+    const open = request({ isolation: 'none', permission: 'edit' });
+    expect(codex.argv(open).join(' ')).not.toMatch(/--ignore|features\.(?:hooks|plugins|apps)/);
+    expect(codex.argv(open)).toContain('sandbox_mode="workspace-write"');
+    expect(codex.env(open)).not.toHaveProperty('CODEX_HOME');
+  });
+
+  test('gives the schema as a file in its strict form, and none that has no such form', () => {
+    const strict = JSON.stringify({ ...schema, additionalProperties: false });
+    expect(codex.files?.(request({ schema }), nobody)).toEqual({ 'answer.schema.json': strict });
+    expect(codex.argv(request({ schema, filesFolder: '/files' })).join(' ')).toContain(
+      '--output-schema /files/answer.schema.json',
+    );
+    expect(codex.files?.(request({ schema: { type: 'object' } }), nobody)).toEqual({});
+    expect(codex.argv(request({ schema: { type: 'object' } }))).not.toContain('--output-schema');
+  });
+});
+
+const chosenIn = (text: string) =>
+  codex.ownChoice?.({ ...nobody, read: (path) => (path.endsWith('/config.toml') ? text : null) });
+
+describe('what the user chose', () => {
+  test.each([
+    ['nothing', '', null, null],
+    ['both', 'model = "gpt-7"\nmodel_reasoning_effort = "high"', 'gpt-7', 'high'],
+    ['a profile', 'model = "a"\nprofile = "deep"\n[profiles.deep]\nmodel = "b"', 'b', null],
+    ['a provider of their own', 'model = "a"\nmodel_provider = "mine"', null, null],
+    ['what is no TOML', 'model = ', null, null],
+  ])('is found in config.toml: %s', (_name, text, model, effort) => {
+    expect(chosenIn(text)).toEqual({ model, effort });
+  });
+});

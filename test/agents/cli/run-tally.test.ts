@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { secretFilter } from '../../../src/agents/process/environment.ts';
+import { boundedEvent, runTally, usageShare } from '../../../src/agents/cli/run-tally.ts';
+import type { AgentEvent } from '../../../src/model/agent-event.ts';
+
+const piece = (text: string): AgentEvent => ({ kind: 'message', text, partial: true });
+const message = (text: string): AgentEvent => ({ kind: 'message', text, partial: false });
+const completed = (text: string | null): AgentEvent => ({ kind: 'completed', text });
+
+/** The answer that these events add up to. */
+function answerOf(...events: readonly AgentEvent[]): string {
+  const tally = runTally();
+  for (const event of events) tally.add(event);
+  return tally.sum().text;
+}
+
+const deeds: readonly AgentEvent[] = [
+  { kind: 'tool-call', name: 'search', detail: 'todo' },
+  { kind: 'file-read', path: 'a.ts' },
+  { kind: 'file-change', path: 'a.ts' },
+  { kind: 'command', command: 'ls', exit_code: 0 },
+];
+
+test('the call that nothing has followed is the one under way', () => {
+  const tally = runTally();
+  const [call, read] = deeds;
+  if (call === undefined || read === undefined) throw new Error('no deeds');
+  const under = [call, usage(1, 1, 0), read].map(
+    (event) => (tally.add(event), tally.sum().calling),
+  );
+  expect(under).toEqual(['search todo', 'search todo', null]);
+});
+
+test.each(deeds)('what was said before a deed is not part of the answer: $kind', (deed) => {
+  expect(answerOf(piece('I will look.'), deed, piece('Do '), piece('this.'))).toBe('Do this.');
+});
+
+test('what was said before a deed without a word after it is no answer', () => {
+  expect(answerOf(piece('I will look.'), ...deeds.slice(0, 1))).toBe('');
+});
+
+test('thoughts and warnings do not part an answer', () => {
+  const tally = runTally();
+  const between: AgentEvent[] = [
+    { kind: 'thinking', text: 'Hm.' },
+    { kind: 'warning', text: 'slow' },
+  ];
+  for (const event of [piece('Do '), ...between, piece('this.')]) tally.add(event);
+  expect(tally.sum().text).toBe('Do this.');
+});
+
+test('the answer is the text of `completed`, else the last whole message, else the joined parts', () => {
+  expect(answerOf(piece('a'), message('b'), completed('c'))).toBe('c');
+  expect(answerOf(piece('a'), message('b'), piece('c'), message('d'), completed(null))).toBe('d');
+  expect(answerOf(piece('a'), piece('b'), completed(null))).toBe('ab');
+});
+
+test('a text over 4 MB is cut, which is noted', () => {
+  const tally = runTally();
+  const pieces = ['a'.repeat(4 * 1024 * 1024), 'b', 'c'].map(piece);
+  const notes = pieces.map((event) => (tally.add(event), tally.sum().facts.notes));
+  const cut = 'only the first 4 MB of its text were kept';
+  expect(notes).toEqual([[], [cut], [cut]]);
+  expect(tally.sum().text).toMatch(/a$/);
+  tally.add(message('all of it'));
+  expect(tally.sum().facts.notes).toEqual([]);
+});
+
+const outputOf = (output: string) =>
+  boundedEvent({ kind: 'tool-output', output }, secretFilter({}));
+
+describe('a long text of an event', () => {
+  test('loses its middle, and says how much that was', () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `line ${n}`);
+    const short = [...lines.slice(0, 20), '… 60 lines cut', ...lines.slice(-20)].join('\n');
+    expect(outputOf(lines.join('\n'))).toEqual({ kind: 'tool-output', output: short });
+    const wide = `${'a'.repeat(1_000)}\n… 5 characters cut\n${'b'.repeat(1_000)}`;
+    expect(outputOf(`${'a'.repeat(1_000)}12345${'b'.repeat(1_000)}`)).toMatchObject({
+      output: wide,
+    });
+  });
+
+  test.each([
+    {
+      kind: 'tool-call',
+      name: 'x',
+      detail: 'KEY=a-very-secret-one',
+      input: '{}',
+      diff: '+KEY=a-very-secret-one',
+    },
+    { kind: 'command', command: 'env', exit_code: 0, output: 'KEY=a-very-secret-one' },
+    { kind: 'file-change', path: 'x', diff: '+KEY=a-very-secret-one' },
+  ] as const)('holds no secret of the environment: $kind', (event) => {
+    const told = JSON.stringify(boundedEvent(event, secretFilter({ MY_KEY: 'a-very-secret-one' })));
+    expect(told).toContain('[MY_KEY]');
+    expect(told).not.toContain('a-very-secret-one');
+  });
+
+  test('is left as it is where there is none', () => {
+    const event = { kind: 'command', command: 'ls', exit_code: null } as const;
+    expect(boundedEvent(event, secretFilter({}))).toEqual(event);
+    expect(outputOf('a\n b\n')).toMatchObject({ output: 'a\n b' });
+  });
+});
+
+const usage = (input: number, output: number, cached: number): AgentEvent => ({
+  kind: 'usage',
+  tokens: { input, output, cached },
+  cost_usd: null,
+});
+const resume = (spent?: { input: number; output: number; cached: number }) => ({
+  resume: { agentSession: 'S', cwd: '/', ...(spent === undefined ? {} : { spent }) },
+});
+const total = { usageOfSession: true };
+
+describe('tokens of a CLI that counts over its whole session', () => {
+  test('are what came on top of earlier runs, and of what this one told before', () => {
+    const share = usageShare(total, resume({ input: 100, output: 10, cached: 40 }));
+    expect(share(usage(150, 15, 40))).toEqual(usage(50, 5, 0));
+    expect(share(usage(170, 16, 45))).toEqual(usage(20, 1, 5));
+  });
+
+  test('are all its own in a new session, or where nothing is known of the earlier runs', () => {
+    expect(usageShare(total, { resume: null })(usage(100, 10, 40))).toEqual(usage(100, 10, 40));
+    expect(usageShare(total, resume())(usage(100, 10, 40))).toEqual(usage(100, 10, 40));
+  });
+
+  test('are never below zero, e.g. after the CLI began to count anew', () => {
+    const share = usageShare(total, resume({ input: 100, output: 10, cached: 40 }));
+    expect(share(usage(60, 20, 0))).toEqual(usage(0, 10, 0));
+  });
+});
+
+test('other events, and those of a CLI that counts each run, stay as they are', () => {
+  const share = usageShare({}, resume({ input: 1, output: 1, cached: 1 }));
+  expect(share(usage(5, 5, 5))).toEqual(usage(5, 5, 5));
+  const said = message('a');
+  expect(usageShare(total, { resume: null })(said)).toBe(said);
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type GivenAnswers,
+  answersFrom,
+  answersWith,
+  missingAnswers,
+} from '../../src/app/answers.ts';
+import { Stopped } from '../../src/model/failure.ts';
+import type { Finding } from '../../src/model/finding.ts';
+import { Synthesis } from '../../src/model/synthesis.ts';
+import { samplesOf } from '../helpers/samples.ts';
+import { reviewedPlan, synthesisOf } from '../workflow/samples.ts';
+
+const none: GivenAnswers = {
+  autoYes: false,
+  approvesDrafts: false,
+  solution: null,
+  execution: null,
+  review: null,
+  constraints: [],
+  feedback: null,
+  execute: false,
+  force: false,
+  apply: 'no',
+};
+const { signal } = new AbortController();
+const { solutions } = Synthesis.parse(samplesOf('synthesis').good[0]);
+const question = {
+  number: 1,
+  synthesis: { ...synthesisOf(1), solutions: [...solutions, ...solutions].slice(0, 2) },
+  uncertainty: null,
+  questions: [],
+  canDiscuss: true,
+};
+const blocking: Finding = {
+  severity: 'blocking',
+  rule: 'cycle',
+  file: 'plan.json',
+  pointer: '',
+  message: 'TASK-001 depends on itself.',
+};
+
+const never = () => Promise.reject(new Error('the flags change nothing on the desk'));
+
+function approval(findings: readonly Finding[]) {
+  const { plan, tasks, hash } = reviewedPlan;
+  const seen = { version: 1, plan, tasks, findings, hash, approvedHash: null, changes: [] };
+  const desk = {
+    read: () => Promise.resolve(seen),
+    edit: never,
+    text: never,
+    replace: never,
+    undo: never,
+  };
+  return { desk, seen, canRevise: false, rejected: null };
+}
+
+describe('the flags in place of a person', () => {
+  test('are complete with --auto-yes, or with an answer to each question', () => {
+    expect(missingAnswers({ ...none, autoYes: true })).toBeNull();
+    expect(missingAnswers({ ...none, solution: 1, execution: 'Auto', review: 'Skip' })).toBeNull();
+    expect(missingAnswers({ ...none, solution: 1 })).toBe(
+      '--execution agent|codex|auto, --review skip|gemini|codex|agent',
+    );
+  });
+
+  test.each<[string, Partial<GivenAnswers>, boolean, object]>([
+    [
+      'take the recommended solution, Agent and Skip with --auto-yes',
+      {},
+      true,
+      { solution: 1, execution_method: 'Agent', code_review_tool: 'Skip', by: 'auto' },
+    ],
+    [
+      'ask for more analysis with --feedback when no agent asked anything',
+      { feedback: 'And the cache?' },
+      true,
+      { kind: 'more-analysis', feedback: 'And the cache?' },
+    ],
+    [
+      'give --feedback to the plan where no agent can look into it',
+      { feedback: 'And the cache?' },
+      false,
+      { kind: 'approve', solution: 1, feedback: 'And the cache?' },
+    ],
+  ])('%s', async (_, given, canDiscuss, expected) => {
+    const answers = answersFrom({ ...none, autoYes: true, ...given }, 'S');
+    const asked = { ...question, canDiscuss };
+    expect(await answers.decide(asked, signal)).toMatchObject(expected);
+    expect((await answers.decide(asked, signal)).kind).toBe('approve');
+  });
+
+  test('answer the agents’ questions with --feedback, once', async () => {
+    const answers = answersFrom({ ...none, autoYes: true, feedback: 'Use blue.' }, 'S');
+    const asked = { round: 1, questions: ['Which colour?'], backgrounds: [] };
+    expect(await answers.clarify(asked, signal)).toEqual({
+      answers: [{ question: 'Which colour?', answer: 'Use blue.' }],
+      feedback: 'Use blue.',
+      skipped: false,
+      by: 'flags',
+    });
+    expect((await answers.clarify(asked, signal)).skipped).toBe(true);
+    expect((await answers.decide(question, signal)).kind).toBe('approve');
+  });
+
+  test('refuse an option that does not exist, naming the flag', async () => {
+    const answers = answersFrom({ ...none, solution: 3 }, 'S');
+    await expect(answers.decide(question, signal)).rejects.toThrow(Stopped);
+    await expect(answers.decide(question, signal)).rejects.toThrow(
+      '--solution 3: there are only 2 options',
+    );
+  });
+
+  test('approve the plan with --auto-yes unless the plan check blocks it', async () => {
+    const answers = answersFrom({ ...none, autoYes: true }, 'S');
+    expect(await answers.approve(approval([]), signal)).toEqual({
+      kind: 'approve',
+      by: 'auto',
+      hash: reviewedPlan.hash,
+    });
+    expect(await answers.approve(approval([blocking]), signal)).toEqual({
+      kind: 'leave',
+      why: blocking.message,
+    });
+  });
+
+  test('leave the plan unapproved without --auto-yes and say how to approve it', async () => {
+    const answers = answersFrom({ ...none, solution: 1 }, 'MCP-x');
+    const verdict = await answers.approve(approval([]), signal);
+    expect(verdict).toMatchObject({
+      kind: 'leave',
+      why: expect.stringContaining('review MCP-x --approve'),
+    });
+  });
+});
+
+describe('a person who is asked', () => {
+  const asked = { number: 1, tasks: [], commands: [], byHand: null } as const;
+  const preset = { execution_method: 'Codex', code_review_tool: 'Skip' } as const;
+  const person = {
+    clarify: never,
+    approve: never,
+    apply: never,
+    decide: () => answersFrom(none, 's').decide(question, signal),
+    execute: () => Promise.resolve({ kind: 'later' } as const),
+  };
+
+  test('is not asked what the flags say: who carries the plan out, who reviews, and that it is done', async () => {
+    const flags = { ...none, execution: 'Codex', review: 'Gemini Review', execute: true } as const;
+    const answers = answersWith(flags, person);
+    const said = { execution_method: 'Codex', code_review_tool: 'Gemini Review' };
+    expect(await answers.decide(question, signal)).toMatchObject(said);
+    const free = { ...asked, preset, obstacle: null };
+    expect(await answers.execute(free, signal)).toMatchObject({ kind: 'now', ...said });
+    expect(await answers.execute({ ...free, obstacle: 'stale' }, signal)).toEqual({
+      kind: 'later',
+    });
+    expect(await answersWith(none, person).execute(free, signal)).toEqual({ kind: 'later' });
+  });
+});

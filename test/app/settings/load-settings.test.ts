@@ -1,0 +1,217 @@
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { analystNames } from '../../../src/app/settings/roster.ts';
+import { tomlTables } from '../../../src/model/setting.ts';
+import { settingsList, settingsTable } from '../../../src/model/settings.ts';
+import { type Place, makePlace } from './place.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+const context = async (toml: string) => {
+  place.user(toml);
+  return (await place.load()).context;
+};
+const maxRounds = (rounds: number) => `[workflow]\nmax_rounds = ${rounds}\n`;
+const programs =
+  '[agents.ant]\npath = "ant"\n[agents.bee]\npath = "bee"\n[agents.cat]\npath = "cat"\n';
+
+describe('the later source wins', () => {
+  const sources = ['user', 'project', 'variable', 'flag'] as const;
+
+  test.each([0, 1, 2, 3, 4])('of the first %i', async (count) => {
+    const isSet = (source: (typeof sources)[number]) => sources.indexOf(source) < count;
+    if (isSet('user')) place.user(maxRounds(11));
+    place.project(isSet('project') ? maxRounds(12) : '');
+    await place.trust();
+    const { read, sources: leaves } = await place.load({
+      env: isSet('variable') ? { CONCLAVE_MAX_ROUNDS: '13' } : {},
+      flags: isSet('flag') ? { maxRounds: '14' } : {},
+    });
+    const names = [
+      'default',
+      place.userFile,
+      place.projectFile,
+      'CONCLAVE_MAX_ROUNDS',
+      '--max-rounds',
+    ];
+    const source = leaves.find(({ key }) => key === 'workflow.max_rounds')?.source.name;
+    expect([read(settingsTable.maxRounds), source]).toEqual([
+      [settingsTable.maxRounds.default, 11, 12, 13, 14][count],
+      names[count],
+    ]);
+  });
+
+  test('save for constraints, which add up without repeating', async () => {
+    place.user('[workflow]\nconstraints = ["a", "b"]');
+    place.project('[workflow]\nconstraints = ["b", "c"]');
+    const more = { CONCLAVE_CONSTRAINTS: 'd\n a' };
+    const { run } = await place.load({ env: more, flags: { constraint: ['e'] } });
+    expect(run.constraints).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('save for tables, which add up entry by entry', async () => {
+    const server = '[context.mcp]\npreset = "ace"\ncommand = "ace"\n';
+    place.user(`${server}env = { A = "1", B = "1" }\n[agents.codex.env]\nA = "1"\nB = "1"`);
+    place.project('[context.mcp.env]\nB = "2"\n[agents.codex.env]\nB = "2"\nC = "2"');
+    await place.trust();
+    const { agents, context: found, sources: leaves } = await place.load();
+    expect(found.mcp?.env).toEqual({ A: '1', B: '2' });
+    expect(agents['codex']?.env).toEqual({ A: '1', B: '2', C: '2' });
+    const leaf = leaves.find(({ key }) => key === 'agents.codex.env');
+    expect(leaf?.source.name).toBe(`${place.userFile}, ${place.projectFile}`);
+  });
+});
+
+describe('who takes part', () => {
+  test('programs of the user take the default seats, the first two', async () => {
+    place.user(programs);
+    const { run } = await place.load();
+    expect(run.tools).toEqual(['ant', 'bee']);
+    expect(run.fallback_chain.slice(0, 3)).toEqual(['ant', 'bee', 'cat']);
+  });
+
+  test('one that is switched off has no seat and does not stand in', async () => {
+    place.user(programs);
+    const { run } = await place.load({ env: { CONCLAVE_AGENTS_ANT_ENABLED: 'no' } });
+    expect(run.tools).toEqual(['bee', 'cat']);
+    expect(run.fallback_chain).not.toContain('ant');
+  });
+
+  test('"local" stands for the analysts, each name counts once', async () => {
+    place.user(programs);
+    const { run } = await place.load({ flags: { tools: 'local,ant,ant' } });
+    expect(run.tools).toEqual([...analystNames, 'ant']);
+  });
+
+  test('an unknown name of a flag is a usage fault that lists the known ones', async () => {
+    place.user(programs);
+    const message = await place.stop({ flags: { tools: 'beee' } });
+    expect(message).toMatch(
+      /^--tools names "beee", and there is no such agent\. Did you mean bee\? Known agents: /,
+    );
+    expect(message).toContain(analystNames.join(', '));
+  });
+
+  test('the planner must use a model', async () => {
+    const [analyst = ''] = analystNames;
+    place.user(`${programs}[agent]\ncli = "ant"`);
+    expect((await place.load()).planner).toBe('ant');
+    expect(await place.stop({ env: { CONCLAVE_AGENT: analyst } })).toContain('CONCLAVE_AGENT: ');
+  });
+});
+
+describe('models', () => {
+  test('of the default agent, of an agent and of a flag; the nearest wins', async () => {
+    place.user(
+      '[agent]\ncli = "ant"\nmodel = "default"\n[agents.ant]\npath = "ant"\n' +
+        '[agents.bee]\npath = "bee"\nmodel = "own"',
+    );
+    const { agents } = await place.load();
+    expect([agents['ant']?.model, agents['bee']?.model]).toEqual(['default', 'own']);
+    const flagged = await place.load({ flags: { model: ['bee=flag', 'ant=vendor/m:1@x'] } });
+    expect([flagged.agents['ant']?.model, flagged.agents['bee']?.model]).toEqual([
+      'vendor/m:1@x',
+      'flag',
+    ]);
+  });
+
+  test('bring their vendor along, unless the agent has one', async () => {
+    place.user(
+      '[models."m-1"]\nprovider = "acme"\ncli = "ant"\n[agents.ant]\npath = "a"\nmodel = "m-1"\n' +
+        '[agents.bee]\npath = "b"\nmodel = "m-1"\nvendor = "own"',
+    );
+    const { agents } = await place.load();
+    expect([agents['ant']?.vendor, agents['bee']?.vendor]).toEqual(['acme', 'own']);
+  });
+
+  test('of the default agent belong to claude if neither they nor the settings name another', async () => {
+    expect((await place.load()).planner).toBeNull();
+    place.user('[agent]\nmodel = "big"');
+    const { planner, agents, sources, warnings } = await place.load();
+    expect([planner, agents['claude']?.model, warnings]).toEqual(['claude', 'big', []]);
+    const cli = sources.find(({ key }) => key === 'agent.cli');
+    expect([cli?.value, cli?.source.name]).toEqual(['claude', 'default']);
+    expect((await place.load({ env: { CONCLAVE_AGENT: 'codex' } })).planner).toBe('codex');
+    place.user('[agent]\nmodel = "big"\n[models.big]\ncli = "codex"');
+    expect((await place.load()).planner).toBe('codex');
+  });
+});
+
+test('paths start at the folder of their file, unless they are bare words', async () => {
+  const folder = dirname(place.userFile);
+  place.user(`
+[agents.ant]
+path = "bin/ant"
+args = ["./a.mjs", "~/b.mjs", "vendor/model", "--x=./y", "https://a.example/b", "word"]
+[agents.bee]
+path = "bee"
+[schemas]
+plan = "plan.json"
+`);
+  const { agents, schemas } = await place.load();
+  expect(agents['ant']?.path).toBe(join(folder, 'bin/ant'));
+  expect(agents['ant']?.args).toEqual([
+    join(folder, 'a.mjs'),
+    join(place.environment['HOME'] ?? '', 'b.mjs'),
+    'vendor/model',
+    '--x=./y',
+    'https://a.example/b',
+    'word',
+  ]);
+  expect(agents['bee']?.path).toBe('bee');
+  expect(schemas).toEqual({ plan: join(folder, 'plan.json') });
+});
+
+test('the project’s file may be a link inside the project, never one out of it', async () => {
+  writeFileSync(join(place.repo, 'shared.toml'), '[workflow]\nmax_rounds = 1');
+  symlinkSync('shared.toml', place.projectFile);
+  expect((await place.load()).run.max_rounds).toBe(1);
+  rmSync(place.projectFile);
+  place.user('[workflow]\nmax_rounds = 1');
+  symlinkSync(place.userFile, place.projectFile);
+  expect(await place.stop()).toContain('symbolic link leads out of the project');
+});
+
+describe('the context server', () => {
+  test('is not asked where there is none', async () => {
+    expect(await context('')).toMatchObject({ providers: ['search'], mcp: null });
+  });
+
+  test('of any other kind is described by hand', async () => {
+    const { mcp } = await context(`[context.mcp]
+command = "./bin/server"
+args = ["--root", "{root}"]
+tool = "find"
+arguments = { text = "{task}", most = "{limit}", deep = true }
+queries = ["{keyword}"]
+timeout = 5
+max_bytes = 2000
+env = { TOKEN = "x" }`);
+    expect(mcp).toEqual({
+      command: join(dirname(place.userFile), 'bin/server'),
+      args: ['--root', '{root}'],
+      tool: 'find',
+      arguments: { text: '{task}', most: '{limit}', deep: true },
+      queries: ['{keyword}'],
+      variables: [],
+      timeoutMs: 5_000,
+      maxBytes: 2_000,
+      env: { TOKEN: 'x' },
+    });
+  });
+
+  test('is left out where it is switched off, or is not among the providers', async () => {
+    const server = '[context.mcp]\npreset = "ace"\ncommand = "x"\n';
+    expect((await context(`${server}enabled = false`)).mcp).toBeNull();
+    expect((await context(`${server}[context]\nproviders = ["search"]`)).mcp).toBeNull();
+  });
+});
+
+test('every setting stands in a table of the settings file, so that the schema has it', () => {
+  const tables = tomlTables.map(({ path }) => path);
+  const paths = settingsList.map(({ path }) => path.replace(/\.[^.]+$/, ''));
+  expect(paths.filter((path) => !tables.includes(path))).toEqual([]);
+});
