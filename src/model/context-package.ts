@@ -3,7 +3,7 @@ import { BuildFact, ProjectFact } from './context.ts';
 import { UserAnswer } from './decision.ts';
 import { Level } from './ids.ts';
 import { Dependencies, ImplementationPlan } from './proposal.ts';
-import { AffectedFile } from './synthesis.ts';
+import { AffectedFile, HeldAssumption, ReferenceStatus, Remark } from './synthesis.ts';
 
 const SolutionHead = z.object({
   name: z.string(),
@@ -14,6 +14,27 @@ const SolutionHead = z.object({
   summary: z.string(),
   draft: z.boolean().optional().describe('Only built-in analysts proposed it: nobody rated it.'),
 });
+
+/** A remark of an examination for the planner, who lets it show in a task or answers it. */
+export const PackagedRemark = Remark.pick({
+  id: true,
+  kind: true,
+  text: true,
+  agents: true,
+}).extend({
+  state: Remark.shape.state.optional(),
+  from: z.string().optional().describe('The other solution that an adopted part comes from.'),
+  evidence: z.array(
+    z.object({
+      statement: z.string(),
+      path: z.string(),
+      line: z.int().min(1),
+      quote: z.string(),
+      status: ReferenceStatus,
+    }),
+  ),
+});
+export type PackagedRemark = z.infer<typeof PackagedRemark>;
 
 /** `context-package.json`: what the planning agent is given. */
 export const ContextPackage = z.object({
@@ -31,7 +52,18 @@ export const ContextPackage = z.object({
     disagreements: z.array(z.string()).optional(),
     resolved_conflicts: z.string(),
   }),
-  alternatives: z.array(SolutionHead).optional().describe('The solutions that were not chosen.'),
+  alternatives: z
+    .array(
+      SolutionHead.extend({
+        decided_against: PackagedRemark.optional().describe('The strongest objection to it.'),
+      }),
+    )
+    .optional()
+    .describe('The solutions that were not chosen.'),
+  remarks: z
+    .array(PackagedRemark)
+    .optional()
+    .describe('What examinations said of the chosen solution, and what they adopt from others.'),
   evidence: z
     .array(
       z.object({
@@ -48,6 +80,10 @@ export const ContextPackage = z.object({
   clarifications: z.array(UserAnswer).default([]),
   feedback: z.array(z.string()).default([]),
   open_questions: z.array(z.string()).optional().describe('What agents asked and nobody answered.'),
+  assumptions: z
+    .array(HeldAssumption)
+    .optional()
+    .describe('What agents assumed where nobody answered.'),
   project_facts: z.array(ProjectFact).default([]),
   build_facts: z
     .array(BuildFact)

@@ -38,6 +38,7 @@ const DesignDecision = z.looseObject({
   rationale: text,
   tradeoff: text.optional(),
   alternatives: strings.optional(),
+  answers: strings.optional().describe('The remarks of the context package that it answers: O1.'),
 });
 
 const FixContext = z.strictObject({

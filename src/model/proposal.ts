@@ -57,6 +57,18 @@ export const ProposedSolution = z.object({
 });
 export type ProposedSolution = z.infer<typeof ProposedSolution>;
 
+/** What an agent took for granted where nobody answered a question. */
+export const Assumption = z.object({
+  question: z.string().min(1).describe('The question, as it was asked.'),
+  assumption: z.string().min(1),
+});
+export type Assumption = z.infer<typeof Assumption>;
+
+const assumptions = z
+  .array(Assumption)
+  .optional()
+  .describe('For each question that nobody answered: the answer that you assumed.');
+
 const answerHead = {
   session: z.string().describe('The session id from the question.'),
   round: z.int().min(1).describe('The round number from the question.'),
@@ -73,6 +85,7 @@ export const Proposal = z.object({
     .describe('The name of the solution that you would build; null for none of them.'),
   solutions: z.array(ProposedSolution).min(1).max(3),
   questions: z.array(z.string()).describe('Questions to the user, if the task leaves room.'),
+  assumptions,
 });
 export type Proposal = z.infer<typeof Proposal>;
 
@@ -85,6 +98,17 @@ const Stance = z.object({
   stance: StanceKind,
   reasons: z.array(z.string()),
   evidence: z.array(Claim),
+  changes: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('With `support`: what has to change in it, each with its `path:line`.'),
+});
+
+/** A part of another solution that should come along with the preferred one. */
+export const AdoptedPart = z.object({
+  solution: Label.describe('The label of the solution that it comes from.'),
+  part: z.string().min(1).describe('The part, complete enough to be planned.'),
+  evidence: z.array(Claim),
 });
 
 /** What an agent answers from round 2 on. */
@@ -95,8 +119,13 @@ export const Examination = z.object({
     .optional()
     .describe('The label of the solution that you would build; null for none of them as written.'),
   revision: ProposedSolution.nullable().describe('A better version of your own solution, or null.'),
+  adopt: z
+    .array(AdoptedPart)
+    .optional()
+    .describe('Parts of other solutions that the preferred one should take over.'),
   search_terms: z.array(z.string()).describe('New identifiers worth one more search.'),
   questions: z.array(z.string()),
+  assumptions,
 });
 export type Examination = z.infer<typeof Examination>;
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 import { Level } from './ids.ts';
-import { Claim, Dependencies, FileAction, ImplementationPlan, StanceKind } from './proposal.ts';
+import {
+  Assumption,
+  Claim,
+  Dependencies,
+  FileAction,
+  ImplementationPlan,
+  StanceKind,
+} from './proposal.ts';
 import { Receipt } from './receipt.ts';
 
 export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);
@@ -30,8 +37,44 @@ export const HeldStance = z.object({
   stance: StanceKind,
   reasons: z.array(z.string()),
   evidence: z.array(CheckedClaim),
+  changes: z.array(z.string()).optional().describe('What its supporter wants changed.'),
+  counts: z.boolean().optional().describe('Whether a reason of it counts, so that it is a vote.'),
+  round: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The round in which it was taken: it holds for the text of the round before.'),
 });
 export type HeldStance = z.infer<typeof HeldStance>;
+
+/**
+ * One thing that examinations said of a solution: an objection to it, a note on it, a change that
+ * its supporters ask for, or a part of it that should come along with another one.
+ */
+export const Remark = z.object({
+  id: z.string().describe('Stays the same over the rounds, e.g. "O1".'),
+  kind: z.enum(['objection', 'note', 'change', 'adopted']),
+  solution: z.string().describe('The id of the solution that it is about.'),
+  text: z.string(),
+  agents: z.array(z.string()).describe('Who said it.'),
+  round: z.int().min(1).describe('The round in which it was said first.'),
+  evidence: z.array(CheckedClaim),
+  state: z
+    .enum(['open', 'revised', 'met'])
+    .describe(
+      '`revised`: the solution was changed since; `met`: whoever said it supports the changed one.',
+    ),
+});
+export type Remark = z.infer<typeof Remark>;
+
+/** Whether the check found evidence of it. */
+export function hasFoundEvidence({ evidence }: Pick<Remark, 'evidence'>): boolean {
+  return evidence.some(({ status }) => status === 'verified' || status === 'moved');
+}
+
+/** An answer that agents took for granted, as nobody gave it. */
+export const HeldAssumption = Assumption.extend({ agents: z.array(z.string()) });
+export type HeldAssumption = z.infer<typeof HeldAssumption>;
 
 /** What one author says of its solution, and how its references fared in the check. */
 export const Estimate = z.object({
@@ -66,6 +109,11 @@ export const Solution = z.object({
     .array(z.string())
     .optional()
     .describe('Agents that would build it: in round 1 they recommend it, later they prefer it.'),
+  revised_in: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The last round in which its text changed; stances of before do not hold for it.'),
   rank_score: z.number().default(0),
   estimates: z
     .array(Estimate)
@@ -140,6 +188,11 @@ export const Synthesis = z.object({
     .array(z.object({ topic: z.string() }).catchall(z.string()))
     .optional()
     .describe('What each agent says of a disputed topic, by its name, for other readers.'),
+  remarks: z.array(Remark).default([]).describe('What examinations said, of all rounds so far.'),
+  assumptions: z
+    .array(HeldAssumption)
+    .default([])
+    .describe('What agents assumed where nobody answered, of all rounds so far.'),
   search_terms: z
     .array(z.string())
     .default([])

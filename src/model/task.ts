@@ -147,6 +147,7 @@ const OptionalFields = z
     test: TaskTest,
     regression: strings,
     reference: z.strictObject({ pattern: text, files: strings, examples: text }).partial(),
+    answers: strings.describe('The remarks of the context package that it settles: O1.'),
     rationale: z
       .strictObject({
         chosen_approach: text,

@@ -1,7 +1,14 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
 import { redactedFile } from '../model/secrets.ts';
-import type { CheckedClaim, Solution } from '../model/synthesis.ts';
+import type {
+  AffectedFile,
+  CheckedClaim,
+  HeldAssumption,
+  HeldStance,
+  Remark,
+  Solution,
+} from '../model/synthesis.ts';
 import { contextText } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import {
@@ -58,7 +65,7 @@ type LabelledSolution = Pick<
   | 'pros'
   | 'cons'
   | 'claims'
->;
+> & { readonly remarks: readonly Remark[] };
 
 /** A claim that the check could not find, without who made it. */
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
@@ -69,11 +76,22 @@ export interface ExamineQuestion extends DiscussionQuestion {
   readonly solutions: readonly LabelledSolution[];
   /** Which of them the receiver itself proposed, and whether it would build it. */
   readonly own: readonly { readonly label: string; readonly preferred: boolean }[];
+  /** The stances that the receiver took in earlier rounds. */
+  readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes'> & {
+    readonly label: string;
+    readonly preferred: boolean;
+  })[];
+  /** Files that the check did not find as stated. */
+  readonly failedFiles: readonly (Pick<AffectedFile, 'file' | 'note'> & {
+    readonly label: string;
+    readonly isOwn: boolean;
+  })[];
   readonly failedClaims: {
     readonly own: readonly FailedClaim[];
     readonly others: readonly FailedClaim[];
   };
   readonly disagreements: readonly string[];
+  readonly assumptions: readonly HeldAssumption[];
   /**
    * Names of agents, models and vendors that must not be recognised in other agents' words. No
    * ordinary words (as the names of built-in analysts are): they would be missed in the prose.
@@ -83,11 +101,13 @@ export interface ExamineQuestion extends DiscussionQuestion {
 
 /** The question from round 2 on: derive again, check the evidence, then judge each solution. */
 export function examinePrompt(question: ExamineQuestion): string {
-  const { own, failedClaims, solutions, disagreements } = question;
+  const { own, saidBefore, failedClaims, failedFiles, solutions, disagreements } = question;
   const neutral = neutralWords(question.hide, question.task);
   const shown = solutions.map(
     (solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`,
   );
+  const ownFailed = failedFiles.filter(({ isOwn }) => isOwn);
+  const otherFailed = failedFiles.filter(({ isOwn }) => !isOwn);
   return promptText(question, {
     template: 'examine',
     phase: 'examine',
@@ -98,16 +118,20 @@ export function examinePrompt(question: ExamineQuestion): string {
     data: {
       ...discussionData(question),
       own: ['your solutions', bullets(own.map(ownText))],
-      own_failed: ['your failed claims', failedText(failedClaims.own, neutral)],
+      said: ['what you said before', bullets(saidBefore.map(saidText))],
+      own_failed: ['your failed claims', failedText(failedClaims.own, ownFailed, neutral)],
       solutions: ['solutions', shown.join('\n\n')],
-      other_failed: ['failed claims', failedText(failedClaims.others, neutral)],
+      other_failed: ['failed claims', failedText(failedClaims.others, otherFailed, neutral)],
       disagreements: ['disagreements', bullets(disagreements.map(neutral))],
+      assumptions: ['assumptions', bullets(assumptionLines(question, neutral))],
     },
     cuttable: [
       'excerpts',
       'context',
       'conventions',
       'own',
+      'assumptions',
+      'said',
       'other_failed',
       'own_failed',
       'disagreements',
@@ -123,13 +147,39 @@ function ownText({ label, preferred }: ExamineQuestion['own'][number]): string {
   return `Solution ${label} is yours${preferred ? '; you said that you would build it' : ''}`;
 }
 
-function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
-  return bullets(
-    claims.map(
+function saidText({
+  label,
+  stance,
+  reasons,
+  changes = [],
+  preferred,
+}: ExamineQuestion['saidBefore'][number]): string {
+  const wishes = changes.map((change) => `to change: ${change}`);
+  return [
+    `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}`,
+    ...reasons,
+    ...wishes,
+  ].join('\n');
+}
+
+function assumptionLines({ assumptions }: ExamineQuestion, neutral: Neutral): readonly string[] {
+  return assumptions.map(
+    ({ question, assumption }) => `${neutral(question)}\nAssumed: ${neutral(assumption)}`,
+  );
+}
+
+function failedText(
+  claims: readonly FailedClaim[],
+  files: ExamineQuestion['failedFiles'],
+  neutral: Neutral,
+): string {
+  return bullets([
+    ...claims.map(
       ({ label, statement, path, line, quote, note }) =>
         `Solution ${label}: "${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(redactedFile(path, quote))}: ${neutral(note)}`,
     ),
-  );
+    ...files.map(({ label, file, note }) => `Solution ${label}: file ${file}: ${neutral(note)}`),
+  ]);
 }
 
 /**
@@ -158,6 +208,10 @@ function solutionText(solution: LabelledSolution, neutral: Neutral): string {
       'Evidence',
       solution.claims.map((claim) => claimLine(claim, neutral)),
     ),
+    section(
+      'Said of it by examiners',
+      solution.remarks.map((remark) => remarkLine(remark, neutral)),
+    ),
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -177,6 +231,22 @@ function claimLine(claim: CheckedClaim, neutral: Neutral): string {
   const { statement, path, line, found_line: found, quote, status } = claim;
   return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactedFile(path, quote))}) [${status}]`;
 }
+
+/** A remark without who made it; its evidence with what the check found. */
+function remarkLine({ id, kind, state, text, evidence }: Remark, neutral: Neutral): string {
+  const where = evidence.map(
+    ({ path, line, found_line: found, status }) =>
+      `${path}:${found ?? line} [${status === 'failed' ? 'not found' : 'found'}]`,
+  );
+  const places = where.length === 0 ? '' : ` (${where.join(', ')})`;
+  return `${id}, ${kind}${stateNote[state]}: ${neutral(text)}${places}`;
+}
+
+const stateNote: Readonly<Record<Remark['state'], string>> = {
+  open: '',
+  revised: ', the solution was revised since',
+  met: ', met by a revision',
+};
 
 function section(title: string, entries: readonly string[]): string {
   return entries.length === 0 ? '' : `${title}:\n${bullets(entries)}`;

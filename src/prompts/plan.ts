@@ -1,4 +1,4 @@
-import type { ContextPackage } from '../model/context-package.ts';
+import type { ContextPackage, PackagedRemark } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { redactedFile } from '../model/secrets.ts';
@@ -118,11 +118,26 @@ function promptOf(
 
 /** The quotes come from files. The project’s own facts stand apart, as its conventions. */
 function withoutSecrets(contextPackage: ContextPackage): object {
-  const evidence = contextPackage.evidence?.map((claim) => ({
+  const redacted = <T extends { readonly path: string; readonly quote: string }>(claim: T) => ({
     ...claim,
     quote: redactedFile(claim.path, claim.quote),
-  }));
-  return { ...contextPackage, evidence, project_facts: undefined };
+  });
+  const withRedacted = (remark: PackagedRemark) => ({
+    ...remark,
+    evidence: remark.evidence.map(redacted),
+  });
+  const alternatives = contextPackage.alternatives?.map((other) =>
+    other.decided_against === undefined
+      ? other
+      : { ...other, decided_against: withRedacted(other.decided_against) },
+  );
+  return {
+    ...contextPackage,
+    evidence: contextPackage.evidence?.map(redacted),
+    remarks: contextPackage.remarks?.map(withRedacted),
+    alternatives,
+    project_facts: undefined,
+  };
 }
 
 function mustFit(what: string, schema: Schema | null): string {

@@ -40,7 +40,7 @@ export const proposeQuestion: Asked = { ...base, round: 1, schema: jsonSchemaOf(
 
 const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
 
-export const solution = synthesis.solutions[0] ?? fail();
+export const solution = { ...(synthesis.solutions[0] ?? fail()), remarks: [] };
 
 export const examineQuestion: ExamineQuestion = {
   ...base,
@@ -48,6 +48,9 @@ export const examineQuestion: ExamineQuestion = {
   schema: jsonSchemaOf('examination'),
   solutions: [solution, { ...solution, label: 'B', name: 'A sidecar' }],
   own: [{ label: 'B', preferred: true }],
+  saidBefore: [],
+  failedFiles: [],
+  assumptions: [],
   failedClaims: {
     own: [
       {

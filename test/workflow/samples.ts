@@ -36,6 +36,8 @@ export function synthesisOf(round: number): Synthesis {
     agents_questions: [],
     receipts: [],
     unanswered: [],
+    remarks: [],
+    assumptions: [],
     search_terms: [],
     notes: [],
   };

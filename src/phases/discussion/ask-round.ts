@@ -128,7 +128,9 @@ async function proposalAnswer(
     drafts,
     preferred: null,
     stances: [],
+    adopted: [],
     questions: value.questions,
+    assumptions: value.assumptions ?? [],
     searchTerms: [],
     notes: note === null ? [] : [`${agent.name} ${note}.`],
   };
@@ -160,7 +162,14 @@ async function examinationAnswer(
         return { ...stance, label, evidence: await checkClaims(check) };
       }),
     ),
+    adopted: await Promise.all(
+      (value.adopt ?? []).map(async ({ solution: label, part, evidence: claims }) => {
+        const check = { repository, agent: agent.name, claims, planned };
+        return { label, part, evidence: await checkClaims(check) };
+      }),
+    ),
     questions: value.questions,
+    assumptions: value.assumptions ?? [],
     searchTerms: value.search_terms,
     notes: unknown.map(
       ({ solution }) =>

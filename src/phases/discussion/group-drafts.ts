@@ -29,10 +29,11 @@ export function newDrafts(drafts: readonly Draft[]): readonly Draft[] {
 export function reviseDrafts(
   previous: readonly Draft[],
   revisions: readonly Draft[],
+  round: number,
 ): readonly Draft[] {
   const byTarget = Map.groupBy(revisions, (revision) => targetOf(revision, previous));
   return [
-    ...previous.map((draft) => revisedDraft(draft, byTarget.get(draft) ?? [])),
+    ...previous.map((draft) => revisedDraft(draft, byTarget.get(draft) ?? [], round)),
     ...newDrafts(byTarget.get(null) ?? []),
   ];
 }
@@ -91,18 +92,25 @@ function furtherFiles({ affected_files: files }: Draft, base: Draft): readonly s
  * A solution of the round before in the words of its revisions. It keeps its id, the stances on it,
  * and the claims and estimates of co-authors who did not revise it.
  */
-function revisedDraft(draft: Draft, revisions: readonly Draft[]): Draft {
+function revisedDraft(draft: Draft, revisions: readonly Draft[], round: number): Draft {
   if (revisions.length === 0) return draft;
   const revision = joinDrafts(revisions);
+  const isOtherText = textOf(revision) !== textOf(draft);
   const isOthers = ({ agent }: { readonly agent: string }) => !revision.source_cli.includes(agent);
   return {
     ...revision,
     id: draft.id,
     stances: draft.stances,
+    revised_in: isOtherText ? round : draft.revised_in,
     source_cli: [...distinct([...draft.source_cli, ...revision.source_cli])],
     claims: [...revision.claims, ...draft.claims.filter(isOthers)],
     estimates: byAgent([...revision.estimates, ...draft.estimates.filter(isOthers)]),
   };
+}
+
+/** The text that a stance is taken on. */
+function textOf({ name, summary, implementation_plan: plan }: Draft): string {
+  return JSON.stringify([name, summary, plan]);
 }
 
 function bySupport(a: Draft, b: Draft): number {

@@ -84,19 +84,21 @@ export function examineQuestion(
         ...(await common.prompt(agent, 'examination')),
         ...neutralView(previous, agent),
         disagreements: previous.cross_verification.disagreements,
+        assumptions: previous.assumptions,
         hide: namesIn(previous, tools),
       });
     },
   };
 }
 
-/** What the user was asked and did not answer, so that it does not hold the agents up. */
+/** What the user was asked in any round and did not answer, so that it does not hold the agents up. */
 function unanswered(
-  { convergence, clarification_questions: asked }: Synthesis,
+  { convergence, clarification_questions: last, agents_questions: earlier }: Synthesis,
   answers: readonly UserAnswer[],
 ): readonly UserAnswer[] {
-  if (convergence.recommendation !== 'user_input_needed') return [];
-  return asked
+  const asked =
+    convergence.recommendation === 'user_input_needed' ? [...earlier, ...last] : earlier;
+  return [...new Set(asked)]
     .filter((question) => !answers.some((known) => known.question === question))
     .map((question) => ({ question, answer: nobodyAnswered }));
 }
@@ -144,9 +146,9 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
  * order that is its own and the same on every replay; each claim once, whoever made it.
  */
 export function neutralView(
-  { session_id: session, round, solutions }: Synthesis,
+  { session_id: session, round, solutions, remarks }: Synthesis,
   agent: string,
-): Pick<ExamineQuestion, 'solutions' | 'own' | 'failedClaims'> {
+): Pick<ExamineQuestion, 'solutions' | 'own' | 'saidBefore' | 'failedClaims' | 'failedFiles'> {
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
   const failed = shuffled.flatMap(({ label, claims }) =>
@@ -158,11 +160,22 @@ export function neutralView(
   return {
     solutions: shuffled.map((solution) => ({
       ...solution,
+      remarks: remarks.filter((one) => one.solution === solution.id),
       claims: eachOnce(solution.claims.filter(({ status }) => status !== 'failed')),
     })),
     own: shuffled
       .filter(({ source_cli: authors }) => authors.includes(agent))
       .map(({ label, preferred_by: by }) => ({ label, preferred: by?.includes(agent) === true })),
+    saidBefore: shuffled.flatMap(({ label, stances, preferred_by: by }) => {
+      const held = stances.find((one) => one.agent === agent);
+      const preferred = by?.includes(agent) === true;
+      return held === undefined ? [] : [{ label, preferred, ...held }];
+    }),
+    failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
+      files
+        .filter(({ status }) => status === 'failed')
+        .map(({ file, note }) => ({ label, file, note, isOwn: authors.includes(agent) })),
+    ),
     failedClaims: { own: once.filter(isOwn), others: once.filter((claim) => !isOwn(claim)) },
   };
 

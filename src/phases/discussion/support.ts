@@ -1,8 +1,8 @@
-import type { Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
-import type { Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
+import type { Assumption, Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
+import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
-import { topicWords } from '../topic-words.ts';
 import type { Draft } from './draft.ts';
+import { hasFoundClaim, isRefuted, saysSomething } from './reasons.ts';
 
 /** Who answered in a round: what the agreement is counted by. */
 export interface Voice {
@@ -20,8 +20,16 @@ export interface RoundAnswer extends Voice {
   readonly preferred: string | null;
   /** Its positions on the solutions of the round before, named by their labels. */
   readonly stances: readonly (Omit<HeldStance, 'agent'> & { readonly label: string })[];
+  /** Parts of solutions that should come along with another one. */
+  readonly adopted: readonly {
+    readonly label: string;
+    readonly part: string;
+    readonly evidence: readonly CheckedClaim[];
+  }[];
   /** Questions to the user. */
   readonly questions: readonly string[];
+  /** What it took for granted where nobody answered. */
+  readonly assumptions: readonly Assumption[];
   readonly searchTerms: readonly string[];
   /** What had to be assumed to read it, as sentences. */
   readonly notes: readonly string[];
@@ -34,6 +42,8 @@ export interface Judged extends Pick<Solution, 'name'> {
   readonly stances: readonly HeldStance[];
   /** The agents that would build it: they recommend it in round 1, or prefer it later. */
   readonly preferred_by: readonly string[];
+  /** The last round in which its text changed. */
+  readonly revised_in?: number | undefined;
 }
 
 /** Who is behind a solution and who is against it; vendors in order, each once. */
@@ -52,19 +62,30 @@ export interface Support {
 /**
  * Who stands where on a solution. In round 1 a model supports the solution that it recommends, if
  * it gives it at least an even chance and more of its references hold than failed; to propose
- * another one as well supports nothing. From then on it supports what it says it supports, with
- * evidence or a reason that says something, or what it prefers. Failed evidence never carries a
- * support, but opposition always counts. Agents that did not answer in this round can still oppose,
- * but no longer support.
+ * another one as well supports nothing. From then on it supports or opposes with a reason that
+ * counts (`reasons.ts`), or as an author by preferring its own; a stance holds for the text that it
+ * was taken on, and ends where that text is revised. Agents that did not answer in this round can
+ * still oppose, but no longer support.
  */
 export function supportOf(solution: Judged, voices: Voices): Support {
   const { stances, preferred_by: preferring } = solution;
-  const stanceOf = new Map(stances.map((held) => [held.agent, held]));
+  const isRevised = solution.revised_in === voices.round;
+  const current = stances.filter((held) => isOnText(held, solution));
+  const stanceOf = new Map(current.filter(isVote).map((held) => [held.agent, held]));
+  const wordless = new Map(current.map((held) => [held.agent, held]));
+  const isAuthor = (agent: string) => solution.estimates.some((one) => one.agent === agent);
+  /** An author need not say again why it would build its own. */
+  const standsByOwn = (agent: string) => {
+    const held = wordless.get(agent);
+    const isSilent =
+      held === undefined || (held.stance === 'support' && held.evidence.length === 0);
+    return isSilent && preferring.includes(agent) && isAuthor(agent);
+  };
   const answering = distinct([...voices.vendors.keys()]);
   const voters = answering.filter((agent) =>
     voices.round === 1
       ? standsBehind(agent, solution)
-      : supports(stanceOf.get(agent), preferring.includes(agent)),
+      : stanceOf.get(agent)?.stance === 'support' || standsByOwn(agent),
   );
   const takes = (agent: string, stance: HeldStance['stance']) =>
     stanceOf.get(agent)?.stance === stance;
@@ -74,7 +95,10 @@ export function supportOf(solution: Judged, voices: Voices): Support {
     supporters: distinct(voters.flatMap((agent) => voices.vendors.get(agent) ?? [])),
     voters,
     preferrers: vendorsOf(
-      answering.filter((agent) => preferring.includes(agent) && !takes(agent, 'oppose')),
+      answering.filter(
+        (agent) =>
+          preferring.includes(agent) && !takes(agent, 'oppose') && (!isRevised || isAuthor(agent)),
+      ),
     ),
     opponents: vendorsOf([...stanceOf.keys()].filter((agent) => takes(agent, 'oppose'))),
     unsure: vendorsOf(answering.filter((agent) => takes(agent, 'unsure'))),
@@ -99,20 +123,6 @@ export function voicesOf(round: number, answers: readonly Voice[]): Voices {
   return { round, vendors, known };
 }
 
-/** True where a reason says more than that something is good or bad. */
-export function saysSomething(reason: string): boolean {
-  return new Set(topicWords(reason).filter((word) => !verdictWords.has(word))).size >= 2;
-}
-
-const verdictWords = new Set(
-  topicWords(
-    `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid excellent best
-    better bad worse worst right wrong correct clean clear reasonable sensible idea lgtm looks look
-    seems seem think believe like love prefer favour favor overall perfect valid quality strong
-    weak choice proposal plan design oppose opposed`,
-  ),
-);
-
 /** The first reason of those who take a stance, on one line; null where nobody gives one. */
 export function reasonFor(
   stance: HeldStance['stance'],
@@ -136,14 +146,16 @@ function standsBehind(agent: string, { estimates, preferred_by: recommending }: 
   );
 }
 
-function supports(held: HeldStance | undefined, isPreferred: boolean): boolean {
-  if (held === undefined) return isPreferred;
-  const { stance, reasons, evidence } = held;
-  if (stance !== 'support') return false;
-  const failed = evidence.filter(({ status }) => status === 'failed').length;
-  const sound = evidence.length - failed;
-  if (failed > 0) return sound > failed;
-  return isPreferred || sound > 0 || reasons.some(saysSomething);
+/** A stance ends with the text that it was taken on. */
+function isOnText({ round }: HeldStance, { revised_in: revised }: Judged): boolean {
+  return round === undefined || revised === undefined || round > revised;
+}
+
+/** Sessions of earlier versions did not record whether a reason counts. */
+function isVote(held: HeldStance): boolean {
+  if (held.counts !== undefined) return held.counts;
+  if (isRefuted(held)) return false;
+  return hasFoundClaim(held.evidence) || held.reasons.some(saysSomething);
 }
 
 /** Each once, in order. */

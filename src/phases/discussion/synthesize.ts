@@ -7,6 +7,8 @@ import { converge, rankDrafts, type Ranked } from './converge.ts';
 import { crossVerification } from './cross-verification.ts';
 import { type Draft, draftFrom, jointEstimate } from './draft.ts';
 import { newDrafts, reviseDrafts } from './group-drafts.ts';
+import { hasCountingReason } from './reasons.ts';
+import { collectAssumptions, collectRemarks } from './remarks.ts';
 import { broughtInsight, wasRevised } from './round-changes.ts';
 import { distinct, type RoundAnswer, voicesOf } from './support.ts';
 
@@ -35,12 +37,12 @@ export function synthesize(input: SynthesisInput): Synthesis {
   const before = previous?.solutions.map(draftFrom) ?? [];
   const voices = voicesOf(round, answers);
   const proposed = answers.flatMap(({ drafts }) => drafts);
-  const labels = new Map(previous?.solutions.map(({ id, label }) => [id, label]));
+  const examined = previous?.solutions ?? [];
   const after =
     previous === null
       ? newDrafts(proposed)
-      : reviseDrafts(before, proposed).map((draft) =>
-          withOpinions(draft, labels.get(draft.id ?? ''), answers),
+      : reviseDrafts(before, proposed, round).map((draft) =>
+          withOpinions(draft, { examined, answers, round }),
         );
   const ranked = rankDrafts(after, voices);
   const best = withIds(ranked.filter(isOffered), round);
@@ -66,6 +68,14 @@ export function synthesize(input: SynthesisInput): Synthesis {
     agents_questions: [...(previous?.agents_questions ?? []), ...open],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
+    remarks: collectRemarks({
+      round,
+      before: previous?.remarks ?? [],
+      answers,
+      idOf: (label) => examined.find((one) => one.label === label)?.id,
+      solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
+    }),
+    assumptions: collectAssumptions(previous?.assumptions ?? [], answers),
     search_terms: newTerms(answers, previous?.search_terms ?? []),
     notes: [
       ...input.notes,
@@ -82,29 +92,43 @@ function isOffered({ draft }: Ranked, index: number): boolean {
 
 /**
  * A solution with what the agents now think of it. A new stance takes the place of the same agent’s
- * earlier one; the others’ stay. Of several stances of one agent the most negative counts.
+ * earlier one; the others’ stay. Of several stances of one agent the most negative counts. They
+ * were taken on the text that was examined, so its words decide which reasons count.
  */
 function withOpinions(
   draft: Draft,
-  label: string | undefined,
-  answers: readonly RoundAnswer[],
+  {
+    examined,
+    answers,
+    round,
+  }: {
+    readonly examined: readonly Solution[];
+    readonly answers: readonly RoundAnswer[];
+    readonly round: number;
+  },
 ): Draft {
-  if (label === undefined) return draft;
+  const text = examined.find(({ id }) => id === draft.id);
+  if (text === undefined) return draft;
+  const others = examined.filter((other) => other !== text);
   const taken = answers.flatMap(({ agent, stances }): readonly HeldStance[] => {
-    const own = stances.filter((one) => one.label === label);
+    const own = stances.filter(({ label }) => label === text.label);
     const worst = (['oppose', 'unsure', 'support'] as const).find((stance) =>
       own.some((one) => one.stance === stance),
     );
     if (worst === undefined) return [];
     const reasons = own.flatMap((one) => one.reasons);
     const evidence = own.flatMap((one) => one.evidence);
-    return [{ agent, stance: worst, reasons, evidence }];
+    const changes = own.flatMap((one) => one.changes ?? []);
+    const said = { stance: worst, reasons, ...(changes.length === 0 ? {} : { changes }), evidence };
+    return [{ agent, ...said, counts: hasCountingReason(said, text, others), round }];
   });
   const kept = draft.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));
   return {
     ...draft,
     stances: [...kept, ...taken].toSorted((a, b) => compareTexts(a.agent, b.agent)),
-    preferred_by: answers.filter(({ preferred }) => preferred === label).map(({ agent }) => agent),
+    preferred_by: answers
+      .filter(({ preferred }) => preferred === text.label)
+      .map(({ agent }) => agent),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Repository } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import type { ContextPackage } from '../../model/context-package.ts';
+import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
@@ -70,6 +70,7 @@ export async function checkAgainstSolution({
     ...(await fileFindings(tasks, exists)),
     ...uncoveredFiles(made),
     ...originFindings(made),
+    ...remarkFindings(made),
     ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
   ];
 }
@@ -182,6 +183,37 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
       const message = `No task carries out ${id} of the solution ("${oneLine(cleanText(name))}"); add one with source.original_id "${id}", or name it in the task that does its work.`;
       return blockingFinding({ rule: 'origin-lost', ...taskIds, message });
     });
+}
+
+/**
+ * Whether each remark of the examinations shows in the plan: in `answers`, or by its id in any text
+ * of a task or decision. What the code bears out blocks; the rest warns, mere notes stay free.
+ */
+function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
+  const texts = JSON.stringify([plan.design_decisions ?? [], tasks]);
+  const answered = new Set(texts.match(/\bO\d{1,3}\b/g));
+  return (contextPackage.remarks ?? [])
+    .filter((remark) => !answered.has(remark.id) && (remark.kind !== 'note' || isFound(remark)))
+    .map((remark) => {
+      const { id, kind, text } = remark;
+      const message = `No task and no decision answers ${id}, ${kindText[kind]}: "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
+      const finding = { rule: 'remark-unanswered', ...decisions, message };
+      const blocks = kind !== 'note' && isFound(remark);
+      return blocks ? blockingFinding(finding) : warningFinding(finding);
+    });
+}
+
+const decisions = { file: 'plan.json', pointer: '/design_decisions' } as const;
+
+const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
+  objection: 'an objection to the solution',
+  note: 'a note on the solution',
+  change: 'a change that a supporter asks for',
+  adopted: 'a part to take over from another solution',
+};
+
+function isFound({ evidence }: PackagedRemark): boolean {
+  return evidence.some(({ status }) => status === 'verified' || status === 'moved');
 }
 
 /** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */

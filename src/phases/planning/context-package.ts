@@ -1,10 +1,12 @@
 import type { CodebaseContext } from '../../model/context.ts';
-import type { ContextPackage } from '../../model/context-package.ts';
+import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import type { Decision, UserAnswer } from '../../model/decision.ts';
 import {
   type CheckedClaim,
+  type Remark,
   type Solution,
   type Synthesis,
+  hasFoundEvidence,
   isDraft,
 } from '../../model/synthesis.ts';
 import { openQuestionsOf } from '../options.ts';
@@ -45,13 +47,20 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
       disagreements: verification.disagreements,
       resolved_conflicts: verification.resolution,
     },
-    alternatives: synthesis.solutions.filter((other) => other !== solution).map(headOf),
+    remarks: remarksFor(solution, synthesis),
+    alternatives: synthesis.solutions
+      .filter((other) => other !== solution)
+      .map((other) => ({ ...headOf(other), ...objectionTo(other, synthesis) })),
     evidence: solution.claims.filter(({ status }) => status !== 'failed').map(evidenceOf),
     constraints: distinct([...constraints, ...decision.constraints]),
     affected_files: solution.affected_files,
     clarifications: answers.filter(({ answer }) => answer.trim() !== ''),
     feedback: distinct(feedback),
     open_questions: [...openQuestionsOf(synthesis, answers)],
+    assumptions: synthesis.assumptions.filter(
+      ({ question }) =>
+        !answers.some((given) => given.question === question && given.answer.trim()),
+    ),
     project_facts: codebase.project_facts,
     build_facts: codebase.build_facts,
     uncertainty: input.uncertainty,
@@ -70,6 +79,54 @@ function headOf(solution: Solution): Head {
   const { name, source_cli, feasibility, effort, risk, summary } = solution;
   const head = { name, source_cli, feasibility, effort, risk, summary };
   return isDraft(solution) ? { ...head, draft: true } : head;
+}
+
+/**
+ * What was said of the chosen solution and is not met, and what at least two vendors adopt of the
+ * others and nobody opposes.
+ */
+function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthesis) {
+  const vendors = new Map(receipts.map(({ agent, vendor }) => [agent, vendor ?? agent]));
+  const isShared = ({ agents }: Remark) =>
+    new Set(agents.map((agent) => vendors.get(agent) ?? agent)).size >= 2;
+  const own = remarks.filter(
+    (remark) =>
+      remark.kind !== 'adopted' && remark.solution === solution.id && remark.state !== 'met',
+  );
+  const adopted = remarks.filter(
+    (remark) => remark.kind === 'adopted' && remark.solution !== solution.id && isShared(remark),
+  );
+  const nameOf = (id: string) => solutions.find((one) => one.id === id)?.name;
+  return [
+    ...own.map((remark) => packaged(remark)),
+    ...adopted.map((remark) => {
+      const from = nameOf(remark.solution);
+      return { ...packaged(remark), ...(from === undefined ? {} : { from }) };
+    }),
+  ];
+}
+
+/** The strongest objection to a solution: with evidence that was found, else of the most agents. */
+function objectionTo({ id }: Solution, { remarks }: Synthesis) {
+  const [first] = remarks
+    .filter((remark) => remark.solution === id && remark.kind === 'objection')
+    .toSorted(
+      (a, b) =>
+        Number(hasFoundEvidence(b)) - Number(hasFoundEvidence(a)) ||
+        b.agents.length - a.agents.length,
+    );
+  return first === undefined ? {} : { decided_against: packaged(first) };
+}
+
+function packaged({ id, kind, text, agents, state, evidence }: Remark): PackagedRemark {
+  return {
+    id,
+    kind,
+    text,
+    agents,
+    state,
+    evidence: evidence.map((claim) => ({ ...evidenceOf(claim), status: claim.status })),
+  };
 }
 
 type Evidence = NonNullable<ContextPackage['evidence']>[number];

@@ -60,7 +60,12 @@ function idFor(index: number): string {
 
 const level = { low: 'Low', medium: 'Medium', high: 'High' } as const;
 
-function risksOf({ technical_concerns: concerns, solution: { risk } }: ContextPackage) {
+/** Nobody answers the remarks of examiners, so whoever works has to. */
+function risksOf({ technical_concerns, remarks = [], solution: { risk } }: ContextPackage) {
+  const concerns = [
+    ...technical_concerns,
+    ...remarks.map(({ id, kind, text }) => `${id} (${kind}): ${text}`),
+  ];
   const mitigation = 'Look at this before the first change, and say in the result how it was met.';
   return concerns
     .map(oneLine)

@@ -147,7 +147,7 @@ test('an added opposition never raises the score', () => {
           ...solution,
           stances: [
             ...solution.stances.filter((one) => one.agent !== name),
-            { ...held, agent: name, stance: 'oppose' as const },
+            { ...held, agent: name, stance: 'oppose' as const, reasons: ['It loses counters.'] },
           ],
         }));
       expect(raises(given, opposedBy(who.agent))).toBe(false);

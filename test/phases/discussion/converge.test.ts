@@ -101,14 +101,16 @@ test('one opposition keeps a solution from convergence', () => {
   });
 });
 
-test('to have proposed a solution is no vote from round 2 on, to prefer it is one', () => {
+test('to have proposed a solution is no vote from round 2 on, to prefer one’s own is one', () => {
   const shared = bucket({ estimates: both, preferred_by: [] });
   expect(asked(['codex', 'gemini'], [shared]).score).toBe(0);
-  const preferred = bucket({ preferred_by: ['codex', 'gemini'] });
+  const preferred = bucket({ estimates: both, preferred_by: ['codex', 'gemini'] });
   expect(asked(['codex', 'gemini'], [preferred])).toMatchObject({
     score: 1,
     recommendation: 'converged',
   });
+  const wordless = bucket({ preferred_by: ['codex', 'gemini'] });
+  expect(asked(['codex', 'gemini'], [wordless]).score).toBe(0.5);
   const doubted = bucket({ preferred_by: ['codex', 'gemini'], stances: [doubts('gemini')] });
   expect(asked(['codex', 'gemini'], [doubted]).score).toBe(0.5);
 });

@@ -22,7 +22,7 @@ const stance = (
   previous: Synthesis,
   part: string,
   kind: 'support' | 'oppose' | 'unsure',
-  reasons: string[] = ['It reuses the existing router.'],
+  reasons: string[] = ['Mounting it in src/http/app.ts reuses the router.'],
 ) => ({ label: labelOf(previous, part), stance: kind, reasons, evidence: [] });
 
 test('support of all vendors converges, and the solution keeps its id', () => {
@@ -50,7 +50,9 @@ test('support, opposition and doubt on one solution make a disagreement with its
     [
       answer('codex', { stances: [stance(previous, 'bucket', 'support')] }),
       answer('gemini', {
-        stances: [stance(previous, 'bucket', 'oppose', ['Counters are lost on restart.'])],
+        stances: [
+          stance(previous, 'bucket', 'oppose', ['The counters of bucket.ts are lost on restart.']),
+        ],
       }),
       answer('claude', { stances: [stance(previous, 'bucket', 'unsure')] }),
     ],
@@ -59,12 +61,12 @@ test('support, opposition and doubt on one solution make a disagreement with its
   expect(synthesis.cross_verification).toMatchObject({
     agreements: [],
     disagreements: [
-      '“Token bucket middleware”: openai supports it (It reuses the existing router); google opposes it (Counters are lost on restart).',
+      '“Token bucket middleware”: openai supports it (Mounting it in src/http/app.ts reuses the router); google opposes it (The counters of bucket.ts are lost on restart).',
     ],
   });
   expect(synthesis.convergence).toMatchObject({ recommendation: 'continue', new_insights: true });
   expect(synthesis.clarification_questions[0]).toBe(
-    'The agents disagree about “Token bucket middleware”. Does it fit what you want? One objection: Counters are lost on restart.',
+    'The agents disagree about “Token bucket middleware”. Does it fit what you want? One objection: The counters of bucket.ts are lost on restart.',
   );
 });
 

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Examination } from '../../../src/model/proposal.ts';
-import {
-  preferredIn,
-  recommendedIn,
-  saysSomething,
-} from '../../../src/phases/discussion/support.ts';
+import { saysSomething } from '../../../src/phases/discussion/reasons.ts';
+import { preferredIn, recommendedIn } from '../../../src/phases/discussion/support.ts';
 import { proposed } from './make.ts';
 
 const solutions = [

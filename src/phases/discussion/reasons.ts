@@ -1,0 +1,123 @@
+// Decides which stances have a reason that counts as a vote.
+import { nameOfPath } from '../../git/paths.ts';
+import type { CheckedClaim, HeldStance, Solution } from '../../model/synthesis.ts';
+import { saySame, topicWords } from '../topic-words.ts';
+
+/** The parts of a solution that a reason can name. */
+export type NamedSolution = Pick<
+  Solution,
+  'name' | 'summary' | 'implementation_plan' | 'affected_files' | 'claims'
+>;
+
+/**
+ * A stance counts if the check found its evidence, or if a reason says what is particular here.
+ * Evidence of which half or more failed never carries a support.
+ */
+export function hasCountingReason(
+  held: Pick<HeldStance, 'stance' | 'reasons' | 'changes' | 'evidence'>,
+  solution: NamedSolution,
+  others: readonly NamedSolution[],
+): boolean {
+  if (isRefuted(held)) return false;
+  const { reasons, changes = [], evidence } = held;
+  if (hasFoundClaim(evidence)) return true;
+  const names = particularNames(solution, others);
+  return [...reasons, ...changes].some(
+    (reason) => !repeats(reason, solution) && namesOneOf(reason, names),
+  );
+}
+
+/** Names of a solution that at least one other solution does not share; alone it shares none. */
+function particularNames(
+  solution: NamedSolution,
+  others: readonly NamedSolution[],
+): ReadonlySet<string> {
+  const shared = others.map(namesIn);
+  const own = [...namesIn(solution)];
+  return new Set(
+    own.filter((name) => shared.length === 0 || shared.some((theirs) => !theirs.has(name))),
+  );
+}
+
+/** Files, tasks and symbols, in lower case. */
+function namesIn(solution: NamedSolution): ReadonlySet<string> {
+  const { name, summary, implementation_plan: plan, affected_files: files, claims } = solution;
+  const texts = [
+    name,
+    summary,
+    plan.approach,
+    ...plan.tasks.flatMap((task) => [task.name, task.key_point ?? '']),
+    ...claims.map(({ quote }) => quote),
+  ];
+  const paths = [
+    ...files.filter(({ status }) => status !== 'failed').map(({ file }) => file),
+    ...plan.tasks.flatMap((task) => task.files.map(({ file }) => file)),
+  ];
+  const names = [
+    ...paths,
+    ...paths.map(nameOfPath),
+    ...plan.tasks.flatMap((task) => [task.id, task.name]),
+    ...texts.flatMap(symbolsIn),
+  ];
+  return new Set(names.map((one) => one.toLowerCase()).filter((one) => one.length > 1));
+}
+
+const symbols = [
+  /`([^`\n]{2,80})`/g,
+  /([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+)/g,
+  /([A-Za-z_$][\w$]*)(?=\()/g,
+  /([A-Za-z_$]*[a-z0-9$][A-Z_][\w$]*)/g,
+  /(--[a-z][\w-]+)/g,
+];
+
+function symbolsIn(text: string): readonly string[] {
+  const short = text.slice(0, longestText);
+  return symbols.flatMap((pattern) => [...short.matchAll(pattern)].map(([, name]) => name ?? ''));
+}
+
+/** In characters, so that the time stays bounded. */
+const longestText = 10_000;
+
+function namesOneOf(reason: string, names: ReadonlySet<string>): boolean {
+  const text = reason.slice(0, longestText).toLowerCase();
+  return [...names].some((name) => standsIn(name, text));
+}
+
+/** As a word of its own: `T1` does not stand in `T10`. */
+function standsIn(name: string, text: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const around = [text[at - 1] ?? ' ', text[at + name.length] ?? ' '];
+    if (!around.some((letter) => /[a-z0-9_$]/.test(letter))) return true;
+  }
+  return false;
+}
+
+/** Whether a reason only says again what the solution says of itself. */
+function repeats(reason: string, { name, summary }: NamedSolution): boolean {
+  return [name, summary].some((text) => saySame(reason, text));
+}
+
+/** True where a reason says more than that something is good or bad. */
+export function saysSomething(reason: string): boolean {
+  return new Set(topicWords(reason).filter((word) => !verdictWords.has(word))).size >= 2;
+}
+
+const verdictWords = new Set(
+  topicWords(
+    `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid excellent best
+    better bad worse worst right wrong correct clean clear reasonable sensible idea lgtm looks look
+    seems seem think believe like love prefer favour favor overall perfect valid quality strong
+    weak choice proposal plan design oppose opposed`,
+  ),
+);
+
+/** Whether a support rests on evidence that the check did not find. */
+export function isRefuted({ stance, evidence }: Pick<HeldStance, 'stance' | 'evidence'>): boolean {
+  const failed = evidence.filter(({ status }) => status === 'failed').length;
+  return stance === 'support' && failed > 0 && evidence.length - failed <= failed;
+}
+
+/** Whether the check found any of it. */
+export function hasFoundClaim(evidence: readonly CheckedClaim[]): boolean {
+  return evidence.some(({ status }) => status !== 'failed');
+}

@@ -1,0 +1,158 @@
+// Keeps what examinations say of solutions, by id: objections, notes, changes and adopted parts.
+import type { CheckedClaim, HeldAssumption, HeldStance, Remark } from '../../model/synthesis.ts';
+import { compareTexts } from '../../model/wording.ts';
+import { saySame } from '../topic-words.ts';
+import { hasFoundClaim, saysSomething } from './reasons.ts';
+import { distinct, type RoundAnswer } from './support.ts';
+
+/** A solution after a round, as far as remarks depend on it. */
+interface RemarkedSolution {
+  readonly id: string;
+  readonly stances: readonly HeldStance[];
+  readonly revised_in?: number | undefined;
+}
+
+/**
+ * All remarks of a session after a round: those of before with their new state, then the new ones.
+ * Remarks in nearly the same words on one solution are one. The order of the answers makes no
+ * difference.
+ */
+export function collectRemarks({
+  round,
+  before,
+  answers,
+  idOf,
+  solutions,
+}: {
+  readonly round: number;
+  readonly before: readonly Remark[];
+  readonly answers: readonly RoundAnswer[];
+  /** The id of the solution that a label of this round’s question means. */
+  readonly idOf: (label: string) => string | undefined;
+  readonly solutions: readonly RemarkedSolution[];
+}): Remark[] {
+  const said = answers
+    .toSorted((a, b) => compareTexts(a.agent, b.agent))
+    .flatMap((answer) => remarksIn(answer, idOf));
+  const remarks = before.map((remark) => stateAfter(remark, { round, said, solutions }));
+  for (const one of said) {
+    const known = remarks.findIndex((remark) => isSameRemark(remark, one));
+    const former = remarks[known];
+    if (former !== undefined) remarks[known] = joinedRemark(former, one);
+    else remarks.push({ id: `O${remarks.length + 1}`, round, state: 'open', ...one });
+  }
+  return remarks.map((remark) => {
+    const isRevised = solutions.some(
+      ({ id, revised_in }) => id === remark.solution && revised_in === round,
+    );
+    return remark.state === 'open' && isRevised ? { ...remark, state: 'revised' } : remark;
+  });
+}
+
+type SaidRemark = Pick<Remark, 'kind' | 'solution' | 'text' | 'agents' | 'evidence'>;
+
+function remarksIn(
+  { agent, stances, adopted }: RoundAnswer,
+  idOf: (label: string) => string | undefined,
+): readonly SaidRemark[] {
+  const on = (label: string, remarks: readonly Omit<SaidRemark, 'solution' | 'agents'>[]) => {
+    const solution = idOf(label);
+    return solution === undefined
+      ? []
+      : remarks.map((remark) => ({ ...remark, solution, agents: [agent] }));
+  };
+  return [
+    ...stances.flatMap(({ label, stance, reasons, changes = [], evidence }) => {
+      const kind = stance === 'oppose' ? 'objection' : 'note';
+      const texts = [
+        ...changes.map((text) => ({ kind: 'change' as const, text })),
+        ...reasons.map((text) => ({ kind, text }) as const),
+      ];
+      return on(label, withEvidence(texts, evidence).filter(isSubstantial));
+    }),
+    ...adopted.flatMap(({ label, part, evidence }) =>
+      on(label, [{ kind: 'adopted', text: part, evidence: [...evidence] }]),
+    ),
+  ];
+}
+
+/** Evidence belongs to the texts that name its file; the rest belongs to the first text. */
+function withEvidence<T extends { readonly text: string }>(
+  texts: readonly T[],
+  evidence: readonly CheckedClaim[],
+): readonly (T & { evidence: CheckedClaim[] })[] {
+  const names = (text: string, { path }: CheckedClaim) => text.includes(path);
+  const others = evidence.filter((claim) => !texts.some(({ text }) => names(text, claim)));
+  return texts.map((one, index) => ({
+    ...one,
+    evidence: [
+      ...evidence.filter((claim) => names(one.text, claim)),
+      ...(index === 0 ? others : []),
+    ],
+  }));
+}
+
+function isSubstantial({ text, evidence }: Pick<Remark, 'text' | 'evidence'>): boolean {
+  return hasFoundClaim(evidence) || saysSomething(text);
+}
+
+function stateAfter(
+  remark: Remark,
+  {
+    round,
+    said,
+    solutions,
+  }: {
+    readonly round: number;
+    readonly said: readonly SaidRemark[];
+    readonly solutions: readonly RemarkedSolution[];
+  },
+): Remark {
+  if (said.some((one) => isSameRemark(remark, one))) return { ...remark, state: 'open' };
+  if (remark.state !== 'revised') return remark;
+  const stances = solutions.find(({ id }) => id === remark.solution)?.stances ?? [];
+  const now = stances.filter((held) => held.round === round && remark.agents.includes(held.agent));
+  const isMet = now.length > 0 && now.every(({ stance }) => stance === 'support');
+  return isMet ? { ...remark, state: 'met' } : remark;
+}
+
+function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
+  return (
+    one.kind === other.kind && one.solution === other.solution && saySame(one.text, other.text)
+  );
+}
+
+function joinedRemark(remark: Remark, other: SaidRemark): Remark {
+  const places = new Set(remark.evidence.map(placeOf));
+  return {
+    ...remark,
+    agents: [...distinct([...remark.agents, ...other.agents])],
+    evidence: [
+      ...remark.evidence,
+      ...other.evidence.filter((claim) => !places.has(placeOf(claim))),
+    ],
+  };
+}
+
+function placeOf({ path, line, quote }: CheckedClaim): string {
+  return JSON.stringify([path, line, quote]);
+}
+
+/** All assumptions of a session after a round, each question with each assumption once. */
+export function collectAssumptions(
+  before: readonly HeldAssumption[],
+  answers: readonly Pick<RoundAnswer, 'agent' | 'assumptions'>[],
+): HeldAssumption[] {
+  const all = [...before];
+  for (const { agent, assumptions } of answers.toSorted((a, b) => compareTexts(a.agent, b.agent))) {
+    for (const one of assumptions) {
+      const known = all.findIndex(
+        (held) => saySame(held.question, one.question) && saySame(held.assumption, one.assumption),
+      );
+      const held = all[known];
+      if (held === undefined) all.push({ ...one, agents: [agent] });
+      else all[known] = { ...held, agents: [...distinct([...held.agents, agent])] };
+    }
+  }
+  return all;
+}
