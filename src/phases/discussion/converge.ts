@@ -50,7 +50,8 @@ export const fewestVendors = 2;
  *   score, and so does a solution that nobody would build; so it takes two known vendors and no
  *   open opposition: of two to four vendors all, of five or more at least four fifths, and at most
  *   a fifth of the references failed. In round 1, where nobody has read the others yet, every
- *   model that answered must recommend it;
+ *   model that answered must recommend it, and no question of theirs may be open. Where several
+ *   solutions get that far and are preferred by as many vendors each, the user decides;
  * - else `user_input_needed` if agents ask the user something new, or if from round 2 on two
  *   vendors each support what the other opposes and neither has moved: then what the user wants
  *   has to decide;
@@ -72,15 +73,40 @@ export function converge(input: ConvergenceInput): Convergence {
     recommendation,
     reasons: [scoreReason(best, voices), why],
   });
-  if (judged.some((verdict) => hasSettled(verdict, voices))) {
+  const tied = tiedAmong(judged, voices);
+  const isOpen = input.round === 1 && asks > 0;
+  if (tied.length === 0 && !isOpen && judged.some((verdict) => hasSettled(verdict, voices))) {
     return ends('converged', settledReason(input.round));
   }
   if (asks > 0) {
     return ends('user_input_needed', `The agents ask the user ${counted(asks, 'question')}.`);
   }
+  if (tied.length > 0) return ends('user_input_needed', tieReason(tied));
   return rival === undefined
     ? ends('continue', whyNot(best, voices))
     : ends('user_input_needed', rival);
+}
+
+/** The solutions that are all supported alike, and each preferred by as many vendors; else empty. */
+export function tiedSolutions<T extends Judged>(solutions: readonly T[], voices: Voices): T[] {
+  const tied = tiedAmong(
+    solutions.map((solution) => judge(solution, voices)),
+    voices,
+  ).map(({ solution }) => solution);
+  return solutions.filter((solution) => tied.includes(solution));
+}
+
+// Which of them comes first by name must not decide.
+function tiedAmong(judged: readonly Verdict[], voices: Voices): readonly Verdict[] {
+  const settled = judged.filter((verdict) => hasSettled(verdict, voices));
+  const most = Math.max(0, ...settled.map(({ support }) => support.preferrers.length));
+  const first = settled.filter(({ support }) => support.preferrers.length === most);
+  return first.length > 1 ? first : [];
+}
+
+function tieReason(tied: readonly Verdict[]): string {
+  const names = tied.map(({ solution }) => `“${solution.name}”`);
+  return `The vendors support ${listed(names)} alike, and each side would build its own.`;
 }
 
 /** True for the solutions that the agents of a round have converged on. */

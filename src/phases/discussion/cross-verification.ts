@@ -1,7 +1,7 @@
-import type { Synthesis } from '../../model/synthesis.ts';
+import type { Remark, Synthesis } from '../../model/synthesis.ts';
 import { listed, verbFor } from '../../model/wording.ts';
 import { clause } from '../options.ts';
-import { isSettled } from './converge.ts';
+import { isSettled, tiedSolutions } from './converge.ts';
 import type { Draft } from './draft.ts';
 import { reasonFor, type Support, supportOf, type Voices } from './support.ts';
 
@@ -20,7 +20,10 @@ export interface CrossVerified {
  * support and some oppose, and in round 1 where no two vendors recommend the same. `drafts` come
  * best first.
  */
-export function crossVerification(drafts: readonly Draft[], voices: Voices): CrossVerified {
+export function crossVerification(
+  drafts: readonly Draft[],
+  { voices, remarks }: { readonly voices: Voices; readonly remarks: readonly Remark[] },
+): CrossVerified {
   const judged = drafts.map((draft) => ({ draft, support: supportOf(draft, voices) }));
   const disputed = judged.filter(
     ({ support }) => support.opponents.length > 0 && support.supporters.length > 0,
@@ -31,9 +34,10 @@ export function crossVerification(drafts: readonly Draft[], voices: Voices): Cro
       agreements: judged.filter(isAgreed).map((one) => agreement(one, voices.round)),
       disagreements: [
         ...disputed.map(dispute),
-        ...(voices.round === 1 && rivals.length > 0 ? [rivalry(rivals)] : []),
+        ...(voices.round === 1 ? rivalry(judged, rivals) : []),
+        ...judged.flatMap((one) => silentDissent(one, judged[0], voices)),
       ],
-      resolution: resolution(judged, voices),
+      resolution: [resolution(judged, voices), ...conflicts(judged[0], remarks, voices)].join(' '),
     },
     disputed: disputed.map(({ draft }) => draft),
     rivals: rivals.map(({ draft }) => draft),
@@ -66,6 +70,11 @@ function dispute({ draft: { name, stances }, support }: JudgedDraft): string {
 }
 
 function rivalsAmong(judged: readonly JudgedDraft[], voices: Voices): readonly JudgedDraft[] {
+  const tied = tiedSolutions(
+    judged.map(({ draft }) => draft),
+    voices,
+  );
+  if (tied.length > 0) return judged.filter(({ draft }) => tied.includes(draft));
   if (judged.some(({ support }) => support.supporters.length > 1)) return [];
   const first = voices.known.flatMap(
     (vendor) => judged.find(({ support }) => support.supporters.includes(vendor)) ?? [],
@@ -73,11 +82,56 @@ function rivalsAmong(judged: readonly JudgedDraft[], voices: Voices): readonly J
   return first.length > 1 ? first : [];
 }
 
-function rivalry(rivals: readonly JudgedDraft[]): string {
-  const ways = rivals.map(
-    ({ draft, support }) => `${listed(support.supporters)} recommends “${draft.name}”`,
+/** In round 1: which vendors recommend which solution, where not all recommend the same. */
+function rivalry(
+  judged: readonly JudgedDraft[],
+  rivals: readonly JudgedDraft[],
+): readonly string[] {
+  const wanted = judged.filter(({ support }) => support.supporters.length > 0);
+  if (wanted.length < 2) return [];
+  const ways = wanted.map(
+    ({ draft, support: { supporters } }) =>
+      `${listed(supporters)} ${verbFor(supporters, 'recommend')} “${draft.name}”`,
   );
-  return `No two vendors recommend the same: ${ways.join('; ')}.`;
+  const head = rivals.length > 0 ? 'No two vendors recommend the same' : 'The vendors do not agree';
+  return [`${head}: ${ways.join('; ')}.`];
+}
+
+/** Who would have built another solution than the leading one and did not answer in this round. */
+function silentDissent(
+  { draft }: JudgedDraft,
+  first: JudgedDraft | undefined,
+  { vendors }: Voices,
+): readonly string[] {
+  if (draft === first?.draft) return [];
+  const silent = draft.preferred_by.filter((agent) => !vendors.has(agent));
+  return silent.length === 0
+    ? []
+    : [`${listed(silent)} would build “${draft.name}”, and did not answer in this round.`];
+}
+
+/** What stood against a solution that the agents settled on, and what became of it. */
+function conflicts(
+  first: JudgedDraft | undefined,
+  remarks: readonly Remark[],
+  voices: Voices,
+): readonly string[] {
+  if (first === undefined || !isSettled(first.draft, voices)) return [];
+  const { id, revised_in: revised, stances } = first.draft;
+  return remarks
+    .filter(({ kind, solution }) => kind === 'objection' && solution === id)
+    .map(({ text, agents, round, state }) => {
+      const supports = agents.filter((agent) =>
+        stances.some((held) => held.agent === agent && held.stance === 'support'),
+      );
+      const end =
+        state === 'met' && revised !== undefined
+          ? `met by the revision of round ${revised}`
+          : supports.length > 0
+            ? `${listed(supports)} ${verbFor(supports, 'support')} it all the same`
+            : 'not answered, but no longer held';
+      return `An objection of ${listed(agents)} in round ${round} (${clause(text)}): ${end}.`;
+    });
 }
 
 function resolution([first]: readonly JudgedDraft[], voices: Voices): string {

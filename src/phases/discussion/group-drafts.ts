@@ -22,30 +22,64 @@ export function newDrafts(drafts: readonly Draft[]): readonly Draft[] {
   return [...byModels, ...groupDrafts(drafts.filter(isDraft))].map(joinDrafts);
 }
 
+/** The solutions after the revisions of a round, and the revisions that only copy another one. */
+export interface RevisedDrafts {
+  readonly drafts: readonly Draft[];
+  readonly copies: readonly { readonly copy: Draft; readonly of: Draft }[];
+}
+
 /**
- * Puts the revisions of a round in the place of what they are most like, of the author’s own
- * solutions first. A revision like nothing before is a new solution.
+ * Puts the revisions of a round in the place of the author’s own solution that they are most like.
+ * One like nothing of its author is a new solution. One that copies what somebody else proposed
+ * changes nothing, so that its author’s own solution stays.
  */
 export function reviseDrafts(
   previous: readonly Draft[],
   revisions: readonly Draft[],
   round: number,
-): readonly Draft[] {
-  const byTarget = Map.groupBy(revisions, (revision) => targetOf(revision, previous));
-  return [
+): RevisedDrafts {
+  const copies = revisions.flatMap((copy) => {
+    const of = copiedFrom(copy, previous);
+    return of === null ? [] : [{ copy, of }];
+  });
+  const own = revisions.filter((revision) => !copies.some(({ copy }) => copy === revision));
+  const byTarget = Map.groupBy(own, (revision) => targetOf(revision, previous));
+  const drafts = [
     ...previous.map((draft) => revisedDraft(draft, byTarget.get(draft) ?? [], round)),
     ...newDrafts(byTarget.get(null) ?? []),
   ];
+  return { drafts, copies };
+}
+
+/** From this likeness on, what its author did not write is a copy. */
+const copyLikeness = 0.8;
+
+function copiedFrom(revision: Draft, previous: readonly Draft[]): Draft | null {
+  const isOwn = (draft: Draft) => shareAuthor([draft], [revision]);
+  const own = mostLike(revision, previous.filter(isOwn));
+  const other = mostLike(
+    revision,
+    previous.filter((draft) => !isOwn(draft)),
+  );
+  return other !== null && other.value >= copyLikeness && other.value > (own?.value ?? 0)
+    ? other.draft
+    : null;
 }
 
 function targetOf(revision: Draft, previous: readonly Draft[]): Draft | null {
-  const [best] = previous
-    .map((draft) => {
-      const factor = shareAuthor([draft], [revision]) ? ownFactor : 1;
-      return { draft, value: factor * likeness(draft, revision) };
-    })
+  const own = previous.filter((draft) => shareAuthor([draft], [revision]));
+  const best = mostLike(revision, own);
+  return best !== null && ownFactor * best.value >= leastLikeness ? best.draft : null;
+}
+
+function mostLike(
+  revision: Draft,
+  drafts: readonly Draft[],
+): { readonly draft: Draft; readonly value: number } | null {
+  const [best] = drafts
+    .map((draft) => ({ draft, value: likeness(draft, revision) }))
     .toSorted((a, b) => b.value - a.value);
-  return best !== undefined && best.value >= leastLikeness ? best.draft : null;
+  return best ?? null;
 }
 
 /**

@@ -14,7 +14,7 @@ interface RemarkedSolution {
 
 /**
  * All remarks of a session after a round: those of before with their new state, then the new ones.
- * Remarks in nearly the same words on one solution are one. The order of the answers makes no
+ * Remarks in the same words on one solution are one; likeness would join different ones. The order of the answers makes no
  * difference.
  */
 export function collectRemarks({
@@ -108,7 +108,9 @@ function stateAfter(
     readonly solutions: readonly RemarkedSolution[];
   },
 ): Remark {
-  if (said.some((one) => isSameRemark(remark, one))) return { ...remark, state: 'open' };
+  if (said.some((one) => isSameRemark(remark, one) || isAtSamePlace(remark, one))) {
+    return { ...remark, state: 'open' };
+  }
   if (remark.state !== 'revised') return remark;
   const stances = solutions.find(({ id }) => id === remark.solution)?.stances ?? [];
   const now = stances.filter((held) => held.round === round && remark.agents.includes(held.agent));
@@ -118,8 +120,31 @@ function stateAfter(
 
 function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
   return (
-    one.kind === other.kind && one.solution === other.solution && saySame(one.text, other.text)
+    one.kind === other.kind &&
+    one.solution === other.solution &&
+    foldedText(one.text) === foldedText(other.text)
   );
+}
+
+/** Whether it is raised again in other words, by its evidence. */
+function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
+  const places = new Set(one.evidence.filter(isFound).map(placeOf));
+  return (
+    one.kind === other.kind &&
+    one.solution === other.solution &&
+    other.evidence.some((claim) => isFound(claim) && places.has(placeOf(claim)))
+  );
+}
+
+function isFound({ status }: CheckedClaim): boolean {
+  return status === 'verified' || status === 'moved';
+}
+
+function foldedText(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 function joinedRemark(remark: Remark, other: SaidRemark): Remark {

@@ -201,10 +201,20 @@ function solutionNamed(
   if (wanted === '') return null;
   const same = solutions.find(({ name }) => folded(name) === wanted);
   if (same !== undefined) return same;
+  const position = positionIn(text);
+  if (position !== null) return solutions[position - 1] ?? null;
   const [only, second] = solutions.filter(
     ({ name }) => folded(name).includes(wanted) || wanted.includes(folded(name)),
   );
   return only === undefined || second !== undefined ? null : only;
+}
+
+/** The place that a text such as `2`, `Solution 2` or `B` means, from 1. */
+function positionIn(text: string): number | null {
+  const [, number, letter] =
+    /^\W*(?:(?:solution|option)\s*)?#?(?:([1-9])|([a-z]))\W*$/i.exec(text) ?? [];
+  if (number !== undefined) return Number(number);
+  return letter === undefined ? null : letter.toUpperCase().charCodeAt(0) - 64;
 }
 
 /**

@@ -6,7 +6,7 @@ import { clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge, rankDrafts, type Ranked } from './converge.ts';
 import { crossVerification } from './cross-verification.ts';
 import { type Draft, draftFrom, jointEstimate } from './draft.ts';
-import { newDrafts, reviseDrafts } from './group-drafts.ts';
+import { newDrafts, type RevisedDrafts, reviseDrafts } from './group-drafts.ts';
 import { hasCountingReason } from './reasons.ts';
 import { collectAssumptions, collectRemarks } from './remarks.ts';
 import { broughtInsight, wasRevised } from './round-changes.ts';
@@ -38,16 +38,22 @@ export function synthesize(input: SynthesisInput): Synthesis {
   const voices = voicesOf(round, answers);
   const proposed = answers.flatMap(({ drafts }) => drafts);
   const examined = previous?.solutions ?? [];
-  const after =
+  const revised =
     previous === null
-      ? newDrafts(proposed)
-      : reviseDrafts(before, proposed, round).map((draft) =>
-          withOpinions(draft, { examined, answers, round }),
-        );
+      ? { drafts: newDrafts(proposed), copies: [] }
+      : reviseDrafts(before, proposed, round);
+  const after = revised.drafts.map((draft) => withOpinions(draft, { examined, answers, round }));
   const ranked = rankDrafts(after, voices);
   const best = withIds(ranked.filter(isOffered), round);
   const drafts = best.map(({ draft }) => draft);
-  const { verification, disputed, rivals } = crossVerification(drafts, voices);
+  const remarks = collectRemarks({
+    round,
+    before: previous?.remarks ?? [],
+    answers,
+    idOf: (label) => examined.find((one) => one.label === label)?.id,
+    solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
+  });
+  const { verification, disputed, rivals } = crossVerification(drafts, { voices, remarks });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
     round,
@@ -68,18 +74,13 @@ export function synthesize(input: SynthesisInput): Synthesis {
     agents_questions: [...(previous?.agents_questions ?? []), ...open],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
-    remarks: collectRemarks({
-      round,
-      before: previous?.remarks ?? [],
-      answers,
-      idOf: (label) => examined.find((one) => one.label === label)?.id,
-      solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
-    }),
+    remarks,
     assumptions: collectAssumptions(previous?.assumptions ?? [], answers),
     search_terms: newTerms(answers, previous?.search_terms ?? []),
     notes: [
       ...input.notes,
       ...answers.flatMap(({ notes }) => notes),
+      ...revised.copies.map(copyNote),
       ...ranked.filter((one, at) => !isOffered(one, at)).map(({ draft }) => droppedNote(draft)),
       ...unknownVendorNote(answers),
     ],
@@ -126,10 +127,18 @@ function withOpinions(
   return {
     ...draft,
     stances: [...kept, ...taken].toSorted((a, b) => compareTexts(a.agent, b.agent)),
-    preferred_by: answers
-      .filter(({ preferred }) => preferred === text.label)
-      .map(({ agent }) => agent),
+    preferred_by: preferrersOf(text, answers),
   };
+}
+
+/** Who prefers it now; who said so before and did not answer in this round stays named. */
+function preferrersOf(
+  { label, preferred_by: before = [] }: Solution,
+  answers: readonly RoundAnswer[],
+) {
+  const silent = before.filter((name) => !answers.some(({ agent }) => agent === name));
+  const now = answers.filter(({ preferred }) => preferred === label).map(({ agent }) => agent);
+  return [...distinct([...silent, ...now])];
 }
 
 /** S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
@@ -165,6 +174,10 @@ function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): st
 
 function droppedNote({ name, source_cli: authors }: Draft): string {
   return `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}.`;
+}
+
+function copyNote({ copy, of }: RevisedDrafts['copies'][number]): string {
+  return `${copy.source_cli.join(', ')} sent “${of.name}” of others as a revision, which changes nothing.`;
 }
 
 function unknownVendorNote(answers: readonly RoundAnswer[]): readonly string[] {

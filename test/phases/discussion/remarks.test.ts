@@ -1,0 +1,317 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Synthesis } from '../../../src/model/synthesis.ts';
+import { buildContextPackage } from '../../../src/phases/planning/context-package.ts';
+import { neutralView } from '../../../src/phases/discussion/questions.ts';
+import { codebaseContext } from '../../helpers/codebase-context.ts';
+import { answer, checkedClaim, joined, solution } from './make.ts';
+
+const first = () =>
+  joined([
+    answer('codex', { drafts: [solution('codex', 'bucket')] }),
+    answer('gemini', { drafts: [solution('gemini', 'gateway')] }),
+  ]);
+const labelOf = (synthesis: Synthesis, part: string) =>
+  synthesis.solutions.find(({ name }) => name.includes(part))?.label ?? '?';
+const idOf = (synthesis: Synthesis, part: string) =>
+  synthesis.solutions.find(({ name }) => name.includes(part))?.id ?? '?';
+
+type Kind = 'support' | 'oppose' | 'unsure';
+const stance = (
+  previous: Synthesis,
+  part: string,
+  kind: Kind,
+  more: {
+    readonly reasons?: readonly string[];
+    readonly changes?: string[];
+    readonly evidence?: ReturnType<typeof checkedClaim>[];
+  } = {},
+) => ({
+  label: labelOf(previous, part),
+  stance: kind,
+  reasons: [...(more.reasons ?? [])],
+  evidence: more.evidence ?? [],
+  ...(more.changes === undefined ? {} : { changes: more.changes }),
+});
+
+const packageOf = (synthesis: Synthesis, part: string) =>
+  buildContextPackage(
+    {
+      number: 1,
+      task: 'Limit the rate',
+      codebase: codebaseContext(),
+      synthesis,
+      decision: {
+        kind: 'approve',
+        solution: 1 + synthesis.solutions.findIndex(({ name }) => name.includes(part)),
+        execution_method: 'Agent',
+        code_review_tool: 'Skip',
+        constraints: [],
+        by: 'auto',
+      },
+      constraints: [],
+      feedback: [],
+      answers: [],
+      uncertainty: null,
+      planners: [],
+    },
+    'MCP-x',
+  );
+
+const loses = 'bucket.ts loses its counters on restart (src/http/app.ts:12).';
+
+test('objections, notes and changes keep an id, their evidence and who said them', () => {
+  const previous = first();
+  const second = joined(
+    [
+      answer('claude', {
+        stances: [
+          stance(previous, 'bucket', 'oppose', {
+            reasons: [loses],
+            evidence: [checkedClaim('claude')],
+          }),
+          stance(previous, 'nginx', 'support', {
+            reasons: ['deploy/nginx.conf is reloaded by the container already.', 'LGTM'],
+            changes: ['Return 429 instead of 503.'],
+          }),
+        ],
+      }),
+    ],
+    previous,
+  );
+  expect(second.remarks).toMatchObject([
+    {
+      id: 'O1',
+      kind: 'objection',
+      solution: idOf(previous, 'bucket'),
+      text: loses,
+      agents: ['claude'],
+      round: 2,
+      state: 'open',
+      evidence: [{ path: 'src/http/app.ts', status: 'verified' }],
+    },
+    { id: 'O2', kind: 'change', text: 'Return 429 instead of 503.' },
+    { id: 'O3', kind: 'note' },
+  ]);
+  expect(second.remarks).toHaveLength(3);
+});
+
+test('an objection in the same words of another agent is the same one', () => {
+  const previous = first();
+  const held = stance(previous, 'bucket', 'oppose', { reasons: [loses] });
+  const second = joined(
+    [answer('claude', { stances: [held] }), answer('gemini', { stances: [held] })],
+    previous,
+  );
+  expect(second.remarks).toMatchObject([{ id: 'O1', agents: ['claude', 'gemini'] }]);
+});
+
+test('what a revision answers is asked about in the next round, and met when its author supports', () => {
+  const previous = first();
+  const revised = solution('codex', 'bucket', {
+    summary: 'Keep the counters of each key in Redis.',
+  });
+  const second = joined(
+    [
+      answer('codex', { drafts: [revised], preferred: labelOf(previous, 'bucket') }),
+      answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons: [loses] })] }),
+    ],
+    previous,
+  );
+  expect(second.remarks).toMatchObject([{ id: 'O1', state: 'revised' }]);
+  const view = neutralView(second, 'codex').solutions.find(({ name }) => name.includes('bucket'));
+  expect(view?.remarks).toMatchObject([{ id: 'O1', state: 'revised', text: loses }]);
+  const third = (kind: Kind, reasons: readonly string[]) =>
+    joined(
+      [
+        answer('codex', { preferred: labelOf(second, 'bucket') }),
+        answer('gemini', { stances: [stance(second, 'bucket', kind, { reasons })] }),
+      ],
+      second,
+    );
+  const met = third('support', ['src/http/bucket.ts keeps them in Redis now.']);
+  expect(met.remarks).toMatchObject([{ id: 'O1', state: 'met' }, { kind: 'note' }]);
+  expect(met.convergence.recommendation).toBe('converged');
+  expect(met.cross_verification.resolution).toContain('met by the revision of round 2');
+  expect(third('oppose', [loses]).remarks).toMatchObject([{ id: 'O1', state: 'open' }]);
+});
+
+test('nothing is settled in the round in which it was revised', () => {
+  const previous = first();
+  const round = (drafts: ReturnType<typeof solution>[]) =>
+    joined(
+      [
+        answer('codex', { drafts, preferred: labelOf(previous, 'bucket') }),
+        answer('gemini', {
+          preferred: labelOf(previous, 'bucket'),
+          stances: [
+            stance(previous, 'bucket', 'support', { reasons: ['src/http/app.ts mounts it once.'] }),
+          ],
+        }),
+      ],
+      previous,
+    );
+  expect(round([]).convergence.recommendation).toBe('converged');
+  const revised = round([solution('codex', 'bucket', { summary: 'Remove the old limits, too.' })]);
+  expect(revised.convergence.recommendation).not.toBe('converged');
+  expect(revised.solutions[0]?.revised_in).toBe(2);
+});
+
+test('a copy of another solution is no revision, and the own one stays', () => {
+  const previous = first();
+  const second = joined([answer('gemini', { drafts: [solution('gemini', 'bucket')] })], previous);
+  expect(second.solutions.map(({ name }) => name).toSorted()).toEqual(
+    previous.solutions.map(({ name }) => name).toSorted(),
+  );
+  expect(second.notes.join(' ')).toContain('gemini sent “Token bucket middleware” of others');
+});
+
+test('who recommended another solution and fails later stays named', () => {
+  const previous = first();
+  const second = joined([answer('codex', { preferred: labelOf(previous, 'bucket') })], previous);
+  expect(second.cross_verification.disagreements).toEqual([
+    'gemini would build “Limit at the nginx gateway”, and did not answer in this round.',
+  ]);
+});
+
+test('two against one in round 1 is a disagreement', () => {
+  const { cross_verification: verification } = joined([
+    answer('codex', { drafts: [solution('codex', 'bucket')] }),
+    answer('gemini', { drafts: [solution('gemini', 'bucket')] }),
+    answer('claude', { drafts: [solution('claude', 'gateway')] }),
+  ]);
+  expect(verification.disagreements).toEqual([
+    'The vendors do not agree: google and openai recommend “Token bucket middleware”; anthropic recommends “Limit at the nginx gateway”.',
+  ]);
+});
+
+test('where each supports both and would build its own, the alphabet does not decide', () => {
+  const previous = first();
+  const both = (own: string) => ({
+    preferred: labelOf(previous, own),
+    stances: [
+      stance(previous, 'bucket', 'support', { reasons: ['src/http/app.ts mounts it once.'] }),
+      stance(previous, 'nginx', 'support', { reasons: ['deploy/nginx.conf is there.'] }),
+    ],
+  });
+  const second = joined(
+    [answer('codex', both('bucket')), answer('gemini', both('nginx'))],
+    previous,
+  );
+  expect(second.convergence.recommendation).toBe('user_input_needed');
+  expect(second.clarification_questions.join(' ')).toContain('Which better fits what you want');
+});
+
+test('a question that is still open keeps round 1 from ending the discussion', () => {
+  const asked = (questions: string[]) =>
+    joined([
+      answer('codex', { drafts: [solution('codex', 'bucket')], questions }),
+      answer('gemini', { drafts: [solution('gemini', 'bucket')] }),
+    ]).convergence.recommendation;
+  expect(asked([])).toBe('converged');
+  expect(asked(['Per key or per address?'])).toBe('user_input_needed');
+});
+
+test.each([
+  ['LGTM', false],
+  ['I agree with the other engineer.', false],
+  ['Limit each API key by a token bucket in a middleware.', false],
+  ['src/http/app.ts mounts it once.', true],
+  ['Do it as T2 says: bucket.ts refills lazily.', true],
+  ['因为 src/http/bucket.ts 很简单', true],
+])('the reason “%s” makes a vote: %s', (reason, expected) => {
+  const previous = first();
+  const second = joined(
+    [
+      answer('codex', { preferred: labelOf(previous, 'bucket') }),
+      answer('gemini', {
+        preferred: labelOf(previous, 'bucket'),
+        stances: [stance(previous, 'bucket', 'support', { reasons: [reason] })],
+      }),
+    ],
+    previous,
+  );
+  expect(second.convergence.recommendation === 'converged').toBe(expected);
+});
+
+test('the package names what speaks for and against, what is adopted, and what was assumed', () => {
+  const previous = first();
+  const adopt = (agent: string) => ({
+    adopted: [
+      { label: labelOf(previous, 'nginx'), part: 'Answer 429 with Retry-After.', evidence: [] },
+    ],
+    assumptions: [{ question: 'Per key?', assumption: `yes` }],
+    preferred: labelOf(previous, 'bucket'),
+    stances: [
+      stance(previous, 'nginx', 'oppose', {
+        reasons: [`deploy/nginx.conf knows no keys.`],
+        evidence: [checkedClaim(agent, { path: 'deploy/nginx.conf' })],
+      }),
+      stance(previous, 'bucket', 'support', { changes: ['Check after the onRoute hooks.'] }),
+    ],
+  });
+  const second = joined(
+    [answer('codex', adopt('codex')), answer('gemini', adopt('gemini'))],
+    previous,
+  );
+  const packed = packageOf(second, 'bucket');
+  expect(packed.remarks).toMatchObject([
+    { kind: 'change', text: 'Check after the onRoute hooks.', agents: ['codex', 'gemini'] },
+    { kind: 'adopted', text: 'Answer 429 with Retry-After.', from: 'Limit at the nginx gateway' },
+  ]);
+  expect(packed.alternatives).toMatchObject([
+    { decided_against: { kind: 'objection', evidence: [{ status: 'verified' }] } },
+  ]);
+  expect(packed.assumptions).toEqual([
+    { question: 'Per key?', assumption: 'yes', agents: ['codex', 'gemini'] },
+  ]);
+});
+
+test('an objection that is raised is in the package of its solution, or was met', () => {
+  const parts = ['bucket', 'nginx'] as const;
+  const drawn = fc.array(
+    fc.array(
+      fc.record({
+        agent: fc.constantFrom('codex', 'gemini', 'claude'),
+        part: fc.constantFrom(...parts),
+        kind: fc.constantFrom('oppose', 'support', 'unsure' as const),
+        word: fc.constantFrom('counters', 'headers', 'settings', 'callers'),
+        revises: fc.boolean(),
+      }),
+      { maxLength: 3 },
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(drawn, (rounds) => {
+      let synthesis = first();
+      const raised: { readonly part: string; readonly text: string }[] = [];
+      for (const stances of rounds) {
+        const before = synthesis;
+        const byAgent = Object.entries(Object.groupBy(stances, ({ agent }) => agent));
+        const answers = byAgent.map(([agent, own = []]) =>
+          answer(agent, {
+            stances: own.map(({ part, kind, word }) => {
+              const text = `It breaks the ${word} of src/http/app.ts.`;
+              if (kind === 'oppose') raised.push({ part, text });
+              return stance(before, part, kind, { reasons: [text] });
+            }),
+            drafts:
+              agent === 'codex' && own.some(({ revises }) => revises)
+                ? [solution('codex', 'bucket', { summary: `Form ${before.round}.` })]
+                : [],
+          }),
+        );
+        synthesis = joined(answers, before);
+      }
+      for (const { part, text } of raised) {
+        const id = idOf(synthesis, part);
+        const remark = synthesis.remarks.find((one) => one.solution === id && one.text === text);
+        expect(remark).toBeDefined();
+        const packed = packageOf(synthesis, part).remarks?.map((one) => one.id) ?? [];
+        expect(remark?.state === 'met' || packed.includes(remark?.id ?? '')).toBe(true);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
