@@ -1,4 +1,4 @@
-// The events of an agent run, as `--json` prints them and the screens show them.
+// Defines the events that agents report while they run.
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 

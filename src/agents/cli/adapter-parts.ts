@@ -1,4 +1,4 @@
-// The parts that adapters share: checked fields, events, errors, session ids.
+// Holds what adapters share: fields of outside objects, tools, errors, session ids.
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
 import type { AgentEvent, CallState } from '../../model/agent-event.ts';

@@ -1,3 +1,4 @@
+// Collects what the user configured for one program: its isolation, where it is, what the user has for it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSystemError } from '../../store/system-error.ts';
