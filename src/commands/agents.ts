@@ -1,3 +1,4 @@
+// Runs `conclave agents`, with `--explain`, and `conclave login`.
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
 import type { AgentProgram } from '../agents/cli/describe.ts';

@@ -1,3 +1,4 @@
+// Writes the input of execution.
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
 import { jsonIn } from '../../model/json.ts';
