@@ -21,7 +21,7 @@ export async function* runProcess(
   if (!started.ok) return started.failure;
   const program = started.value;
   program.write(request.input);
-  void Promise.resolve(request.inputEnd).then(program.endInput);
+  void Promise.resolve(request.inputEnd).then(() => program.endInput());
   try {
     for (;;) {
       const lines = await program.take();

@@ -46,7 +46,7 @@ const noLimits = { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity 
 function serverProgram(program: Program, safe: (text: string) => string): ServerProgram {
   return {
     send: (line) => program.write(`${line}\n`),
-    take: program.take,
+    take: () => program.take(),
     get bytes() {
       return program.bytes;
     },

@@ -154,11 +154,11 @@ function supervise(
   return {
     write: (text) => void (stdin.writable && stdin.write(text)),
     endInput: () => void stdin.end(),
-    take: lines.take,
+    take: () => lines.take(),
     get bytes() {
       return lines.bytes;
     },
-    stderrTail: record.stderrTail,
+    stderrTail: () => record.stderrTail(),
     exited,
     stop: () => stopping.resolve('abandoned'),
     over: untilOver(),
