@@ -3,23 +3,24 @@ import { Frame, useBodySize } from './frame.tsx';
 import { type Binding, decisive, key, minor, scrollKeys, useQuestionKeys } from './keys.ts';
 import { choiceRow, clamp, listPage, ofItem } from './list-page.ts';
 import { emptyRow, row, type Row, span } from './rows.ts';
-import { createStore, perQuestion, useStore } from './store.ts';
+import { type Store, useStore } from './store.ts';
 import { useTools } from './tools.tsx';
 
 export interface Offer {
   readonly name: string;
   readonly means: string;
-  /** What Enter does with it, in a few words. */
+  /** A few words for what Enter does with it. */
   readonly does: string;
   readonly run: () => void;
 }
 
 interface ChoicePageProps {
   readonly question: object;
+  readonly store: Store<ChoiceState>;
   readonly head: readonly Row[];
   /** Under the answers while the last one is chosen: what can be done later. */
   readonly notes: readonly Row[];
-  /** What it is about, which is scrolled. */
+  /** The text that the question is about, which is scrolled. */
   readonly body: readonly Row[];
   /** The last one leaves everything as it is. */
   readonly choices: readonly Offer[];
@@ -30,18 +31,18 @@ interface ChoicePageProps {
   readonly copies: string;
 }
 
-interface ChoiceState {
+/** The answer that is chosen, and the row of the text that comes first; null until a key moved it. */
+export interface ChoiceState {
   readonly chosen: number | null;
   readonly top: number | null;
 }
 
-const storesOf = perQuestion(() => createStore<ChoiceState>({ chosen: null, top: null }));
+export const startingChoice: ChoiceState = { chosen: null, top: null };
 
 /** A question with a few answers, above what it is about. */
 export function ChoicePage(props: ChoicePageProps) {
-  const { question, head, notes, body, choices, usual, keys = [], copies } = props;
+  const { question, store, head, notes, body, choices, usual, keys = [], copies } = props;
   const { lookAtRun } = useTools();
-  const store = storesOf(question);
   const { chosen, top } = useStore(store, (now) => now);
   const at = chosen ?? usual;
   const { height } = useBodySize();

@@ -1,9 +1,11 @@
 // Defines key bindings, those that wait until a question was seen, the line of keys and the help.
 import { useEffect, useState } from 'react';
-import { type KeyName, useKeyboard, useLastPress } from './keyboard.ts';
+import type { KeyName } from './keyboard.ts';
 import { type ListPage, scrolled } from './list-page.ts';
 import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
-import { createStore, perQuestion, useStore } from './store.ts';
+import { useStore } from './store.ts';
+import { useTools } from './tools.tsx';
+import { useKeyboard, useLastPress } from './use-keyboard.ts';
 
 export interface Binding {
   /** The first one is shown in the line of keys. */
@@ -77,15 +79,12 @@ export function scrollKeys(page: ListPage, to: (top: number) => void): readonly 
  */
 const moment = 400;
 
-/** Since when the question can be answered, by `performance.now()`; null before. */
-const answerable = perQuestion(() => createStore<number | null>(null));
-
 /** The keys of a question: those that decide come when a person can have seen what they decide. */
 export function useQuestionKeys(
   question: object,
   bindings: readonly Binding[],
 ): readonly Binding[] {
-  const store = answerable(question);
+  const store = useTools().answerableSince(question);
   const since = useStore(store, (now) => now);
   useEffect(() => {
     if (store.get() !== null) return undefined;

@@ -3,7 +3,8 @@ import { render, useStdout } from 'ink';
 import { useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
-import { Keyboard } from './keyboard.ts';
+import { openKeyboard } from './keyboard.ts';
+import { type Memory, openMemory } from './memory.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
 import { ApplyScreen } from './screens/apply.tsx';
@@ -25,9 +26,10 @@ import {
   withStage,
   withTime,
 } from './state.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore, perQuestion, type Store } from './store.ts';
 import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider, useTui } from './tools.tsx';
+import { Keyboard } from './use-keyboard.ts';
 
 export interface Tui {
   readonly view: View;
@@ -66,12 +68,14 @@ export function openTui({
   const app = render(
     <TuiToolsProvider
       store={store}
+      keyboard={openKeyboard()}
+      answerableSince={perQuestion(() => createStore<number | null>(null))}
       ports={ports}
       paint={paintFor(environment)}
       links={showsLinks(environment)}
     >
       <Keyboard />
-      <App />
+      <App memory={openMemory()} />
     </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
@@ -170,7 +174,7 @@ async function answered<Answer>(
   return await promise.finally(() => signal?.removeEventListener('abort', withdraw));
 }
 
-function App() {
+function App({ memory }: { readonly memory: Memory }) {
   useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
   const besides = useTui((state) => state.besides);
@@ -183,15 +187,15 @@ function App() {
     case 'run':
       return <RunScreen />;
     case 'clarify':
-      return <QuestionsScreen stage={stage} />;
+      return <QuestionsScreen stage={stage} stores={memory.clarify(stage.question)} />;
     case 'decide':
-      return <DecisionScreen stage={stage} />;
+      return <DecisionScreen stage={stage} stores={memory.decide(stage.question)} />;
     case 'approve':
-      return <ReviewScreen stage={stage} />;
+      return <ReviewScreen stage={stage} stores={memory.approve(stage.question)} />;
     case 'execute':
-      return <ExecuteScreen stage={stage} />;
+      return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
     case 'apply':
-      return <ApplyScreen stage={stage} />;
+      return <ApplyScreen stage={stage} store={memory.apply(stage.question)} />;
     case 'end':
       return <EndScreen stage={stage} />;
   }

@@ -9,7 +9,7 @@ import {
   placeOf,
   worstFirst,
 } from '../../execution-words.ts';
-import { ChoicePage } from '../choice-page.tsx';
+import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import {
   emptyRow,
@@ -23,12 +23,19 @@ import {
   wrapped,
 } from '../rows.ts';
 import type { Apply } from '../state.ts';
+import type { Store } from '../store.ts';
 import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
 import { checkMarks, taskLooks } from './run/tasks.ts';
 
-/** What was carried out, and whether it is brought home now. */
-export function ApplyScreen({ stage: { question, answer } }: { readonly stage: Apply }) {
+/** Shows what was executed, and asks whether it is applied now. */
+export function ApplyScreen({
+  stage: { question, answer },
+  store,
+}: {
+  readonly stage: Apply;
+  readonly store: Store<ChoiceState>;
+}) {
   const session = useTui(({ progress }) => progress.session ?? '');
   const { width } = useBodySize();
   const { result } = question;
@@ -56,17 +63,18 @@ export function ApplyScreen({ stage: { question, answer } }: { readonly stage: A
     },
   ];
   const body = resultRows(question, width);
-  const shown = { question, head, notes, body, choices, usual: isWhole(question) ? 0 : 1 };
+  const usual = isWhole(question) ? 0 : 1;
+  const shown = { question, store, head, notes, body, choices, usual };
   return <ChoicePage {...shown} copies={`${command} --apply`} />;
 }
 
-/** Whether bringing the result home is what most would do. */
+/** True where most people would apply the result. */
 export function isWhole({ result, review }: ApplyQuestion): boolean {
   const isProven = result.tasks.every(({ status }) => status === 'completed');
   return isProven && (review === null || review.blocking === 0 || review.fixed);
 }
 
-/** What was done: the tasks, conflicts, and what the review found, the worst first. */
+/** Shows what was done: the tasks, conflicts, and what the review found, the worst first. */
 export function resultRows({ result, review }: ApplyQuestion, width: number): readonly Row[] {
   return [
     ...taskRows(result.tasks, width),

@@ -1,9 +1,10 @@
 // Shows a text field on a screen: keys, pasted text, its rows and cursor.
 import { useState } from 'react';
-import { type KeyName, type Press, useKeyboard } from '../../keyboard.ts';
+import type { KeyName, Press } from '../../keyboard.ts';
 import { row, span, type Row } from '../../rows.ts';
 import { type Store, createStore, useStore } from '../../store.ts';
 import { Rows } from '../../tools.tsx';
+import { useKeyboard } from '../../use-keyboard.ts';
 import {
   type FieldShape,
   graphemeAfter,
