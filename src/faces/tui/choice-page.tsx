@@ -1,7 +1,7 @@
 // Shows a question with a few answers, above a scrolled text that it is about.
 import { Frame, useBodySize } from './frame.tsx';
-import { type Binding, decisive, key, minor, scrollKeys, useQuestionKeys } from './keys.ts';
-import { choiceRow, clamp, listPage, ofItem } from './list-page.ts';
+import { type Binding, decisiveKey, key, minorKey, scrollKeys, useQuestionKeys } from './keys.ts';
+import { choiceRow, clamp, listPage, rowsOfItem } from './list-page.ts';
 import { emptyRow, row, type Row, span } from './rows.ts';
 import { type Store, useStore } from './store.ts';
 import { useTools } from './tools.tsx';
@@ -54,14 +54,17 @@ export function ChoicePage(props: ChoicePageProps) {
   });
   const ways = at === choices.length - 1 ? notes : [];
   const above = [...head, emptyRow, ...answers, ...ways, emptyRow];
-  const page = listPage(ofItem(null, body), { top, height: Math.max(1, height - above.length) });
+  const page = listPage(rowsOfItem(null, body), {
+    top,
+    height: Math.max(1, height - above.length),
+  });
   const bindings = useQuestionKeys(question, [
     ...answerKeys(['enter'], choices[at]),
     ...keys,
     ...(choices.length > 1 ? [key(['down', 'j', 'tab'], 'down', choose(at + 1))] : []),
-    ...(choices.length > 1 ? [key(['up', 'k'], 'up', choose(at - 1), minor)] : []),
+    ...(choices.length > 1 ? [key(['up', 'k'], 'up', choose(at - 1), minorKey)] : []),
     ...choices.map(({ name }, index) =>
-      key([String(index + 1)], name.toLowerCase(), choose(index), minor),
+      key([String(index + 1)], name.toLowerCase(), choose(index), minorKey),
     ),
     ...answerKeys(['esc', 'q'], choices.at(-1)),
     key(['v'], 'the run', lookAtRun),
@@ -71,5 +74,5 @@ export function ChoicePage(props: ChoicePageProps) {
 }
 
 function answerKeys(names: readonly string[], choice: Offer | undefined): readonly Binding[] {
-  return choice === undefined ? [] : [key(names, choice.does, choice.run, decisive)];
+  return choice === undefined ? [] : [key(names, choice.does, choice.run, decisiveKey)];
 }

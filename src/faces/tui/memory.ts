@@ -2,14 +2,14 @@
 import { startingChoice } from './choice-page.tsx';
 import { openDecision } from './screens/decision/view.tsx';
 import { openExecuteStores } from './screens/execute.tsx';
-import { openAnswering } from './screens/questions.tsx';
-import { openReviews } from './screens/review/reviewing.ts';
+import { openAnswers } from './screens/questions.tsx';
+import { openReviews } from './screens/review/tools.ts';
 import { createStore, perQuestion } from './store.ts';
 
 /** Opens an empty memory: each member gives the state of a screen for the question that it shows. */
 export function openMemory() {
   return {
-    clarify: perQuestion(openAnswering),
+    clarify: perQuestion(openAnswers),
     decide: perQuestion(openDecision),
     approve: openReviews(),
     execute: perQuestion(openExecuteStores),

@@ -17,7 +17,7 @@ import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
 import {
-  type Again,
+  type RetryTask,
   startingState,
   type Choice,
   type Stage,
@@ -34,7 +34,7 @@ import { Keyboard } from './use-keyboard.ts';
 export interface Tui {
   readonly view: View;
   /** What was chosen on the first screen, or `again` on one for a task; null where the person left. */
-  chosen(again?: Again): Promise<Choice | null>;
+  chosen(again?: RetryTask): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Restores the terminal; does nothing the second time. */
@@ -62,7 +62,7 @@ export function openTui({
   readonly opens: FirstScreen;
 }): Tui {
   const store = createStore<TuiState>(startingState(run, Date.now()));
-  const first = begun(store, (answer) => firstStage(opens, answer));
+  const first = chooseFirst(store, (answer) => firstStage(opens, answer));
   // Otherwise the terminal would echo what is typed right after the first frame, and Enter would be a line feed.
   process.stdin.setRawMode(true);
   const app = render(
@@ -91,10 +91,10 @@ export function openTui({
     async chosen(again) {
       if (again === undefined) return await first;
       store.change(() => startingState(run, Date.now()));
-      return await begun(store, (answer) => ({ kind: 'start', answer, again }));
+      return await chooseFirst(store, (answer) => ({ kind: 'start', answer, again }));
     },
     async showEnd() {
-      await answered<null>(store, (answer) => ({ kind: 'end', answer }));
+      await askStage<null>(store, (answer) => ({ kind: 'end', answer }));
     },
     async close() {
       if (isClosed) return;
@@ -129,11 +129,11 @@ function firstStage(opens: FirstScreen, answer: (given: Choice | null) => void):
 }
 
 /** The run is shown as soon as something was chosen. */
-async function begun(
+async function chooseFirst(
   store: Store<TuiState>,
   stageFor: (answer: (given: Choice | null) => void) => Stage,
 ): Promise<Choice | null> {
-  const given = await answered(store, stageFor);
+  const given = await askStage(store, stageFor);
   const task = given?.kind === 'task' ? given.task : '';
   store.change((state) => ({ ...withStage(state, run), progress: { ...state.progress, task } }));
   return given;
@@ -147,7 +147,7 @@ function tuiView(store: Store<TuiState>): View {
   ): Promise<Answer> {
     signal.throwIfAborted();
     try {
-      return await answered(store, stageFor, signal);
+      return await askStage(store, stageFor, signal);
     } finally {
       store.change((state) => withStage(state, run));
     }
@@ -162,7 +162,7 @@ function tuiView(store: Store<TuiState>): View {
   };
 }
 
-async function answered<Answer>(
+async function askStage<Answer>(
   store: Store<TuiState>,
   stageFor: (answer: (given: Answer) => void) => Stage,
   signal?: AbortSignal,

@@ -3,7 +3,7 @@ import type { ExecuteAnswer } from '../../../model/execution.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
 import {
   type TeamChoice,
-  apartNote,
+  worktreeNote,
   commandsNote,
   executors,
   reviewers,
@@ -12,7 +12,7 @@ import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import { type Binding, key } from '../keys.ts';
 import type { KeyName } from '../keyboard.ts';
-import { emptyRow, factRows, row, span, type Row, wrapped } from '../rows.ts';
+import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
 import type { Execute } from '../state.ts';
 import { createStore, useStore } from '../store.ts';
 import { useTui } from '../tools.tsx';
@@ -46,7 +46,7 @@ export function ExecuteScreen({
   const is = obstacle === null ? 'Carry it out now?' : 'It cannot be carried out now.';
   const head = [
     row(span(`The plan is approved. ${is}`, 'strong')),
-    ...(obstacle === null ? teamRows(team) : wrapped(obstacle, { width, tone: 'warn' })),
+    ...(obstacle === null ? teamRows(team) : wrapText(obstacle, { width, tone: 'warn' })),
   ];
   const notes = [
     emptyRow,
@@ -130,9 +130,9 @@ export function workRows(
 ): readonly Row[] {
   const ids = Math.max(0, ...tasks.map(({ id }) => id.length));
   return [
-    ...(obstacle === null ? wrapped(apartNote, { width }) : []),
+    ...(obstacle === null ? wrapText(worktreeNote, { width }) : []),
     ...tasks.map(({ id, title }) => row(span(`  ${id.padEnd(ids)}  `, 'quiet'), span(title))),
-    ...(commands.length === 0 ? [] : [emptyRow, ...wrapped(commandsNote, { width })]),
-    ...commands.flatMap((command) => wrapped(command, { width, indent: 2, tone: 'accent' })),
+    ...(commands.length === 0 ? [] : [emptyRow, ...wrapText(commandsNote, { width })]),
+    ...commands.flatMap((command) => wrapText(command, { width, indent: 2, tone: 'accent' })),
   ];
 }

@@ -12,7 +12,7 @@ import { textField } from '../widgets/text-field/field.ts';
 
 type Answers = Readonly<Record<number, string>>;
 
-interface Answering {
+interface AnswerState {
   /** Index of the question that is answered now. */
   readonly at: number;
   /** The answers that were written so far, by the index of the question. */
@@ -21,9 +21,9 @@ interface Answering {
   readonly isLeaving: boolean;
 }
 
-export function openAnswering() {
+export function openAnswers() {
   return {
-    answering: createStore<Answering>({ at: 0, answers: {}, isLeaving: false }),
+    answering: createStore<AnswerState>({ at: 0, answers: {}, isLeaving: false }),
     field: createStore(textField()),
   };
 }
@@ -34,7 +34,7 @@ export function QuestionsScreen({
   stores,
 }: {
   readonly stage: Clarify;
-  readonly stores: ReturnType<typeof openAnswering>;
+  readonly stores: ReturnType<typeof openAnswers>;
 }) {
   const { lookAtRun } = useTools();
   const { questions, backgrounds } = stage.question;

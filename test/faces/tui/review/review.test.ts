@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
 import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
-import { type Reviewing, openReviews } from '../../../../src/faces/tui/screens/review/reviewing.ts';
+import { type ReviewTools, openReviews } from '../../../../src/faces/tui/screens/review/tools.ts';
 import {
   chosenField,
   chosenTask,
@@ -53,7 +53,7 @@ function review(given: Given = {}) {
     replace: answered,
     undo: answered,
   };
-  const ports: Reviewing['ports'] = {
+  const ports: ReviewTools['ports'] = {
     editText({ text }) {
       opened.push(text);
       return Promise.resolve(edited ?? { ok: false, why: 'No editor is set up.' });
@@ -61,7 +61,7 @@ function review(given: Given = {}) {
   };
   const question: Approve['question'] = { desk, seen, canRevise, rejected: null };
   const storesFor = openReviews();
-  const reviewing: Reviewing = {
+  const reviewing: ReviewTools = {
     ...storesFor(question),
     question,
     ports,

@@ -8,7 +8,7 @@ import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { reviewKeys } from './keys.ts';
 import { pageOf } from './page.ts';
-import type { ReviewStores } from './reviewing.ts';
+import type { ReviewStores } from './tools.ts';
 import { type ReviewState, chosenField, chosenFinding, chosenTask } from './state.ts';
 
 /** The plan files, to be read, changed, commented and approved. */

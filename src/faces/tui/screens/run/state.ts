@@ -23,7 +23,7 @@ export interface RunState {
 export const startingRun: RunState = { chosen: null, skipping: null, sheet: null, top: null };
 
 /** Opens a page over the panes, or closes it. */
-export function toggledSheet(state: RunState, sheet: Sheet): RunState {
+export function toggleSheet(state: RunState, sheet: Sheet): RunState {
   return { ...state, sheet: state.sheet === sheet ? null : sheet, top: null };
 }
 

@@ -19,7 +19,7 @@ export interface ReviewStores {
 }
 
 /** One review at the screen: its state, and what it can ask for. */
-export interface Reviewing extends ReviewStores {
+export interface ReviewTools extends ReviewStores {
   readonly question: Approve['question'];
   readonly answer: Approve['answer'];
   readonly ports: Pick<TuiPorts, 'editText'>;
@@ -48,7 +48,7 @@ export function openReviews(): (question: Approve['question']) => ReviewStores {
 }
 
 /** Opens a question or a list in front of the page. */
-export function open({ state }: Reviewing, popup: Popup): void {
+export function open({ state }: ReviewTools, popup: Popup): void {
   state.change((now) => ({ ...now, popup, refused: null, top: null }));
 }
 
@@ -62,7 +62,7 @@ interface Writing {
 
 /** Opens a text in front of the page. */
 export function write(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   { title, placeholder, does, accept }: Writing,
   text = '',
 ): void {
@@ -78,12 +78,12 @@ export function write(
 
 /** Asks the desk for a change; a refusal is shown with what was typed for it. */
 export async function change(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   ask: () => Promise<Result<PlanOnDesk, { readonly message: string }>>,
   done: (now: ReviewState) => string,
 ): Promise<void> {
   const { state, say } = reviewing;
-  await atWork(reviewing, async () => {
+  await whileBusy(reviewing, async () => {
     const { hash, approvedHash } = state.get().desk;
     const changed = await ask();
     if (!changed.ok) {
@@ -97,7 +97,7 @@ export async function change(
 }
 
 /** While the desk or the editor is at work, no key does anything; nothing is lost if it fails. */
-export async function atWork(reviewing: Reviewing, work: () => Promise<void>): Promise<void> {
+export async function whileBusy(reviewing: ReviewTools, work: () => Promise<void>): Promise<void> {
   const { state, say } = reviewing;
   state.change((now) => ({ ...now, busy: true, refused: null }));
   try {
