@@ -32,6 +32,9 @@ function importsOf(file: string): string[] {
   return [...found].map(([, to]) => relative(src, join(src, dirname(file), to ?? '')));
 }
 
+/** An agent is known by its traits; that it is a CLI is a matter of its own room. */
+const cliOfAgents = /\b(AgentAdapter|adapterOf|setupOf)\b|from '[./]+agents\/cli\//;
+
 describe('the rooms', () => {
   test('hold every file', () => {
     expect(files.length).toBeGreaterThan(100);
@@ -52,6 +55,9 @@ describe('the rooms', () => {
     ['model', /from 'node:(?!crypto|util)/],
     ['workflow/machine.ts', /from 'node:|fetch\(|process\./],
     ['phases', /from '(xstate|ink|react)'/],
+    ['phases', cliOfAgents],
+    ['workflow', cliOfAgents],
+    ['faces', cliOfAgents],
     ['faces', /from 'node:(child_process|fs)|from 'execa'/],
   ])('%s stays free of what it must not know', (room, forbidden) => {
     const own = files.filter((file) => file.startsWith(room));

@@ -197,7 +197,7 @@ async function startEvent(
     ...(hasBudget ? { budget } : {}),
     ...(planner === null
       ? {}
-      : { agent: pool.adapterOf(planner)?.displayName ?? planner, model: pool.modelOf(planner) }),
+      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
   };
   const known = recordedTask(recorded);
   if (known !== null) {

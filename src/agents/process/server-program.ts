@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProgram, StartServer } from '../../context/mcp/server.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
-import { findProgram } from '../cli/cli-setup.ts';
+import { findProgram } from './find-program.ts';
 import { agentEnvironment, secretFilter } from './environment.ts';
 import { linePump, release } from './line-pump.ts';
 import { endTree } from './process-tree.ts';
