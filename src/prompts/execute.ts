@@ -1,3 +1,4 @@
+// Writes the requests to an agent that works on, fixes or merges a task.
 import type { ContextPackage } from '../model/context-package.ts';
 import type { TaskOutcome } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
@@ -8,7 +9,7 @@ import {
   bullets,
   promptText,
   requestParts,
-} from './question.ts';
+} from './request.ts';
 
 interface WorkPrompt extends Omit<PromptInput, 'schema'> {
   /** What the agent can run to see that it is done, as a person would type it. */

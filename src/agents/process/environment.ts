@@ -1,4 +1,5 @@
-import { withoutTokens } from '../../model/secrets.ts';
+// Builds the variables that an agent gets.
+import { redactTokens } from '../../model/secrets.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 
 /**
@@ -52,7 +53,7 @@ export function secretFilter(environment: NodeJS.ProcessEnv): (text: string) => 
     value !== undefined && secretName.test(name) && isKey(value) ? [{ name, value }] : [],
   );
   return (text) =>
-    withoutTokens(
+    redactTokens(
       secrets.reduce((safe, { name, value }) => safe.replaceAll(value, `[${name}]`), text),
     );
 }

@@ -1,3 +1,4 @@
+// Reads a stream as lines, in bounded memory and no faster than they are taken.
 import type { Readable } from 'node:stream';
 
 // A CLI may end without waiting until what it said is read: what does not fit into the kernel’s
@@ -38,7 +39,7 @@ export function linePump(stream: Readable, onChunk: (chunk: Buffer) => void): Li
   }
 
   async function take(): Promise<readonly FramedLine[] | null> {
-    if (waiting.length === 0 && !ended) await more.promise;
+    if (waiting.length === 0 && !ended && !muted) await more.promise;
     const batch = waiting.shift();
     if (waiting.length === 0) more = Promise.withResolvers<void>();
     if (batch === undefined) return null;
@@ -49,6 +50,7 @@ export function linePump(stream: Readable, onChunk: (chunk: Buffer) => void): Li
 
   function mute(): void {
     muted = true;
+    more.resolve();
     if (stream.isPaused()) stream.resume();
   }
 

@@ -1,3 +1,4 @@
+// Finds files that changed in the same past commits.
 import { counted } from '../../model/wording.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -5,7 +6,7 @@ import type { Repository } from '../../git/repository.ts';
 const mostPartners = 4;
 
 /** Sentences on the files that mostly changed together with the found ones. */
-export async function changedTogether(
+export async function findCoChanges(
   paths: readonly string[],
   repository: Pick<Repository, 'files' | 'log'>,
 ): Promise<readonly string[]> {

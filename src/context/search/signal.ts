@@ -1,3 +1,4 @@
+// Defines a signal, and the clues that it goes by.
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import type { Definition } from '../symbols.ts';
@@ -46,7 +47,7 @@ export function rareness(found: number, all: number): number {
 }
 
 /** What a count says, as BM25 has it: many hits say little more, and less in a long text. */
-export function saturated(count: number, lengthRatio: number): number {
+export function saturate(count: number, lengthRatio: number): number {
   return (2.2 * count) / (count + 1.2 * (0.25 + 0.75 * lengthRatio));
 }
 

@@ -1,3 +1,4 @@
+// Asks for the task or a saved session by lines.
 import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
@@ -7,7 +8,7 @@ import type { Dialog } from './reader.ts';
 type Ports = Pick<TuiPorts, 'sessions'>;
 
 /** Asks for the task, or for one of the saved sessions; null where there is nothing to begin. */
-export async function beginByLines(
+export async function askByLines(
   lines: Dialog,
   ports: Ports,
   opens: 'start' | 'resume' | 'review',

@@ -1,9 +1,11 @@
+// Builds the requests of a round to its agents.
+import type { Agent } from '../../agents/agent.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
-import { type ExamineQuestion, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
+import { type ExamineRequest, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
 import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
@@ -82,7 +84,7 @@ export function examineQuestion(
     async promptFor(agent) {
       return examinePrompt({
         ...(await common.prompt(agent, 'examination')),
-        ...neutralView(previous, agent),
+        ...neutralView(previous, agent.name),
         disagreements: previous.cross_verification.disagreements,
         assumptions: previous.assumptions,
         hide: namesIn(previous, tools),
@@ -125,7 +127,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
       folderFor: (agent: string) => `rounds/${number}/agents/${agent}`,
       expected: { session: tools.folder.id, round: number },
     },
-    async prompt(agent: string, schema: 'proposal' | 'examination') {
+    async prompt(agent: Agent, schema: 'proposal' | 'examination') {
       excerpts ??= show();
       return {
         ...promptInput(tools, agent, { round: number, schema }),
@@ -135,7 +137,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
         feedback,
         answers,
         excerpts: await excerpts,
-        conventions: conventionsFor(agent, context, tools),
+        conventions: conventionsFor(agent, context),
       };
     },
   };
@@ -148,7 +150,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
 export function neutralView(
   { session_id: session, round, solutions, remarks }: Synthesis,
   agent: string,
-): Pick<ExamineQuestion, 'solutions' | 'own' | 'saidBefore' | 'failedClaims' | 'failedFiles'> {
+): Pick<ExamineRequest, 'solutions' | 'own' | 'saidBefore' | 'failedClaims' | 'failedFiles'> {
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
   const failed = shuffled.flatMap(({ label, claims }) =>

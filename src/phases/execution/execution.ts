@@ -1,3 +1,4 @@
+// Holds what the tasks of an execution share: who works on which task, and what they may do.
 import { z } from 'zod';
 import type { Permission } from '../../agents/permission.ts';
 import type { AgentPool } from '../../agents/pool.ts';
@@ -8,7 +9,7 @@ import { ExecutorAssignment, type TaskOutcome, agentOfMethod } from '../../model
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
-import type { UserRequest } from '../../prompts/question.ts';
+import type { UserRequest } from '../../prompts/request.ts';
 import { readyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { checksOf } from './checks.ts';
