@@ -143,6 +143,49 @@ describe('examining', () => {
     expect(dataIn(prompt, 'disagreements')).toContain('B keeps one');
   });
 
+  test('shows what examiners said before, what the receiver said, wrong files and assumptions', () => {
+    const evidence = [
+      {
+        statement: 'S',
+        path: 'src/l.ts',
+        line: 4,
+        quote: 'q',
+        agent: 'codex',
+        status: 'verified' as const,
+        found_line: 6,
+        note: '',
+      },
+    ];
+    const remark = {
+      id: 'O1',
+      kind: 'objection' as const,
+      solution: 'S1',
+      text: 'Codex says that it loses counters.',
+      agents: ['codex'],
+      round: 2,
+      evidence,
+      state: 'revised' as const,
+    };
+    const prompt = examinePrompt({
+      ...examineQuestion,
+      solutions: [{ ...solution, remarks: [remark] }],
+      saidBefore: [{ label: 'A', stance: 'oppose', reasons: ['Why not Redis?'], preferred: false }],
+      failedFiles: [
+        { label: 'A', file: 'src/no.ts', note: 'no such file', isOwn: false },
+        { label: 'A', file: 'src/own.ts', note: 'no such file', isOwn: true },
+      ],
+      assumptions: [{ question: 'Per key?', assumption: 'yes', agents: ['codex'] }],
+      hide: ['codex'],
+    });
+    expect(dataIn(prompt, 'solutions')).toContain(
+      'Said of it by examiners:\n- O1, objection, the solution was revised since: an agent says that it loses counters. (src/l.ts:6 [found])',
+    );
+    expect(dataIn(prompt, 'what you said before')).toBe('- Solution A: oppose\n  Why not Redis?');
+    expect(dataIn(prompt, 'failed claims')).toContain('file src/no.ts: no such file');
+    expect(dataIn(prompt, 'your failed claims')).toContain('file src/own.ts: no such file');
+    expect(dataIn(prompt, 'assumptions')).toBe('- Per key?\n  Assumed: yes');
+  });
+
   test('never shows who proposed, supports or claimed anything', () => {
     const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'anthropic'];
     const summary = 'As Claude by Anthropic I would, unlike Gemini, do this.';

@@ -188,3 +188,50 @@ describe('against the decided solution', () => {
     ]);
   });
 });
+
+describe('remarks of examinations', () => {
+  const claim = { statement: 'S', path: 'src/load.ts', line: 3, quote: 'load(' };
+  const remark = (
+    id: string,
+    kind: 'objection' | 'note' | 'change' | 'adopted',
+    status: 'verified' | 'failed' | null,
+  ) => ({
+    id,
+    kind,
+    text: `Look at ${id}.`,
+    agents: ['codex'],
+    evidence: status === null ? [] : [{ ...claim, status }],
+  });
+  const rulesFor = async (over: {
+    readonly remarks: ContextPackage['remarks'];
+    readonly task?: Partial<Task>;
+    readonly decisions?: Plan['design_decisions'];
+  }) => {
+    const tasks = [taskOf('A', over.task ?? {})];
+    const plan = { ...planOf(['A']), design_decisions: over.decisions ?? [] };
+    const contextPackage = packageOf({ remarks: over.remarks });
+    return short(await check({ tasks, plan, contextPackage }));
+  };
+
+  test.each([
+    ['objection', 'verified', ['blocking remark-unanswered plan.json/design_decisions']],
+    ['change', 'verified', ['blocking remark-unanswered plan.json/design_decisions']],
+    ['adopted', 'verified', ['blocking remark-unanswered plan.json/design_decisions']],
+    ['objection', 'failed', ['warning remark-unanswered plan.json/design_decisions']],
+    ['change', null, ['warning remark-unanswered plan.json/design_decisions']],
+    ['note', 'verified', ['warning remark-unanswered plan.json/design_decisions']],
+    ['note', null, []],
+  ] as const)('an unanswered %s whose evidence is %s: %j', async (kind, status, expected) => {
+    expect(await rulesFor({ remarks: [remark('O1', kind, status)] })).toEqual(expected);
+  });
+
+  test('are answered by a task, by a decision, or by their id in the text of either', async () => {
+    const remarks = ['O1', 'O2', 'O3'].map((id) => remark(id, 'objection', 'verified'));
+    const task = { answers: ['O1'], implementation: ['As O3 asks, load once.'] };
+    const decisions = [{ decision: 'Not twice.', rationale: 'src/load.ts:3', answers: ['O2'] }];
+    expect(await rulesFor({ remarks, task, decisions })).toEqual([]);
+    expect(await rulesFor({ remarks: [remark('O12', 'objection', 'verified')], task })).toEqual([
+      'blocking remark-unanswered plan.json/design_decisions',
+    ]);
+  });
+});
