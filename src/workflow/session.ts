@@ -1,3 +1,4 @@
+// Runs the chart to its end; gives each end its words, its exit code and the place to go on.
 import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult } from '../model/execution.ts';
@@ -161,7 +162,7 @@ function announceEnd(
   const approved = end.record?.kind === 'done' || result !== null;
   const { input_tokens, output_tokens, cost_usd, agent_runs } = spentIn(journal.records);
   const executors = [
-    decision?.execution_method.toLowerCase() ?? [],
+    decision?.kind === 'approve' ? decision.execution_method.toLowerCase() : [],
     planner ?? [],
     last?.synthesis.receipts.map(({ agent }) => agent) ?? [],
   ].flat();
