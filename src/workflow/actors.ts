@@ -1,4 +1,4 @@
-// Gives the phases to the chart: each from what the chart knows to its own output.
+// Gives the phases to the chart, and runs those that ask nobody.
 import { fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';

@@ -1,4 +1,4 @@
-// What the chart knows of a session; each field comes from the result of a step.
+// Defines what the chart knows of a session; each field comes from the result of a step.
 import type { CodebaseContext } from '../model/context.ts';
 import {
   type Clarification,

@@ -1,4 +1,4 @@
-// The statechart of a session: its guards say when each phase runs, the phases say how. No I/O.
+// Defines the statechart: by its guards, when each phase runs; the phases say how.
 import { assign, fromPromise, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision } from '../model/decision.ts';

@@ -1,4 +1,4 @@
-// Each phase is run with this; takes what a phase starts from out of what the chart knows.
+// Defines what every phase is run with, and what it takes from the chart.
 import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';

@@ -1,4 +1,4 @@
-// The questions to the user as steps: what each is made from, and what follows from its answer.
+// Puts the questions to the user as steps, the review of the plan among them.
 import { z } from 'zod';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { ExecuteAnswer } from '../model/execution.ts';

@@ -1,4 +1,4 @@
-// The port `View`: a face shows what happened and asks; numbers and dates events on their way to it.
+// Defines the port `View`, and numbers and dates events on their way to it.
 import type { Clarification, Decision, PlanRejected, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
