@@ -26,7 +26,7 @@ import {
   required,
   uncertaintyIn,
 } from './phase-run.ts';
-import { askToApply, askToExecute, clarify, decide, reviewPlan } from './questions.ts';
+import { questionActors } from './questions.ts';
 
 /** Gives the phases to the chart. `track` gets the work of each, so that an interruption can wait for it. */
 export function wiredWorkflow(
@@ -43,16 +43,12 @@ export function wiredWorkflow(
     actors: {
       gatherContext: runs(gather),
       discussRound: runs(discuss),
-      clarify: runs(clarify),
       presentOptions: runs(presentOptions),
-      decide: runs(decide),
       makePlan: runs(makePlan),
-      reviewPlan: runs(reviewPlan),
-      askToExecute: runs(askToExecute),
       executePlan: runs(carryOut),
       reviewExecution: runs(reviewResult),
-      askToApply: runs(askToApply),
       bringHome: runs(bringResultHome),
+      ...questionActors(runs),
     },
   });
 }

@@ -1,4 +1,5 @@
 // Puts the questions to the user as steps, the review of the plan among them.
+import type { PromiseActorLogic } from 'xstate';
 import { z } from 'zod';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { ExecuteAnswer } from '../model/execution.ts';
@@ -22,7 +23,7 @@ import {
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
 import type { Tools } from '../phases/tools.ts';
-import { type PlanReview, reviewKey, whyLeft } from './chart-context.ts';
+import { type PlanReview, type WorkflowContext, reviewKey, whyLeft } from './chart-context.ts';
 import {
   type PhaseRun,
   approvalIn,
@@ -33,11 +34,24 @@ import {
 } from './phase-run.ts';
 import { RecordedVerdict, executionNumber, isOverUnasked, rejectedIn } from './recorded.ts';
 
+type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
+
+/** The phases of the chart that ask the user; `runs` makes an actor of each. */
+export function questionActors(runs: Runs) {
+  return {
+    clarify: runs(clarify),
+    decide: runs(decide),
+    reviewPlan: runs(reviewPlan),
+    askToExecute: runs(askToExecute),
+    askToApply: runs(askToApply),
+  };
+}
+
 /**
  * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an
  * answer they go on with their assumptions, as long as that can lead to an agreement.
  */
-export async function clarify({ context, tools, view, signal }: PhaseRun): Promise<Clarification> {
+async function clarify({ context, tools, view, signal }: PhaseRun): Promise<Clarification> {
   const { synthesis } = required(context.last);
   const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
   // At the end the options themselves ask which solution it shall be.
@@ -75,7 +89,7 @@ async function askAsStep<T>(
 }
 
 /** Which option: a solution, more analysis, or cancel. */
-export async function decide(run: PhaseRun): Promise<Decision> {
+async function decide(run: PhaseRun): Promise<Decision> {
   const { context, tools, view, signal } = run;
   const { round, decisions: number } = context;
   const { synthesis } = required(context.last);
@@ -116,7 +130,7 @@ function decisionText(decision: Decision): string {
 }
 
 /** Shows the plan, takes the verdict, and records what follows from it. */
-export async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
+async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const { context, tools, signal } = run;
   const key = reviewKey(context);
   tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
@@ -175,7 +189,7 @@ function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): Plan
 }
 
 /** Hands the approved plan over, and asks whether it is carried out now. */
-export async function askToExecute(
+async function askToExecute(
   run: PhaseRun,
 ): Promise<{ readonly number: number; readonly answer: ExecuteAnswer }> {
   const { context, tools, view, signal } = run;
@@ -204,7 +218,7 @@ export async function askToExecute(
 }
 
 /** Asks whether the result is brought home. */
-export async function askToApply({ context, tools, view, signal }: PhaseRun): Promise<boolean> {
+async function askToApply({ context, tools, view, signal }: PhaseRun): Promise<boolean> {
   const { executions, review } = context;
   const result = required(context.result);
   const input = { commit: result.commit };

@@ -1,7 +1,7 @@
 // Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
 import { render, useStdout } from 'ink';
-import { useEffect } from 'react';
-import type { View } from '../../workflow/view.ts';
+import { type ComponentType, useEffect } from 'react';
+import type { QuestionKind, View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
 import { Keyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
@@ -19,6 +19,7 @@ import {
   type Again,
   startingState,
   type Choice,
+  type QuestionStage,
   type Stage,
   type TuiState,
   withEvent,
@@ -182,19 +183,31 @@ function App() {
       return <SessionsScreen stage={stage} />;
     case 'run':
       return <RunScreen />;
-    case 'clarify':
-      return <QuestionsScreen stage={stage} />;
-    case 'decide':
-      return <DecisionScreen stage={stage} />;
-    case 'approve':
-      return <ReviewScreen stage={stage} />;
-    case 'execute':
-      return <ExecuteScreen stage={stage} />;
-    case 'apply':
-      return <ApplyScreen stage={stage} />;
     case 'end':
       return <EndScreen stage={stage} />;
+    default:
+      return <QuestionScreen stage={stage} />;
   }
+}
+
+const questionScreens: {
+  readonly [Kind in QuestionKind]: ComponentType<{ readonly stage: QuestionStage<Kind> }>;
+} = {
+  clarify: QuestionsScreen,
+  decide: DecisionScreen,
+  approve: ReviewScreen,
+  execute: ExecuteScreen,
+  apply: ApplyScreen,
+};
+
+function QuestionScreen<Kind extends QuestionKind>({
+  stage,
+}: {
+  readonly stage: QuestionStage<Kind>;
+}) {
+  const Screen: ComponentType<{ readonly stage: QuestionStage<Kind> }> =
+    questionScreens[stage.kind];
+  return <Screen stage={stage} />;
 }
 
 /** After so many ms without another change of size, what is drawn fits the new one. */

@@ -22,13 +22,17 @@ import {
   titled,
   wrapped,
 } from '../rows.ts';
-import type { Apply } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
 import { checkMarks, taskLooks } from './run/tasks.ts';
 
 /** What was carried out, and whether it is brought home now. */
-export function ApplyScreen({ stage: { question, answer } }: { readonly stage: Apply }) {
+export function ApplyScreen({
+  stage: { question, answer },
+}: {
+  readonly stage: QuestionStage<'apply'>;
+}) {
   const session = useTui(({ progress }) => progress.session ?? '');
   const { width } = useBodySize();
   const { result } = question;

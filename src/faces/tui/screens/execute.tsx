@@ -13,7 +13,7 @@ import { useBodySize } from '../frame.tsx';
 import { type Binding, key } from '../keys.ts';
 import type { KeyName } from '../keyboard.ts';
 import { emptyRow, factRows, row, span, type Row, wrapped } from '../rows.ts';
-import type { Execute } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import { createStore, perQuestion, useStore } from '../store.ts';
 import { useTui } from '../tools.tsx';
 
@@ -24,7 +24,11 @@ type Team = ExecuteQuestion['preset'];
 const teamOf = perQuestion(() => createStore<Team | null>(null));
 
 /** Whether an approved plan is carried out now, and by whom. */
-export function ExecuteScreen({ stage: { question, answer } }: { readonly stage: Execute }) {
+export function ExecuteScreen({
+  stage: { question, answer },
+}: {
+  readonly stage: QuestionStage<'execute'>;
+}) {
   const { session, isApprovedNow } = useTui((shared) => shared.progress);
   const { width } = useBodySize();
   const store = teamOf(question);

@@ -4,7 +4,7 @@ import { type QuestionBackground, meantAnswer } from '../../../phases/discussion
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../keys.ts';
-import type { Clarify } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import { createStore, perQuestion, useStore } from '../store.ts';
 import { marks } from '../theme.ts';
 import { useTools } from '../tools.tsx';
@@ -27,7 +27,7 @@ const storesOf = perQuestion(() => ({
 }));
 
 /** The questions of the agents, answered in place or skipped. */
-export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
+export function QuestionsScreen({ stage }: { readonly stage: QuestionStage<'clarify'> }) {
   const { lookAtRun } = useTools();
   const { questions, backgrounds } = stage.question;
   const { answering, field } = storesOf(stage.question);

@@ -1,7 +1,7 @@
 // Shows the options and asks for the decision.
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
-import type { Decide } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import { createStore, perQuestion, useStore } from '../../store.ts';
 import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
@@ -16,7 +16,7 @@ const storesOf = perQuestion(() => ({
 }));
 
 /** The options side by side, and the decision: Enter takes the chosen one. */
-export function DecisionScreen({ stage }: { readonly stage: Decide }) {
+export function DecisionScreen({ stage }: { readonly stage: QuestionStage<'decide'> }) {
   const { ports, say, lookAtRun } = useTools();
   const { question, answer } = stage;
   const stores = storesOf(question);

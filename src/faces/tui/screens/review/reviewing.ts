@@ -4,7 +4,7 @@ import type { PlanOnDesk } from '../../../../workflow/view.ts';
 import type { Popup } from '../../popup.tsx';
 import { key } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
-import type { Approve } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import { type Store, createStore } from '../../store.ts';
 import type { Tone } from '../../theme.ts';
 import { messageOf } from '../../tools.tsx';
@@ -20,8 +20,8 @@ interface Stores {
 
 /** One review at the screen: what is known, and what it can ask for. */
 export interface Reviewing extends Stores {
-  readonly question: Approve['question'];
-  readonly answer: Approve['answer'];
+  readonly question: QuestionStage<'approve'>['question'];
+  readonly answer: QuestionStage<'approve'>['answer'];
   readonly ports: Pick<TuiPorts, 'editText'>;
   /** Shows one line above the keys; null takes it away. */
   readonly say: (text: string | null, tone?: Tone) => void;
@@ -30,14 +30,17 @@ export interface Reviewing extends Stores {
 
 const latest = new WeakMap<
   Reviewing['ports'],
-  Stores & { readonly question: Approve['question'] }
+  Stores & { readonly question: QuestionStage<'approve'>['question'] }
 >();
 
 /**
  * What is known of a question. The comments stay where the same version is asked about again,
  * because the files changed or no planner could answer.
  */
-export function storesFor(question: Approve['question'], ports: Reviewing['ports']): Stores {
+export function storesFor(
+  question: QuestionStage<'approve'>['question'],
+  ports: Reviewing['ports'],
+): Stores {
   const known = latest.get(ports);
   if (known?.question === question) return known;
   const before = known?.state.get();

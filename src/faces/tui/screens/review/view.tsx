@@ -3,7 +3,7 @@ import { findingText } from '../../../../model/finding.ts';
 import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
-import type { Approve } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { reviewKeys } from './keys.ts';
@@ -12,7 +12,7 @@ import { storesFor } from './reviewing.ts';
 import { type ReviewState, chosenField, chosenFinding, chosenTask } from './state.ts';
 
 /** The plan files, to be read, changed, commented and approved. */
-export function ReviewScreen({ stage }: { readonly stage: Approve }) {
+export function ReviewScreen({ stage }: { readonly stage: QuestionStage<'approve'> }) {
   const { ports, say, lookAtRun } = useTools();
   const { question, answer } = stage;
   const stores = storesFor(question, ports);
