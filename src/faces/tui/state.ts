@@ -1,18 +1,27 @@
 // Defines what the screens share: the screen, the waiting question, the session, the clock, words like `/help`.
 import type { Event } from '../../model/event.ts';
-import type { QuestionKind, Questions } from '../../workflow/view.ts';
+import type { View } from '../../workflow/view.ts';
 import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './rows.ts';
 
 /** A task that led to nothing, and why: the start screen comes again with both. */
-export interface Again {
+export interface RetryTask {
   readonly task: string;
   readonly note: string;
 }
 
 /** What the terminal shows now. A question stays until it is answered or withdrawn. */
-export type Stage = Start | Sessions | { readonly kind: 'run' } | QuestionStage | End;
+export type Stage =
+  | Start
+  | Sessions
+  | { readonly kind: 'run' }
+  | Clarify
+  | Decide
+  | Approve
+  | Execute
+  | Apply
+  | End;
 
 /** What a person begins with: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
@@ -28,7 +37,7 @@ export interface ChosenTask {
 
 export interface Start {
   readonly kind: 'start';
-  readonly again?: Again;
+  readonly again?: RetryTask;
   /** Null where the person leaves. */
   readonly answer: (given: Choice | null) => void;
 }
@@ -48,14 +57,17 @@ export interface End {
   readonly answer: (given: null) => void;
 }
 
-/** A question to the user, until it is answered or withdrawn. */
-export type QuestionStage<Kind extends QuestionKind = QuestionKind> = {
-  readonly [One in Kind]: {
-    readonly kind: One;
-    readonly question: Questions[One]['asks'];
-    readonly answer: (given: Questions[One]['answer']) => void;
-  };
-}[Kind];
+interface QuestionStage<Method extends Exclude<keyof View, 'show'>> {
+  readonly kind: Method;
+  readonly question: Parameters<View[Method]>[0];
+  readonly answer: (given: Awaited<ReturnType<View[Method]>>) => void;
+}
+
+export type Clarify = QuestionStage<'clarify'>;
+export type Decide = QuestionStage<'decide'>;
+export type Approve = QuestionStage<'approve'>;
+export type Execute = QuestionStage<'execute'>;
+export type Apply = QuestionStage<'apply'>;
 
 /** Everything that the screens share. What only one screen knows stays in it. */
 export interface TuiState {
