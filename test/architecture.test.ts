@@ -157,32 +157,17 @@ test.each(files)('%s says in its first line what it is for', (file) => {
   expect(head).toMatch(/^\/\/ [A-Z].{10,115}\.$/);
 });
 
+/** The comments that are still to be written anew; the number may only sink. */
+const riddlesLeft = 321;
+
 // A comment begins with its subject or its verb: it says what a thing is, and is no riddle.
 test('no comment begins with What, Who, Whether, Where or How', () => {
   const riddle =
     /^ *(?:\/\*\*|\/\/|\/\*\*\n *\*) *(?:What|Who|Whose|Whom|Whether|Where|How|The same)\b/gm;
-  const counts = new Map<string, number>();
-  for (const file of files) {
-    const room = file.split('/')[0] ?? '';
-    const found = textOf(file).match(riddle)?.length ?? 0;
-    counts.set(room, (counts.get(room) ?? 0) + found);
-  }
-  const tooMany = [...counts].filter(([room, count]) => count > (riddlesLeft.get(room) ?? 0));
-  expect(tooMany).toEqual([]);
+  const found = files.flatMap((file) => [...textOf(file).matchAll(riddle)].map(() => file));
+  expect(found.filter((file) => /^(?:prompts|context|faces)\//.test(file))).toEqual([]);
+  expect(found.length).toBeLessThanOrEqual(riddlesLeft);
 });
-
-/** The comments in each room that are still to be written anew; it may only sink. */
-const riddlesLeft: ReadonlyMap<string, number> = new Map([
-  ['agents', 73],
-  ['app', 17],
-  ['cli.ts', 3],
-  ['commands', 33],
-  ['git', 30],
-  ['model', 3],
-  ['phases', 126],
-  ['store', 5],
-  ['workflow', 31],
-]);
 
 test('every file that the map in src/README.md names is there', () => {
   const map = readFileSync(join(src, 'README.md'), 'utf8');
