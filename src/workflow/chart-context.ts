@@ -49,7 +49,7 @@ export interface WorkflowContext {
   readonly round: number;
   /** Rounds that a "need more analysis" of the user allows at least. */
   readonly atLeastRounds: number;
-  /** What the last round came to. */
+  /** The end of the last round. */
   readonly outcome: RoundOutput | null;
   /** The last round that was answered, and where it leads. */
   readonly last: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;

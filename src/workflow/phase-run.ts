@@ -10,7 +10,6 @@ import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import type { View } from './view.ts';
 
-/** What every phase is run with. */
 export interface PhaseRun {
   readonly context: WorkflowContext;
   readonly tools: Tools;
@@ -46,7 +45,7 @@ export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
   return { planner, receipts, settings, agents: tools.agents };
 }
 
-/** What is uncertain about the options, in sentences; null where the agents converged. */
+/** Says what is uncertain about the options, in sentences; null where the agents converged. */
 export function uncertaintyIn(context: WorkflowContext): string | null {
   if (context.next === 'converged') return null;
   const { synthesis, settings } = required(context.last);
@@ -54,7 +53,7 @@ export function uncertaintyIn(context: WorkflowContext): string | null {
   return uncertaintyOf(synthesis, synthesis.round, maxRounds);
 }
 
-/** What the decision and its plan hand over to whoever carries it out. */
+/** Collects what the decision and its plan hand over to whoever carries it out. */
 export function handOverOf(context: WorkflowContext): HandedOver {
   const { execution_method, code_review_tool, constraints } = approvalIn(context);
   const { synthesis, settings } = required(context.last);
@@ -70,7 +69,7 @@ export function handOverOf(context: WorkflowContext): HandedOver {
   };
 }
 
-/** What the tasks of the execution and its review share. */
+/** Opens what the tasks of the execution and its review share. */
 export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> {
   const trees = await tools.execution.worktrees(signal);
   const contextPackage = await readContextPackage(tools);

@@ -70,13 +70,13 @@ export interface Questions {
   /** Asked again where the plan on disk is not the one that was approved. */
   readonly approve: { readonly asks: ApprovalQuestion; readonly answer: PlanVerdict };
   readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
-  /** Whether the result is brought home now; it can be at any time later. */
+  /** Asks for bringing the result home now; it can be done at any time later. */
   readonly apply: { readonly asks: ApplyQuestion; readonly answer: boolean };
 }
 
 export type QuestionKind = keyof Questions;
 
-/** Whoever answers every question: a person at a face, or flags. */
+/** Answers every question: a person at a face, or flags. */
 export type Answers = {
   readonly [Kind in QuestionKind]: (
     question: Questions[Kind]['asks'],
