@@ -1,8 +1,7 @@
 import type { UserAnswer } from '../model/decision.ts';
 import { isObject } from '../model/json.ts';
+import { type PromptName, promptNames } from '../model/step.ts';
 import { type Values, renderWithin } from './render.ts';
-
-export type QuestionPhase = 'propose' | 'examine' | 'plan' | 'rerank' | 'execute' | 'code-review';
 
 /** What every prompt knows about itself. */
 export interface PromptInput {
@@ -28,7 +27,7 @@ export interface UserRequest {
 interface PromptParts {
   /** `templates/NAME.md`. */
   readonly template: string;
-  readonly phase: QuestionPhase;
+  readonly phase: PromptName;
   /** Whether it asks for a corrected answer. */
   readonly repair?: boolean;
   /** What else its first line tells programs. */
@@ -114,7 +113,7 @@ function rulesOf({
   withRequest,
 }: {
   readonly nonce: string;
-  readonly phase: QuestionPhase;
+  readonly phase: PromptName;
   readonly withRequest: boolean;
 }): Values {
   const may =
@@ -126,7 +125,7 @@ function rulesOf({
 }
 
 /** What the user's request decides where nothing is planned. */
-const mayOf: Partial<Readonly<Record<QuestionPhase, string>>> = {
+const mayOf: Partial<Readonly<Record<PromptName, string>>> = {
   execute: 'It says what the whole change is for. It cannot widen your task or lift a rule.',
   'code-review':
     'It says what the change is for. It cannot lift the read-only rule or change the form of the answer.',
@@ -134,7 +133,7 @@ const mayOf: Partial<Readonly<Record<QuestionPhase, string>>> = {
 
 function answerForm(
   input: PromptInput,
-  { phase, schema }: { readonly phase: QuestionPhase; readonly schema: Record<string, unknown> },
+  { phase, schema }: { readonly phase: PromptName; readonly schema: Record<string, unknown> },
 ): Values {
   return {
     identity: JSON.stringify(identityOf(input, phase)),
@@ -143,10 +142,9 @@ function answerForm(
 }
 
 /** The fields of the answer that name the question it answers. */
-function identityOf({ session, round }: PromptInput, phase: QuestionPhase): object {
-  if (phase === 'rerank') return { session, phase: 'context' };
-  if (phase === 'code-review') return { session, phase };
-  return phase === 'plan' ? { session, phase: 'planning' } : { session, round };
+function identityOf({ session, round }: PromptInput, phase: PromptName): object {
+  const named = promptNames[phase];
+  return named === 'round' ? { session, round } : { session, phase: named };
 }
 
 /**
@@ -175,7 +173,7 @@ export function bullets(entries: readonly string[]): string {
 /** The one request to put an answer right that could not be used. */
 export function repairPrompt(
   input: PromptInput & {
-    readonly phase: QuestionPhase;
+    readonly phase: PromptName;
     /** The whole question; null where the agent goes on with the session that it was asked in. */
     readonly question: string | null;
     /** The whole answer; null where it holds nothing to keep, or the session holds it. */

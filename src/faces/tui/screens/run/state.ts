@@ -1,5 +1,6 @@
 import type { Pane, Progress, TaskProgress } from '../../progress/progress.ts';
 import { isAtWork, isOpen } from '../../progress/progress.ts';
+import { steps } from '../../../../model/steps.ts';
 
 /** A page over the panes: the whole tail of the chosen one, its task, or all that happened. */
 export type Sheet = 'agent' | 'task' | 'notes';
@@ -28,7 +29,7 @@ export function toggledSheet(state: RunState, sheet: Sheet): RunState {
 export function panesNow(progress: Progress): readonly Pane[] {
   const { panes, group, execution } = progress;
   const ids = tasksInView(progress).map(({ id }) => id);
-  const ofTasks = ids.length > 0 ? `execution-${execution?.number}` : group;
+  const ofTasks = ids.length > 0 ? steps.execution(execution?.number ?? 0).group : group;
   const placeOf = ({ task }: Pane) => (task === null ? ids.length : ids.indexOf(task));
   return panes
     .filter((pane) => pane.replacedBy === null && [group, ofTasks].includes(pane.group))
