@@ -1,3 +1,4 @@
+// Opens a session as its one owner and makes the tools of its phases; opens its plan without owning it.
 import { join } from 'node:path';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
@@ -148,8 +149,8 @@ async function startSession(opening: WatchedOpening, journal: Journal) {
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
   const step = { ...sessionSteps.start, input: {}, shape: SessionStart, signal };
   const { value: start } = await steps.run(step, async () => ({ ...asked, base: repository.base }));
-  for (const base of laterBases(recorded)) {
-    await steps.run({ ...base, input: {}, shape: Base, signal }, async () => repository.base);
+  for (const later of laterBases(recorded)) {
+    await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
   for (const text of [...settings.warnings, ...journal.notes]) {
     emit({ type: 'warning.raised', text });
@@ -197,7 +198,7 @@ async function startEvent(
     ...(hasBudget ? { budget } : {}),
     ...(planner === null
       ? {}
-      : { agent: pool.adapterOf(planner)?.displayName ?? planner, model: pool.modelOf(planner) }),
+      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
   };
   const known = recordedTask(recorded);
   if (known !== null) {

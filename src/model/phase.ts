@@ -1,4 +1,4 @@
-// The phases of a session in the order of the work, and what people call them.
+// Lists the phases of a session and what people call each.
 import { z } from 'zod';
 
 export const phases = [

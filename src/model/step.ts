@@ -21,8 +21,8 @@ export const promptNames = {
 } as const;
 export type PromptName = keyof typeof promptNames;
 
-/** The second tries are named in the key; the first one is not. */
-export const tries = ['retry', 'repair', 'full-repair', ''] as const;
+/** What keys call the tries after the first; of two that end alike the longer one stands first. */
+export const tries = ['retry', 'full-repair', 'repair', ''] as const;
 export type Try = (typeof tries)[number];
 
 /** A kind of call of an agent, as prompts and people know it. */
@@ -95,7 +95,7 @@ export const holes = {
   turn: counted,
   task: named,
   seat: named,
-  agent: named,
+  agent: `(?!seat-)${named}`,
 };
 
 /** A part of a key; a hole where it stands for all of them. */

@@ -105,7 +105,7 @@ function join(number: number, id: string, index: number | null = null) {
   return { attempt: calculation('try'), conflict: call('conflict', 'execute', why) };
 }
 
-function review(number: number) {
+function codeReview(number: number) {
   const group = `review-${at('number', number)}`;
   const { calculation, call } = stepsUnder(group, { phase: 'code-review', number });
   return {
@@ -138,7 +138,7 @@ export const steps = {
   execution,
   task,
   join,
-  review,
+  codeReview,
   apply,
 };
 
@@ -157,7 +157,7 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   execution: Object.values(execution(every)),
   task: Object.values(task(every, anyone)),
   join: [join(every, anyone), join(every, anyone, every)].flatMap((one) => Object.values(one)),
-  review: Object.values(review(every)),
+  codeReview: Object.values(codeReview(every)),
   apply: Object.values(apply(every)),
 };
 

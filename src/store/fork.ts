@@ -1,4 +1,4 @@
-// Forks a session: a new one with everything that came before a decision of another.
+// Makes a new session from the journal of another up to one of its decisions.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { every } from '../model/step.ts';

@@ -1,4 +1,4 @@
-// One line of a journal: its shape, its checksum, and how it is read.
+// Defines one line of the journal, with its checksum.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';

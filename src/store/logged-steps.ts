@@ -1,4 +1,4 @@
-// Steps over a journal: a finished one returns its recorded result, the others run.
+// Runs steps over the journal: replay, divergence, spending.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { flowOf } from '../model/steps.ts';

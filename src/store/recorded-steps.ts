@@ -1,4 +1,4 @@
-// What a journal knows of its steps: what counts, what was voided, and what kind each is.
+// Folds the records of a journal into one state for each step.
 import type { StepKind } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
 import type { JournalRecord } from './journal-record.ts';

@@ -1,4 +1,4 @@
-// Steps that run once: what is asked of them, and what comes of it.
+// Defines the port `Steps`.
 import type { z } from 'zod';
 import type { Step } from '../model/step.ts';
 

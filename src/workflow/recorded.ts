@@ -1,3 +1,4 @@
+// Reads a session's start, plan and end from the journal, and makes an ended session go on.
 import { z } from 'zod';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
@@ -212,7 +213,7 @@ export async function forgetExecution(journal: Journal): Promise<void> {
   if (!hasBegun) return;
   const { key: asked } = steps.execute(number);
   const { key: applied } = steps.apply(number).question;
-  const flows = [asked, steps.execution(number).group, steps.review(number).group, applied];
+  const flows = [asked, steps.execution(number).group, steps.codeReview(number).group, applied];
   await voidFlows(journal, flows, 'the execution was discarded');
 }
 
@@ -260,7 +261,7 @@ async function reopenExecution(journal: Journal, number: number): Promise<void> 
   const isExecution = isIn([steps.execution(number).group]);
   const isAfter = isIn([
     steps.session.end.key,
-    steps.review(number).group,
+    steps.codeReview(number).group,
     steps.apply(number).question.key,
   ]);
   const again = [...recorded.keys()].filter((key) => {

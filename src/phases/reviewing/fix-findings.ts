@@ -1,3 +1,4 @@
+// Has an agent fix the blocking findings of a review once.
 import { z } from 'zod';
 import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
@@ -44,7 +45,7 @@ function askToFix(fixing: Fixing, place: TaskPlace) {
   const { start, commit } = result;
   const findings = review.findings.filter(blocks);
   return askToWork(fixing, executors, {
-    call: steps.review(number).fix,
+    call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,
     meaning: { commit, findings },
     cwd: place.path,
@@ -78,7 +79,7 @@ async function isAsGood(
   place: TaskPlace,
   commit: string,
 ): Promise<boolean> {
-  const step = { tools, signal, step: steps.review(number).after, input: { commit } };
+  const step = { tools, signal, step: steps.codeReview(number).after, input: { commit } };
   const runs = await recorded({ ...step, shape: z.array(CheckRun) }, async () => {
     await place.at(commit);
     const all: CheckRun[] = [];

@@ -1,3 +1,4 @@
+// Chooses reviewers, has an agent review the changes of an execution, and writes the review.
 import { z } from 'zod';
 import type { CodeReviewTool } from '../../model/decision.ts';
 import {
@@ -48,7 +49,7 @@ export async function reviewCode(
     return null;
   }
   const { commit, number } = input;
-  const step = { tools, signal, step: steps.review(number).result, input: { commit } };
+  const step = { tools, signal, step: steps.codeReview(number).result, input: { commit } };
   const review = await recorded({ ...step, shape: CodeReview }, async () => {
     const made = await reviewOf(input, answer);
     await writeReview(made, input, tools);
@@ -90,7 +91,7 @@ async function reviewOf(
 function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
   const { number, commit, request, cwd } = input;
   return {
-    call: steps.review(number).ask,
+    call: steps.codeReview(number).ask,
     round: number,
     folderFor: (agent) => `review/${number}/${agent}`,
     meaning: { commit },
@@ -137,7 +138,7 @@ export async function readyReviewers(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const vendorOf = (name: string) => tools.agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
-  const { reviewers: step } = steps.review(choice.number);
+  const { reviewers: step } = steps.codeReview(choice.number);
   return recorded({ tools, signal, step, shape: z.array(z.string()) }, () =>
     readyModels(reviewersFor({ ...choice, vendorOf }), tools.agents, signal),
   );
