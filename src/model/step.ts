@@ -11,7 +11,7 @@ export const StepKind = z.enum(['work', 'question', 'calculation']);
 export type StepKind = z.infer<typeof StepKind>;
 
 /** The names of questions in the first line of prompts; what an answer repeats of its question. */
-export const promptNames = {
+export const requestPhases = {
   rerank: 'context',
   propose: 'round',
   examine: 'round',
@@ -19,7 +19,7 @@ export const promptNames = {
   execute: 'round',
   'code-review': 'code-review',
 } as const;
-export type PromptName = keyof typeof promptNames;
+export type RequestPhase = keyof typeof requestPhases;
 
 /** What keys call the tries after the first; of two that end alike the longer one stands first. */
 export const tries = ['retry', 'full-repair', 'repair', ''] as const;
@@ -27,7 +27,7 @@ export type Try = (typeof tries)[number];
 
 /** A kind of call of an agent, as prompts and people know it. */
 interface CallWords {
-  readonly prompt: PromptName;
+  readonly prompt: RequestPhase;
   /** Why an agent that has answered already is called so; null where that is no news. */
   readonly again: string | null;
 }
@@ -119,7 +119,7 @@ export function stepsUnder(path: string, belongs: Pick<Place, 'phase'> & Partial
     whole: { calculation: calculation(path), question: question(path) },
     calculation: (name: string) => calculation(`${path}/${name}`),
     question: (name: string) => question(`${path}/${name}`),
-    call: (name: string, prompt: PromptName, again: string | null = null) =>
+    call: (name: string, prompt: RequestPhase, again: string | null = null) =>
       callIn(place, name, { prompt, again }),
   };
 }

@@ -5,7 +5,7 @@ import { every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import { readJournal } from './journal.ts';
-import { received } from './schema-findings.ts';
+import { describeValue } from './schema-findings.ts';
 import { recordedSteps } from './recorded-steps.ts';
 import {
   type SessionFolder,
@@ -59,7 +59,7 @@ function recordsBefore(
   const known = decisions.size === 0 ? 'no decision yet' : [...decisions].join(', ');
   throw new Stopped({
     reason: 'usage',
-    message: `Session ${id} has no decision ${received(at)} to fork at; it has ${known}.`,
+    message: `Session ${id} has no decision ${describeValue(at)} to fork at; it has ${known}.`,
   });
 }
 
