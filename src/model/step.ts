@@ -1,4 +1,4 @@
-// What one step is, and how its key is put together.
+// Defines one step, and makes its key.
 import { z } from 'zod';
 import type { Phase } from './phase.ts';
 
@@ -21,18 +21,18 @@ export const requestPhases = {
 } as const;
 export type RequestPhase = keyof typeof requestPhases;
 
-/** What keys call the tries after the first; of two that end alike the longer one stands first. */
+/** Names of the tries in keys; of two that end alike the longer one stands first. */
 export const tries = ['retry', 'full-repair', 'repair', ''] as const;
 export type Try = (typeof tries)[number];
 
 /** A kind of call of an agent, as prompts and people know it. */
 interface CallWords {
   readonly prompt: RequestPhase;
-  /** Why an agent that has answered already is called so; null where that is no news. */
+  /** The reason that an agent that has answered already is called so; null where that is no news. */
   readonly again: string | null;
 }
 
-/** What a step belongs to; null where there is no such thing. */
+/** The owner of a step; null where there is no such thing. */
 interface Place {
   readonly phase: Phase;
   /** Steps of one group may run at the same time and replay in any order, e.g. `round-2`. */
@@ -42,7 +42,7 @@ interface Place {
   /** Of the review of the plan. */
   readonly review: number | null;
   readonly task: string | null;
-  /** Whether it joins the work of tasks. */
+  /** True for a step that joins the work of tasks. */
   readonly isJoin: boolean;
 }
 
@@ -69,14 +69,14 @@ export type Step = Place & {
 export interface Call extends CallWords {
   readonly group: string;
   readonly name: string;
-  /** What starts the keys of its steps, e.g. `round-2/examine`. */
+  /** The start of the keys of its steps, e.g. `round-2/examine`. */
   readonly path: string;
   by(agent: string, attempt?: Try): Step;
   /** The wait before a retry. */
   wait(agent: string): Step;
-  /** Whether somebody could take the seat of an agent that is at its limit. */
+  /** Records that somebody could take the seat of an agent at its limit, or that nobody could. */
   backup(seat: string, agent: string): Step;
-  /** Who takes the seat after that many agents. */
+  /** Records the agent that takes the seat after so many others. */
   next(seat: string, turn: number): Step;
 }
 

@@ -1,10 +1,10 @@
-// The grammar of steps: the key, group, kind and phase of each are made and read only here.
+// Owns the grammar of steps: their keys, groups, kinds and phases are made and read only here.
 import { type Call, type Step, anyone, at, every, holes, tries, stepsUnder } from './step.ts';
 
 const start = stepsUnder('session', { phase: 'context' }).whole.calculation;
 
 const session = {
-  /** What was asked, before anything else. */
+  /** The words of the user, before anything else. */
   task: { ...start, key: 'task' },
   start,
   /** Another base than that of the start. */
@@ -70,7 +70,7 @@ function handOff(number: number): Step {
     .calculation;
 }
 
-/** Whether the plan is carried out now. */
+/** Asks the user to carry the plan out now or later. */
 function execute(number: number): Step {
   return stepsUnder(`execute-${at('number', number)}`, { phase: 'execution', number }).whole
     .question;
@@ -118,7 +118,7 @@ function codeReview(number: number) {
   };
 }
 
-/** Whether the result is brought home, and that it was. */
+/** Asks the user to bring the result home, and does it. */
 function apply(number: number) {
   const path = `apply-${at('number', number)}`;
   const { calculation, whole } = stepsUnder(path, { phase: 'code-review', number });
@@ -202,7 +202,7 @@ export function parseStep(key: string): Step | null {
     : { ...step, ...own };
 }
 
-/** Whether a key is that of one of these steps, e.g. of `steps.round(every).synthesis`. */
+/** Compares a key with such steps, e.g. of `steps.round(every).synthesis`. */
 export function isStep(key: string, ...wanted: readonly Step[]): boolean {
   const step = find(key)?.step;
   return wanted.some((one) => one.key === key || one.key === step?.key);
