@@ -22,8 +22,10 @@ import {
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
+import type { Step } from '../model/step.ts';
+import { steps } from '../model/steps.ts';
 import type { Tools } from '../phases/tools.ts';
-import { type PlanReview, type WorkflowContext, reviewKey, whyLeft } from './chart-context.ts';
+import { type PlanReview, type WorkflowContext, reviewSteps, whyLeft } from './chart-context.ts';
 import {
   type PhaseRun,
   approvalIn,
@@ -56,9 +58,9 @@ async function clarify({ context, tools, view, signal }: PhaseRun): Promise<Clar
   const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
-  const key = `round-${context.round}/clarify`;
   tools.emit({ type: 'question.asked', questions });
-  const question = { key, input: { questions }, shape: Clarification, tools, signal };
+  const step = steps.round(context.round).clarify;
+  const question = { step, input: { questions }, shape: Clarification, tools, signal };
   const answer = await askAsStep(question, async () => {
     const backgrounds = questions.map((text) => questionBackground(text, solutions));
     const given = await view.clarify({ round: context.round, questions, backgrounds }, signal);
@@ -77,15 +79,14 @@ async function askAsStep<T>(
   question: {
     readonly tools: Tools;
     readonly signal: AbortSignal;
-    readonly key: string;
+    readonly step: Step;
     readonly input: unknown;
     readonly shape: z.ZodType<T>;
   },
   giveAnswer: () => Promise<T>,
 ): Promise<T> {
-  const { tools, key, input, shape, signal } = question;
-  const step = { key, group: key, kind: 'question', input, shape, signal } as const;
-  return (await tools.steps.run(step, giveAnswer)).value;
+  const { tools, step, input, shape, signal } = question;
+  return (await tools.steps.run({ ...step, input, shape, signal }, giveAnswer)).value;
 }
 
 /** Which option: a solution, more analysis, or cancel. */
@@ -96,8 +97,8 @@ async function decide(run: PhaseRun): Promise<Decision> {
   tools.emit({ type: 'phase.entered', phase: 'decision', round });
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
   const input = { round, solutions };
-  const step = { key: `decision-${number}`, input, shape: Decision, tools, signal };
-  const decision = await askAsStep(step, async () => {
+  const question = { step: steps.decision(number), input, shape: Decision, tools, signal };
+  const decision = await askAsStep(question, async () => {
     const uncertainty = uncertaintyIn(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
@@ -132,11 +133,11 @@ function decisionText(decision: Decision): string {
 /** Shows the plan, takes the verdict, and records what follows from it. */
 async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const { context, tools, signal } = run;
-  const key = reviewKey(context);
+  const own = reviewSteps(context);
   tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
-  const shown = await readPlanForReview({ key, tools, signal });
+  const shown = await readPlanForReview({ own, tools, signal });
   const { hash } = shown;
-  const question = { key, input: { hash }, shape: RecordedVerdict, tools, signal };
+  const question = { step: own.verdict, input: { hash }, shape: RecordedVerdict, tools, signal };
   const { verdict, left } = await askAsStep(question, () => askForVerdict(run));
   const blocking = left?.blocking ?? blockingIn(shown).length;
   const review = { verdict, reviewed: left?.reviewed ?? shown, blocking };
@@ -146,7 +147,7 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
     tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
     return { ...review, outcome: 'left' };
   }
-  const recorded = await recordApproval({ key, tools, signal, verdict, hash });
+  const recorded = await recordApproval({ own, tools, signal, verdict, hash });
   if (recorded === null) {
     const text = 'The plan files changed after they were shown; here they are as they are now.';
     tools.emit({ type: 'warning.raised', text });
@@ -200,7 +201,7 @@ async function askToExecute(
   if (isOverUnasked(tools.execution.records)) return { number, answer: { kind: 'later' } };
   const { plan, tasks } = required(context.plan);
   const input = { plan: planHash(plan, tasks) };
-  const step = { key: `execute-${number}`, input, shape: ExecuteAnswer, tools, signal };
+  const step = { step: steps.execute(number), input, shape: ExecuteAnswer, tools, signal };
   const answer = await askAsStep(step, async () => {
     const { execution_method, code_review_tool } = approvalIn(context);
     const changed = await filesChangedSince(tasks, tools.repository, signal);
@@ -222,6 +223,7 @@ async function askToApply({ context, tools, view, signal }: PhaseRun): Promise<b
   const { executions, review } = context;
   const result = required(context.result);
   const input = { commit: result.commit };
-  const step = { key: `apply-${executions}`, input, shape: z.boolean(), tools, signal };
-  return await askAsStep(step, () => view.apply({ result, review }, signal));
+  const { question: step } = steps.apply(executions);
+  const question = { step, input, shape: z.boolean(), tools, signal };
+  return await askAsStep(question, () => view.apply({ result, review }, signal));
 }

@@ -8,7 +8,7 @@ import type { ReviewedExecution } from '../../src/phases/reviewing/review-execut
 import {
   type PlanReview,
   type WorkflowContext,
-  reviewKey,
+  reviewSteps,
   startingContext,
 } from '../../src/workflow/chart-context.ts';
 import { workflow } from '../../src/workflow/machine.ts';
@@ -235,8 +235,8 @@ describe('the chart', () => {
 
   test('gives each review of a decision step keys of its own', () => {
     const decided = { ...startingContext(''), decisions: 1 };
-    expect(reviewKey(decided)).toBe('approval-1');
-    expect(reviewKey({ ...decided, reviews: 2 })).toBe('approval-1.2');
+    expect(reviewSteps(decided).verdict.key).toBe('approval-1');
+    expect(reviewSteps({ ...decided, reviews: 2 }).verdict.key).toBe('approval-1.2');
   });
 
   test.each([
