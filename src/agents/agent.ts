@@ -1,3 +1,4 @@
+// Defines the ports `Agent` and `AgentAdapter`, and what goes in and out of a run.
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';

@@ -1,3 +1,4 @@
+// Lists everyone who can take part, by name.
 import type { Agent, AgentAdapter } from './agent.ts';
 import { withBreaker } from './breaker.ts';
 import { type CliAgentSettings, type CliSetup, userSide } from './cli/cli-setup.ts';

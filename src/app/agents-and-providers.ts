@@ -1,3 +1,4 @@
+// Makes agents and code providers by the settings, and refuses `--tools` or a default agent that is missing.
 import { builtInAnalysts } from '../agents/analysts/built-in.ts';
 import { type AgentPool, agentPool } from '../agents/pool.ts';
 import { serverStarter } from '../agents/process/server-program.ts';

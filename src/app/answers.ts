@@ -1,3 +1,4 @@
+// Answers every question from the flags of `plan`, or of `review`.
 import type { CodeReviewTool, ExecutionMethod, PlanVerdict } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';

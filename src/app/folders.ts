@@ -1,3 +1,4 @@
+// Finds the folder of `-C`, the project around it, and the folders for data and settings of the user.
 import { lstat, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';

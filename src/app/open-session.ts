@@ -1,3 +1,4 @@
+// Opens a session as its one owner and makes the tools of its phases; opens its plan without owning it.
 import { join } from 'node:path';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { endMarked } from '../agents/process/process-tree.ts';

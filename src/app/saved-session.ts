@@ -1,3 +1,4 @@
+// Reads and removes a session as it stands on disk, and says what earlier ones used.
 import { lstat, rm } from 'node:fs/promises';
 import { eachLimited } from '../git/disk.ts';
 import type { Forecast } from '../model/event.ts';

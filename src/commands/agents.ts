@@ -1,3 +1,4 @@
+// Runs `conclave agents`, with `--explain`, and `conclave login`.
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
 import { type CliSetup, isolated, isolationNotes, userSide } from '../agents/cli/cli-setup.ts';

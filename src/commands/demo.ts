@@ -1,3 +1,4 @@
+// Runs the whole workflow with the scripted agents of `templates/demo/`, in a temporary repository.
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

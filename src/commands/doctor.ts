@@ -1,3 +1,4 @@
+// Runs `conclave doctor`: the machine and the agents as tables; `--probe` asks the agents and keeps the outcome.
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+// Runs `conclave execute`, and prints its `--dry-run`.
 import { z } from 'zod';
 import { checkName } from '../model/check.ts';
 import { executionAnswers, reviewAnswers } from '../app/answers.ts';

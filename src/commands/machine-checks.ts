@@ -1,3 +1,4 @@
+// Writes what `conclave doctor` says of programs, settings and the repository.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findProgram } from '../agents/cli/cli-setup.ts';

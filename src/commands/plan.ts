@@ -1,3 +1,4 @@
+// Runs `conclave plan` and `conclave resume`.
 import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText } from '../model/failure.ts';
 import { readJournal, type Journal } from '../store/journal.ts';

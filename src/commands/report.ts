@@ -1,3 +1,4 @@
+// Runs `conclave report`: reads what a session left on disk and writes `report.html`.
 import { readdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { ZodType } from 'zod';

@@ -1,3 +1,4 @@
+// Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
 import { isDeepStrictEqual } from 'node:util';
 import { planLines } from '../faces/lines/view.ts';
 import { rejectedText } from '../model/decision.ts';

@@ -1,3 +1,4 @@
+// Runs `conclave sessions list`, `show`, `fork` and `rm`.
 import { ago, shortened } from '../faces/short-forms.ts';
 import { rejectedText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';

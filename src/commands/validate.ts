@@ -1,3 +1,4 @@
+// Runs `conclave validate` and `conclave schema`.
 import { resolve } from 'node:path';
 import { openRepository } from '../git/open-repository.ts';
 import type { Base } from '../model/context.ts';
@@ -6,7 +7,7 @@ import { SessionId } from '../model/ids.ts';
 import { type Finding, blockingIn } from '../model/finding.ts';
 import { isSchemaName, jsonSchemaOf, schemaNames } from '../model/published.ts';
 import type { Exists } from '../phases/planning/check-plan.ts';
-import { validateFolder } from '../phases/validate-folder.ts';
+import { validateFolder } from '../phases/planning/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { suggestion } from '../app/closest-name.ts';

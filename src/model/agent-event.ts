@@ -1,3 +1,4 @@
+// Defines the events that agents report while they run.
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 

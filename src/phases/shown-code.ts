@@ -1,3 +1,4 @@
+// Chooses the code and the conventions that an agent is shown with a request.
 import { testMap } from '../context/tests-of.ts';
 import type { Repository } from '../git/repository.ts';
 import type { CodebaseContext } from '../model/context.ts';

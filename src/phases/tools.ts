@@ -1,3 +1,4 @@
+// Defines what the phases of a session work with, and their recorded calculations.
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { RunLimits } from '../agents/agent.ts';

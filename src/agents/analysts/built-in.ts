@@ -1,3 +1,4 @@
+// Runs the built-in analysts `structure` and `history` as agents like the others.
 import { kindOf } from '../../context/file-kinds.ts';
 import { partnersOf } from '../../context/package/changed-together.ts';
 import { partsOf } from '../../context/search/terms.ts';

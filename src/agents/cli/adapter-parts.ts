@@ -1,3 +1,4 @@
+// Holds what adapters share: fields of outside objects, tools, errors, session ids.
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../../model/agent-event.ts';

@@ -1,3 +1,4 @@
+// Calls and reads Claude Code.
 import type { AgentEvent } from '../../model/agent-event.ts';
 import {
   amountOr,

@@ -1,3 +1,4 @@
+// Runs an agent that is a program, as its adapter says.
 import { guardVariables } from '../../git/guard.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Result } from '../../model/failure.ts';

@@ -1,3 +1,4 @@
+// Collects what the user configured for one program: its isolation, where it is, what the user has for it.
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Calls and reads the Copilot CLI, makes its home for one run, and says whether it is logged in.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';

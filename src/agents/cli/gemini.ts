@@ -1,3 +1,4 @@
+// Calls and reads Gemini CLI.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';

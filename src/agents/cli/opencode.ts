@@ -1,3 +1,4 @@
+// Calls and reads opencode.
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject } from '../../model/json.ts';

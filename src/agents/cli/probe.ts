@@ -1,3 +1,4 @@
+// Makes one tiny call to an agent, and finds the flags that an installed version does not know.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

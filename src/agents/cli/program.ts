@@ -1,3 +1,4 @@
+// Calls and reads a program of the user that speaks our own events.
 import { AgentEvent } from '../../model/agent-event.ts';
 import { FailureCategory } from '../../model/agent-failure.ts';
 import { isObject } from '../../model/json.ts';

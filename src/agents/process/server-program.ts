@@ -1,3 +1,4 @@
+// Starts a server that is talked to, and ends all that came from it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProgram, StartServer } from '../../context/mcp/server.ts';
 import { cleanText } from '../../model/clean-text.ts';

@@ -1,3 +1,4 @@
+// Defines one checked value with its source, and merges and reads settings.
 import { isAbsolute, join, resolve } from 'node:path';
 import { shapeOf } from '../../model/config.ts';
 import { AgentName } from '../../model/ids.ts';

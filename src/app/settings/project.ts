@@ -1,3 +1,4 @@
+// Reads a project's `conclave.toml`, what counts of it without trust, and which content the user trusts.
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';

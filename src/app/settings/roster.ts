@@ -1,3 +1,4 @@
+// Says who takes part by the settings and their defaults, and refuses names of agents that do not exist.
 import { adapters } from '../../agents/cli/list.ts';
 import { settingsList, settingsTable } from '../../model/settings.ts';
 import { tomlTables, type Setting } from '../../model/setting.ts';

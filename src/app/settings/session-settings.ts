@@ -1,3 +1,4 @@
+// Lists the settings that a session keeps when it is resumed.
 import { isDeepStrictEqual } from 'node:util';
 import { shapeOf } from '../../model/config.ts';
 import { formatVersion } from '../../model/session.ts';

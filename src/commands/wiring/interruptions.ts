@@ -1,3 +1,4 @@
+// Handles Ctrl-C, TERM and a closed terminal, in a session or outside.
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { Stopped } from '../../model/failure.ts';
 

@@ -1,3 +1,4 @@
+// Runs a session with its project, settings and face, from the saved one that is meant to the exit code.
 import { answersFrom, answersWith, missingAnswers } from '../../app/answers.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';

@@ -1,3 +1,4 @@
+// Writes `report.html`: its header, its contents and its sections; cost and time by agent.
 import type { Approval } from '../../model/approval.ts';
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';

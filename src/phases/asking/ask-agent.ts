@@ -1,3 +1,4 @@
+// Runs one agent once, as one recorded step, with its receipt.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';

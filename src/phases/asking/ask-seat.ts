@@ -1,3 +1,4 @@
+// Asks a seat's agent, then the next of the chain.
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';

@@ -1,3 +1,4 @@
+// Defines one request to whoever sits in a seat, and where it is worked on.
 import type { z } from 'zod';
 import type { AgentRequest, RunLimits } from '../../agents/agent.ts';
 import type { Known } from '../../agents/answer/texts.ts';

@@ -1,3 +1,4 @@
+// Builds the requests of a round to its agents.
 import type { CodebaseContext } from '../../model/context.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';

@@ -1,3 +1,4 @@
+// Calls a task's agent, holds the session that the next call goes on with, and shows the diff so far.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentRequest } from '../../agents/agent.ts';
 import type { Worktrees } from '../../git/worktrees.ts';

@@ -1,3 +1,4 @@
+// Says who may be asked to plan; asks, and once more with the findings.
 import { z } from 'zod';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';

@@ -1,3 +1,4 @@
+// Writes the input of execution.
 import { programPath } from '../../agents/cli/cli-setup.ts';
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
