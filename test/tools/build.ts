@@ -73,7 +73,12 @@ const options: BuildOptions = {
 const built = await build({ ...options, metafile: true, write: false });
 checkEntry(built.metafile);
 checkStart(built.metafile);
-writeAll(built.outputFiles.map(({ path, text }) => ({ path, contents: withLightImports(withRequire(text)) })));
+writeAll(
+  built.outputFiles.map(({ path, text }) => ({
+    path,
+    contents: withLightImports(withRequire(text)),
+  })),
+);
 
 function refuseOldNode(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return;

@@ -1,17 +1,12 @@
 // Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
 import { render, useStdout } from 'ink';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
 import { Keyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
-import { ApplyScreen } from './screens/apply.tsx';
-import { DecisionScreen } from './screens/decision/view.tsx';
 import { EndScreen, endRows } from './screens/end.tsx';
-import { ExecuteScreen } from './screens/execute.tsx';
-import { QuestionsScreen } from './screens/questions.tsx';
-import { ReviewScreen } from './screens/review/view.tsx';
 import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
@@ -182,20 +177,25 @@ function App() {
       return <SessionsScreen stage={stage} />;
     case 'run':
       return <RunScreen />;
-    case 'clarify':
-      return <QuestionsScreen stage={stage} />;
-    case 'decide':
-      return <DecisionScreen stage={stage} />;
-    case 'approve':
-      return <ReviewScreen stage={stage} />;
-    case 'execute':
-      return <ExecuteScreen stage={stage} />;
-    case 'apply':
-      return <ApplyScreen stage={stage} />;
     case 'end':
       return <EndScreen stage={stage} />;
+    case 'clarify':
+    case 'decide':
+    case 'approve':
+    case 'execute':
+    case 'apply':
+      return (
+        <Suspense fallback={<RunScreen />}>
+          <QuestionScreen stage={stage} />
+        </Suspense>
+      );
   }
 }
+
+/** Loaded when the first question comes: these screens are most of the code, and the first frame needs none. */
+const QuestionScreen = lazy(async () => ({
+  default: (await import('./screens/question.tsx')).QuestionScreen,
+}));
 
 /** After so many ms without another change of size, what is drawn fits the new one. */
 const settled = 150;

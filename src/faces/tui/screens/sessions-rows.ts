@@ -1,6 +1,5 @@
 // Filters sessions by the search, and shows the picker as rows.
-import { rejectedText } from '../../../model/decision.ts';
-import { counted } from '../../../model/wording.ts';
+import { counted, rejectedText } from '../../../model/wording.ts';
 import { ago } from '../../short-forms.ts';
 import { clamp, listPage, ofItem } from '../list-page.ts';
 import type { SavedEntry } from '../ports.ts';
