@@ -32,6 +32,9 @@ function importsOf(file: string): string[] {
   return [...found].map(([, to]) => relative(src, join(src, dirname(file), to ?? '')));
 }
 
+/** An agent is known by its traits; that it is a CLI is a matter of its own room. */
+const cliOfAgents = /\b(AgentAdapter|adapterOf|setupOf)\b|from '[./]+agents\/cli\//;
+
 describe('the rooms', () => {
   test('hold every file', () => {
     expect(files.length).toBeGreaterThan(100);
@@ -52,6 +55,9 @@ describe('the rooms', () => {
     ['model', /from 'node:(?!crypto|util)/],
     ['workflow/machine.ts', /from 'node:|fetch\(|process\./],
     ['phases', /from '(xstate|ink|react)'/],
+    ['phases', cliOfAgents],
+    ['workflow', cliOfAgents],
+    ['faces', cliOfAgents],
     ['faces', /from 'node:(child_process|fs)|from 'execa'/],
   ])('%s stays free of what it must not know', (room, forbidden) => {
     const own = files.filter((file) => file.startsWith(room));
@@ -77,20 +83,24 @@ function circles(): string[] {
   return found;
 }
 
-test('an exported name has one meaning in the whole tree', () => {
-  const homes = new Map<string, string[]>();
+/** The exported names of a file with their kinds. */
+function exportsOf(file: string): { readonly kind: string; readonly name: string }[] {
+  const found = textOf(file).matchAll(
+    /^export (?:async |abstract )?(function\*?|const|class|interface|type) (\w+)/gm,
+  );
+  return [...found].map(([, kind = '', name = '']) => ({ kind, name }));
+}
+
+test('an exported name has one meaning in its room', () => {
+  const homes = new Map<string, Set<string>>();
   for (const file of files) {
-    const names = textOf(file).matchAll(
-      /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm,
-    );
-    for (const name of new Set([...names].map(([, found]) => found ?? ''))) {
-      homes.set(name, [...(homes.get(name) ?? []), file]);
+    for (const { name } of exportsOf(file)) {
+      const key = `${file.split('/')[0]}: ${name}`;
+      homes.set(key, (homes.get(key) ?? new Set()).add(file));
     }
   }
-  // The one name that every command gives to what it does.
-  homes.delete('run');
-  const shared = [...homes].filter(([, where]) => where.length > 1);
-  expect(shared.map(([name, where]) => `${name}: ${where.join(', ')}`)).toEqual([]);
+  const shared = [...homes].filter(([, where]) => where.size > 1);
+  expect(shared.map(([name, where]) => `${name} in ${[...where].join(', ')}`)).toEqual([]);
 });
 
 test('only cli.ts ends the process', () => {

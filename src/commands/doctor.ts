@@ -1,16 +1,14 @@
 // Runs `conclave doctor`: the machine and the agents as tables; `--probe` asks the agents and keeps the outcome.
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { isolationNotes } from '../agents/cli/cli-setup.ts';
 import type { AgentPool } from '../agents/pool.ts';
-import { Probe, probe as probeAgent, unknownFlags } from '../agents/cli/probe.ts';
+import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
-import { writeAtomic } from '../store/atomic.ts';
 import { digestOf } from '../store/digest.ts';
-import { unlessAbsent, writing } from '../store/system-error.ts';
+import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
@@ -87,14 +85,14 @@ async function examinedAgents(
   const isProbed = probe && (await probeReady(reports, { pool, yes }));
   const agents = await Promise.all(
     reports.map(async (report) => {
-      const setup = pool.setupOf(report.name);
-      const isThere = setup !== undefined && report.path !== null;
+      const program = pool.describe(report.name);
+      const isThere = program !== undefined && report.path !== null;
       return {
         ...report,
-        tested: setup?.adapter.tested ?? null,
-        read_only_by: setup?.adapter.readOnlyBy ?? null,
-        unknown_flags: isThere ? await unknownFlags(setup, signal) : [],
-        isolation_notes: setup === undefined ? [] : isolationNotes(setup),
+        tested: program?.tested ?? null,
+        read_only_by: program?.readOnlyBy ?? null,
+        unknown_flags: isThere ? await program.unknownFlags(signal) : [],
+        isolation_notes: program?.isolationNotes ?? [],
         probe: await earlierProbe(report, pool),
       };
     }),
@@ -200,7 +198,7 @@ type Kept = z.infer<typeof Kept>;
 
 /** What the latest probe of this very program showed; null where there was none. */
 async function earlierProbe(report: AgentReport, pool: AgentPool): Promise<Probe | null> {
-  const { [report.name]: saved } = await keptProbes();
+  const { [report.name]: saved } = await openProbes().read();
   return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
@@ -214,18 +212,16 @@ async function probeReady(
   const question = `This makes one or two small paid calls to each of ${names.join(', ')}. Go on?`;
   if (ready.length > 0 && !yes && !(await confirm(question))) return false;
   await interruptible(async ({ signal, markPrefix }) => {
-    const line = progressLine();
+    const [line, probes] = [progressLine(), openProbes()];
     try {
       for (const report of ready) {
         const { name } = report;
-        const [agent, adapter] = [pool.get(name), pool.adapterOf(name)];
-        if (agent === undefined || adapter === undefined) continue;
+        const agent = pool.get(name);
+        if (agent === undefined) continue;
         line.say(`Asking ${name} …`);
-        const found = await probeAgent(
-          { agent, adapter },
-          { signal, mark: `${markPrefix}${name}` },
-        );
-        await keep(name, { program: await programOf(report, pool), probe: found });
+        const found = await probeAgent(agent, { signal, mark: `${markPrefix}${name}` });
+        const latest = { program: await programOf(report, pool), probe: found };
+        await probes.write({ ...(await probes.read()), [name]: latest });
       }
     } finally {
       line.end();
@@ -237,21 +233,19 @@ async function probeReady(
 /** A digest of the program and how it is called. */
 async function programOf(agent: AgentReport, pool: AgentPool) {
   const { path } = agent;
-  const file = path === null ? null : await unlessAbsent(stat(path));
-  const { args, isolation } = pool.setupOf(agent.name)?.settings ?? {};
+  const file = path === null ? null : await nullIfAbsent(stat(path));
+  const { args, isolation } = pool.describe(agent.name)?.changes ?? {};
   const called = { version: agent.version, model: agent.model, args, isolation };
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 
-async function keptProbes(): Promise<Kept> {
-  const bytes = await settingsBytes(probesFile());
-  // What cannot be read can be learned again.
-  return Kept.safeParse(jsonIn(bytes?.toString() ?? '')).data ?? {};
-}
-
-async function keep(name: string, latest: Kept[string]): Promise<void> {
+function openProbes(): SmallFile<Kept> {
   const file = probesFile();
-  const all = { ...(await keptProbes()), [name]: latest };
-  await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
-  await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
+  return openSmallFile({
+    read: async () => (await settingsBytes(file))?.toString() ?? null,
+    // What cannot be read can be learned again.
+    parse: (text) => Kept.safeParse(jsonIn(text)).data ?? null,
+    write: (probes) => writeUserJson(file, probes),
+    missing: {},
+  });
 }

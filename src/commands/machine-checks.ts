@@ -1,5 +1,5 @@
 // Writes what `conclave doctor` says of programs, settings and the repository.
-import { findProgram } from '../agents/cli/cli-setup.ts';
+import { findProgram } from '../agents/process/find-program.ts';
 import { ripgrepPath } from '../context/search/find-hits.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { Stopped } from '../model/failure.ts';

@@ -5,7 +5,7 @@ import { reviewAnswers, type GivenReview } from '../app/answers.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import { rejectedText, sentence } from '../model/wording.ts';
+import { rejectionText, sentence } from '../model/wording.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
@@ -88,7 +88,7 @@ function printOverview({
     '',
     ...planLines(seen),
     '',
-    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectedText(rejected))}`,
+    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
     ...nextLines(session, { seen, isBeingRevised }),
   );
 }

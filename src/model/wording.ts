@@ -45,6 +45,6 @@ export function quotedTask(taskText: string): string {
 }
 
 /** `rejected: too large`, or `rejected` where nobody said why. */
-export function rejectedText({ why }: { readonly why: string }): string {
+export function rejectionText({ why }: { readonly why: string }): string {
   return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
 }

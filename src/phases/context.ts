@@ -127,7 +127,7 @@ async function rerank(
           agent,
           seat: agent.name,
           attempt: '',
-          prompt: await question.promptFor(agent.name),
+          prompt: await question.promptFor(agent),
           signal,
         });
   const step = { tools, signal, group: 'context', name: 'rerank', input: { agent: name } };

@@ -6,7 +6,7 @@ import type { BroughtHome } from '../phases/execution/result.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import { rejectedText } from '../model/wording.ts';
+import { rejectionText } from '../model/wording.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/read-plan.ts';
@@ -187,5 +187,5 @@ export function reviewKey({ decisions, reviews }: WorkflowContext): string {
 /** Why a plan is not approved; empty for a verdict that does not say. */
 export function whyLeft(verdict: PlanVerdict): string {
   if (verdict.kind === 'leave') return verdict.why;
-  return verdict.kind === 'reject' ? `it was ${rejectedText(verdict)}` : '';
+  return verdict.kind === 'reject' ? `it was ${rejectionText(verdict)}` : '';
 }

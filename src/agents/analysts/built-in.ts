@@ -9,7 +9,13 @@ import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
-import type { Agent, AgentEnd, AnalystInput, RunFacts } from '../agent.ts';
+import {
+  type Agent,
+  type AgentEnd,
+  type AnalystInput,
+  bareTraits,
+  type RunFacts,
+} from '../agent.ts';
 import { draftOf } from './draft.ts';
 import { type NamedPlace, namedPlaces } from './named-places.ts';
 import { namesIn } from './task-names.ts';
@@ -28,6 +34,7 @@ const version = '6';
 function analyst(name: string, find: typeof structure, repository: Repository): Agent {
   return {
     name,
+    traits: bareTraits(name),
     kind: 'analyst',
     ready: async () => ({ state: 'ready', path: null, version }),
     vendorOf: () => null,

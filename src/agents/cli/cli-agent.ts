@@ -4,7 +4,7 @@ import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Result } from '../../model/failure.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
-import type { Agent, AgentAdapter, AgentEnd, AgentRequest } from '../agent.ts';
+import type { Agent, AgentAdapter, AgentEnd, AgentRequest, AgentTraits } from '../agent.ts';
 import { classifyEnd } from '../classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import {
@@ -19,12 +19,8 @@ import {
 import { agentEnvironment, secretFilter } from '../process/environment.ts';
 import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
-import {
-  notStarted,
-  type ProcessEnd,
-  type ProcessRequest,
-  runProcess,
-} from '../process/run-process.ts';
+import { type ProcessRequest, runProcess } from '../process/run-process.ts';
+import { notStarted, type ProcessEnd } from '../process/start-program.ts';
 import { boundedEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
 
 /** An agent that is a program on this machine, called and read by its adapter. */
@@ -34,6 +30,7 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
   const readiness = cliReadiness(setup);
   return {
     name: adapter.name,
+    traits: traitsOf(setup),
     kind: 'model',
     ready: readiness.ready,
     vendorOf: (model) => settings.vendor ?? adapter.vendorOf(model),
@@ -41,6 +38,22 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
       const own = adapter.ownChoice?.(userSide(setup)) ?? null;
       const request = isolated(adjusted(asked, settings, own), setup);
       return run({ setup, request, version: readiness.version }, signal);
+    },
+  };
+}
+
+function traitsOf(setup: CliSetup): AgentTraits {
+  const { adapter, settings } = setup;
+  const { displayName: label, resumes, maxPromptBytes, loads = [] } = adapter;
+  return {
+    label,
+    resumes,
+    maxPromptBytes,
+    loads,
+    startCommand(text) {
+      const words = adapter.begin?.(text);
+      if (words === undefined || programPath(setup) === null) return null;
+      return [settings.path ?? adapter.command, ...words];
     },
   };
 }

@@ -3,7 +3,7 @@ import { render, useStdout } from 'ink';
 import { lazy, Suspense, useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
-import { Keyboard } from './keyboard.ts';
+import { openKeyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
 import { EndScreen, endRows } from './screens/end.tsx';
@@ -11,7 +11,7 @@ import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
 import {
-  type Again,
+  type RetryTask,
   startingState,
   type Choice,
   type Stage,
@@ -20,14 +20,15 @@ import {
   withStage,
   withTime,
 } from './state.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore, perQuestion, type Store } from './store.ts';
 import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider, useTui } from './tools.tsx';
+import { Keyboard } from './use-keyboard.ts';
 
 export interface Tui {
   readonly view: View;
   /** What was chosen on the first screen, or `again` on one for a task; null where the person left. */
-  chosen(again?: Again): Promise<Choice | null>;
+  chosen(again?: RetryTask): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Restores the terminal; does nothing the second time. */
@@ -55,18 +56,20 @@ export function openTui({
   readonly opens: FirstScreen;
 }): Tui {
   const store = createStore<TuiState>(startingState(run, Date.now()));
-  const first = begun(store, (answer) => firstStage(opens, answer));
+  const first = chooseFirst(store, (answer) => firstStage(opens, answer));
   // Otherwise the terminal would echo what is typed right after the first frame, and Enter would be a line feed.
   process.stdin.setRawMode(true);
   const app = render(
     <TuiToolsProvider
       store={store}
+      keyboard={openKeyboard()}
+      answerableSince={perQuestion(() => createStore<number | null>(null))}
       ports={ports}
       paint={paintFor(environment)}
       links={showsLinks(environment)}
     >
       <Keyboard />
-      <App />
+      <App QuestionScreen={loadQuestionScreen()} />
     </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
@@ -82,10 +85,10 @@ export function openTui({
     async chosen(again) {
       if (again === undefined) return await first;
       store.change(() => startingState(run, Date.now()));
-      return await begun(store, (answer) => ({ kind: 'start', answer, again }));
+      return await chooseFirst(store, (answer) => ({ kind: 'start', answer, again }));
     },
     async showEnd() {
-      await answered<null>(store, (answer) => ({ kind: 'end', answer }));
+      await askStage<null>(store, (answer) => ({ kind: 'end', answer }));
     },
     async close() {
       if (isClosed) return;
@@ -120,11 +123,11 @@ function firstStage(opens: FirstScreen, answer: (given: Choice | null) => void):
 }
 
 /** The run is shown as soon as something was chosen. */
-async function begun(
+async function chooseFirst(
   store: Store<TuiState>,
   stageFor: (answer: (given: Choice | null) => void) => Stage,
 ): Promise<Choice | null> {
-  const given = await answered(store, stageFor);
+  const given = await askStage(store, stageFor);
   const task = given?.kind === 'task' ? given.task : '';
   store.change((state) => ({ ...withStage(state, run), progress: { ...state.progress, task } }));
   return given;
@@ -138,7 +141,7 @@ function tuiView(store: Store<TuiState>): View {
   ): Promise<Answer> {
     signal.throwIfAborted();
     try {
-      return await answered(store, stageFor, signal);
+      return await askStage(store, stageFor, signal);
     } finally {
       store.change((state) => withStage(state, run));
     }
@@ -153,7 +156,7 @@ function tuiView(store: Store<TuiState>): View {
   };
 }
 
-async function answered<Answer>(
+async function askStage<Answer>(
   store: Store<TuiState>,
   stageFor: (answer: (given: Answer) => void) => Stage,
   signal?: AbortSignal,
@@ -165,7 +168,11 @@ async function answered<Answer>(
   return await promise.finally(() => signal?.removeEventListener('abort', withdraw));
 }
 
-function App() {
+function App({
+  QuestionScreen,
+}: {
+  readonly QuestionScreen: ReturnType<typeof loadQuestionScreen>;
+}) {
   useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
   const besides = useTui((state) => state.besides);
@@ -192,10 +199,13 @@ function App() {
   }
 }
 
-/** Loaded when the first question comes: these screens are most of the code, and the first frame needs none. */
-const QuestionScreen = lazy(async () => ({
-  default: (await import('./screens/question.tsx')).QuestionScreen,
-}));
+/** Loads the screens of questions with the first one: they are most of the code, and the first frame needs none. */
+function loadQuestionScreen() {
+  return lazy(async () => {
+    const { openQuestionScreen } = await import('./screens/question.tsx');
+    return { default: openQuestionScreen() };
+  });
+}
 
 /** After so many ms without another change of size, what is drawn fits the new one. */
 const settled = 150;

@@ -1,11 +1,11 @@
 // Defines one request to whoever sits in a seat, and where it is worked on.
 import type { z } from 'zod';
-import type { AgentRequest, RunLimits } from '../../agents/agent.ts';
+import type { Agent, AgentRequest, RunLimits } from '../../agents/agent.ts';
 import type { Known } from '../../agents/answer/texts.ts';
 import type { Permission, ToolKind } from '../../agents/permission.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { SchemaName } from '../../model/published.ts';
-import type { QuestionPhase } from '../../prompts/question.ts';
+import type { RequestPhase } from '../../prompts/request.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
 export interface Question<T> {
@@ -23,7 +23,7 @@ export interface Question<T> {
     | 'conflict'
     | 'review';
   /** What the first line of the prompt calls it. */
-  readonly phase: QuestionPhase;
+  readonly phase: RequestPhase;
   readonly round: number;
   /** Where an agent’s prompt, answer and receipt go, relative to the session folder. */
   folderFor(agent: string): string;
@@ -42,7 +42,7 @@ export interface Question<T> {
   readonly labels?: Known['labels'];
   /** What no schema can say against an answer, for a repair. */
   faultsOf?(answer: T): readonly string[];
-  promptFor(agent: string): Promise<string>;
+  promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
   summaryOf(answer: T): string;
   /** Where it is done apart from the user’s work tree, which is then not watched. */
@@ -57,7 +57,7 @@ interface ApartWork<T> {
   readonly denied: readonly ToolKind[];
   readonly limits: RunLimits;
   /** The agent’s own session to go on with. */
-  resume?(agent: string): AgentRequest['resume'];
+  resume?(agent: Agent): AgentRequest['resume'];
   /**
    * Makes the place ready for a call. Where the one before was killed, returns what it left, if that
    * was complete; null where it was not.

@@ -1,10 +1,11 @@
 // Builds the requests of a round to its agents.
+import type { Agent } from '../../agents/agent.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
-import { type ExamineQuestion, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
+import { type ExamineRequest, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
 import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
@@ -83,7 +84,7 @@ export function examineQuestion(
     async promptFor(agent) {
       return examinePrompt({
         ...(await common.prompt(agent, 'examination')),
-        ...neutralView(previous, agent),
+        ...neutralView(previous, agent.name),
         disagreements: previous.cross_verification.disagreements,
         hide: namesIn(previous, tools),
       });
@@ -124,7 +125,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
       folderFor: (agent: string) => `rounds/${number}/agents/${agent}`,
       expected: { session: tools.folder.id, round: number },
     },
-    async prompt(agent: string, schema: 'proposal' | 'examination') {
+    async prompt(agent: Agent, schema: 'proposal' | 'examination') {
       excerpts ??= show();
       return {
         ...promptInput(tools, agent, { round: number, schema }),
@@ -134,7 +135,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
         feedback,
         answers,
         excerpts: await excerpts,
-        conventions: conventionsFor(agent, context, tools),
+        conventions: conventionsFor(agent, context),
       };
     },
   };
@@ -147,7 +148,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
 export function neutralView(
   { session_id: session, round, solutions }: Synthesis,
   agent: string,
-): Pick<ExamineQuestion, 'solutions' | 'own' | 'failedClaims'> {
+): Pick<ExamineRequest, 'solutions' | 'own' | 'failedClaims'> {
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
   const failed = shuffled.flatMap(({ label, claims }) =>
