@@ -18,7 +18,8 @@ import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-f
 import { readRounds, readSession } from '../app/saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from '../app/open-session.ts';
 import { poolFor } from '../app/agents-and-providers.ts';
-import type { Answers, Face } from './wiring/face.ts';
+import type { Answers } from '../workflow/view.ts';
+import type { Face } from './wiring/face.ts';
 import { type Saved, chosenSession, runInFace, setUpSession } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
