@@ -3,6 +3,8 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
+import type { Try } from '../model/step.ts';
+import { parseStep } from '../model/steps.ts';
 
 /** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
@@ -21,7 +23,7 @@ export function readablePlanFile(planFile: string): string {
   return planFile.replace(/plan\.json$/, 'plan.md');
 }
 
-/** What a session used: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
+/** The usage of a session: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
 export function usageText({
   agent_runs,
   ms,
@@ -30,7 +32,7 @@ export function usageText({
   return [counted(agent_runs, 'agent run'), ...prices(used), duration(ms)].join(', ');
 }
 
-/** What a session will probably use: `earlier sessions here used about 48k tokens, $0.31`. */
+/** The probable usage of a session: `earlier sessions here used about 48k tokens, $0.31`. */
 export function forecastText(forecast: Forecast): string {
   return `earlier sessions here used about ${prices(forecast).join(', ')}`;
 }
@@ -51,7 +53,7 @@ export function shorten(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
-/** How long before `now` (ms) a moment was, in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
+/** The time from a moment to `now` (ms), in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
 export function ago(moment: string, now: number): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(moment)) / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -81,7 +83,7 @@ export function roundCounts(event: EventOf<'round.finished'>): string {
   ].join(', ');
 }
 
-/** What an agent does now, in a few words; null where the event does not say. */
+/** A few words for what an agent does now; null where the event does not say. */
 export function activityOf(event: AgentEvent): string | null {
   switch (event.kind) {
     case 'thinking':
@@ -114,15 +116,20 @@ export function activityOf(event: AgentEvent): string | null {
 
 /** The task of the plan that a step of an agent carries out; null where it does not. */
 export function taskOfStep(step: string): string | null {
-  return /^execution-\d+\/([^/]+)\/(?:work|fix-\d+|conflict)\//.exec(step)?.[1] ?? null;
+  const known = parseStep(step);
+  return known === null || known.call === null || known.isJoin ? null : known.task;
 }
 
 /** Why an agent is asked again, by the name of the step; null for its first try. */
 export function retryReason(step: string): string | null {
-  if (step.endsWith('-repair')) return 'its answer was not valid';
-  if (step.endsWith('-retry')) return 'the first try failed';
-  if (step.includes('/mend-plan/')) return 'the plan check found problems';
-  if (step.includes('/conflict/')) return 'its work conflicts with that of another task';
-  if (!/\/fix-\d+\//.test(step)) return null;
-  return taskOfStep(step) === null ? 'the code review found problems' : 'its checks failed';
+  const known = parseStep(step);
+  if (known?.kind !== 'work') return known?.call?.again ?? null;
+  return tryReasons[known.attempt] ?? known.call.again;
 }
+
+const tryReasons: Readonly<Record<Try, string | null>> = {
+  '': null,
+  retry: 'the first try failed',
+  repair: 'its answer was not valid',
+  'full-repair': 'its answer was not valid',
+};

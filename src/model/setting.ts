@@ -1,7 +1,10 @@
 // Defines one entry of the table of settings, and the tables of the settings file.
 import type { z } from 'zod';
 
-/** What a shape is made of. It is handed in, as flags are declared without loading zod. */
+/** A model name as CLIs take it; keeps flags, spaces and control characters out. */
+export const modelNamePattern = /^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/;
+
+/** The parts that build a shape. They are handed in, as flags are declared without loading zod. */
 export interface ShapeParts {
   readonly z: typeof z;
   readonly modelName: z.ZodType<string>;
@@ -17,11 +20,11 @@ export interface Setting<T = unknown> {
   readonly default?: NoInfer<T>;
   /** Shown in the settings file of `config init` where there is no default. */
   readonly example?: unknown;
-  /** Where it is not the path in capitals; empty where a comma would split its words. */
+  /** Set if it is not the path in capitals; empty where a comma would split its words. */
   readonly variable?: string;
   /** As commander takes it. One of a `*` takes NAME=VALUE. */
   readonly flag?: string;
-  /** What counts of it in a project’s file that nobody trusted; without this, nothing. */
+  /** The part of it that counts in a project’s file that nobody trusted; without this, nothing does. */
   readonly untrusted?: Untrusted;
   /** Its values are names of agents, or only of agents that use a model. */
   readonly names?: 'agents' | 'models';

@@ -77,7 +77,7 @@ export function hasFoundEvidence({ evidence }: Pick<Remark, 'evidence'>): boolea
 export const HeldAssumption = Assumption.extend({ agents: z.array(z.string()) });
 export type HeldAssumption = z.infer<typeof HeldAssumption>;
 
-/** What one author says of its solution, and how its references fared in the check. */
+/** The values that one author gives its solution, and the outcome of its references in the check. */
 export const Estimate = z.object({
   agent: z.string(),
   kind: z.enum(['model', 'analyst']),

@@ -10,7 +10,7 @@ import {
   type JournalText,
 } from './journal-record.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
-import { folderPlace, type SessionFolder } from './session-folder.ts';
+import { folderRoot, type SessionFolder } from './session-folder.ts';
 import { guardRead, guardWrite } from './system-error.ts';
 
 export { JournalRecord } from './journal-record.ts';
@@ -20,7 +20,7 @@ export interface Journal {
   readonly session: string;
   /** Grows with each append. */
   readonly records: readonly JournalRecord[];
-  /** What was repaired when it was opened. */
+  /** Repairs that were made when it was opened. */
   readonly notes: readonly string[];
   /** Length of the file in bytes. */
   readonly bytes: number;
@@ -54,7 +54,7 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
   const path = folder.absolute(fileName);
   const other = apartPath === undefined ? null : await openStagedLines(apartPath, folder.id);
   return await guardWrite(path, () =>
-    inFolder(folderPlace(folder), async (pinned) => {
+    inFolder(folderRoot(folder), async (pinned) => {
       await refuseOther(pinned.at(fileName), { session: folder.id, path });
       const file = await open(pinned.at(fileName), openFlags, 0o600);
       try {
@@ -74,11 +74,11 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
   );
 }
 
-/** The same without a lock and without a change, for lists; a missing journal has no records. */
+/** Reads a journal without a lock and without a change, for lists; a missing journal has no records. */
 export async function readJournal(folder: SessionFolder): Promise<JournalText> {
   const at = { session: folder.id, path: folder.absolute(fileName) };
   await guardRead(at, () =>
-    inFolder(folderPlace(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
+    inFolder(folderRoot(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
   );
   return readJournalText((await folder.readBytes(fileName)) ?? Buffer.alloc(0), folder.id);
 }
@@ -155,7 +155,7 @@ class FileJournal implements Journal {
         await this.#takeIn(this.#staged, 0);
       await guardWrite(this.#path, () => writeLine(this.#file, entry));
     } catch (error) {
-      // What the file holds now is unknown: a part of the line would glue to the next one.
+      // The file may hold a part of the line now, which would glue to the next one.
       if (error instanceof Stopped) this.#failure = error;
       throw error;
     }
@@ -163,7 +163,7 @@ class FileJournal implements Journal {
     this.#bytes += line.length;
   }
 
-  /** What lay apart, but for what was taken in before. */
+  /** Takes in the staged lines, except the first `taken`, which the journal has already. */
   async #takeIn(apart: StagedLines, taken: number): Promise<void> {
     const line = Buffer.concat(apart.lines.slice(taken));
     await guardWrite(this.#path, () => writeLine(this.#file, { line, flush: true }));

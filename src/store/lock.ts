@@ -10,7 +10,7 @@ import { Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { sweepTemporary } from './atomic.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
-import { folderPlace, type SessionFolder } from './session-folder.ts';
+import { folderRoot, type SessionFolder } from './session-folder.ts';
 import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
@@ -66,12 +66,12 @@ export async function withLock<T>(folder: SessionFolder, action: () => Promise<T
   }
 }
 
-/** Whether a living process owns the session; one on another host is assumed to live. */
+/** True while a living process owns the session; one on another host is assumed to live. */
 export async function hasOwner(folder: SessionFolder): Promise<boolean> {
   return (await livingOwner(folder)) !== null;
 }
 
-/** Whether the last owner was killed before it could remove its name, or still lives. */
+/** True if the last owner was killed before it could remove its name, or still lives. */
 export async function wasKilled(folder: SessionFolder): Promise<boolean> {
   return (await folder.read(ownerName)) !== null;
 }
@@ -87,7 +87,7 @@ export async function leaveSession(folder: SessionFolder): Promise<void> {
 /** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
 async function makeLockFile(folder: SessionFolder): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
-  await inFolder(folderPlace(folder), async (pinned) => {
+  await inFolder(folderRoot(folder), async (pinned) => {
     await refuseOther(pinned.at(lockName), {
       session: folder.id,
       path: folder.absolute(lockName),

@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { replaceFile } from './atomic.ts';
-import { type FolderFiles, type FolderPlace, filesIn, removeEntry } from './folder-files.ts';
+import { type FolderFiles, type FolderRoot, filesIn, removeEntry } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
 import { describeValue } from './schema-findings.ts';
 import { hasCode, isAbsent, guardRead, guardWrite } from './system-error.ts';
 
-/** Where all sessions of a repository are, below its root. */
+/** The folder of all sessions of a repository, below its root. */
 export const sessionsFolder = ['.workflow', '.multi-cli-plan'] as const;
 
 /** The folder of one session and its files. Folders are 0700, files 0600. */
@@ -61,7 +61,7 @@ export async function openSessionFolder(root: string, id: string): Promise<Sessi
   const folder = sessionFolder(root, id);
   await guardRead({ session: id, path: folder.path }, async () => {
     try {
-      await inFolder(folderPlace(folder), () => Promise.resolve());
+      await inFolder(folderRoot(folder), () => Promise.resolve());
     } catch (error) {
       throw isAbsent(error) ? new Stopped({ reason: 'session-unknown', session: id }) : error;
     }
@@ -90,12 +90,12 @@ export async function removeSession(root: string, id: string): Promise<void> {
   await guardWrite(folder.path, () => inFolder(sessions, (pinned) => removeEntry(pinned, id)));
 }
 
-/** Where a session folder is, for `inFolder`. */
-export function folderPlace(folder: SessionFolder): FolderPlace {
+/** The path of a session folder, for `inFolder`. */
+export function folderRoot(folder: SessionFolder): FolderRoot {
   return placeOf(resolve(folder.path, '../../..'), folder.id);
 }
 
-function placeOf(root: string, id: string): FolderPlace {
+function placeOf(root: string, id: string): FolderRoot {
   return { root: resolve(root), existing: [...sessionsFolder, id] };
 }
 

@@ -13,20 +13,14 @@ import {
 } from '../../event-lines.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
-import {
-  groupOf,
-  stopPanes,
-  withStartedTask,
-  withReplacement,
-  withRun,
-  withSeats,
-} from './panes.ts';
+import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from './panes.ts';
 import { isAtWork, type Note, type Progress, type TaskProgress } from './progress.ts';
+import { flowOf, steps } from '../../../model/steps.ts';
 
-/** What an event changes on the screens. Pure; the same for a live and a replayed event. */
+/** Folds an event into the screens. Pure; a live and a replayed event have equal effects. */
 export function foldEvent(progress: Progress, event: Event): Progress {
   const next = folded(progress, event);
-  const notes = notesOf(event, 'step' in event ? groupOf(event.step) : next.group, progress);
+  const notes = notesOf(event, 'step' in event ? flowOf(event.step) : next.group, progress);
   return notes.length === 0
     ? next
     : { ...next, notes: [...next.notes, ...notes].slice(-mostNotes) };
@@ -115,7 +109,7 @@ function folded(progress: Progress, event: Event): Progress {
   }
 }
 
-/** Where the agents that were asked before stay on the screen. */
+/** Phases in which the agents of the phase before stay on the screen. */
 const keepAgents: ReadonlySet<Phase> = new Set([
   'discussion',
   'options',
@@ -138,7 +132,7 @@ function withExecution(progress: Progress, event: EventOf<'execution.started'>):
     ...progress,
     execution: { number, jobs, tasks: inOrder.map((task) => ({ ...task, ...untouched })) },
     review: null,
-    group: `execution-${number}`,
+    group: steps.execution(number).group,
   };
 }
 
@@ -209,7 +203,7 @@ function markOf(tone: Tone): string {
   return tone === 'warn' ? marks.warning : marks.bullet;
 }
 
-/** How a note looks; what warns stays in sight while its agents do. */
+/** The look of a note; a warning stays in sight while its agents do. */
 function toneOf(event: Event): Tone {
   if (event.type === 'tree.changed' && event.agent !== null) return 'bad';
   if (event.type === 'task.finished' && event.status === 'failed') return 'bad';

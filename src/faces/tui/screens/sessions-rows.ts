@@ -1,6 +1,5 @@
 // Filters sessions by the search, and shows the picker as rows.
-import { rejectionText } from '../../../model/decision.ts';
-import { counted } from '../../../model/wording.ts';
+import { counted, rejectionText } from '../../../model/wording.ts';
 import { ago } from '../../short-forms.ts';
 import { clamp, listPage, rowsOfItem } from '../list-page.ts';
 import type { SavedEntry } from '../ports.ts';
@@ -46,13 +45,13 @@ export function chooseSession(
 }
 
 /** Why a session cannot be opened, in one sentence that fits into a row; null if it can. */
-export function closedReason(entry: SavedEntry): string | null {
+export function openObstacle(entry: SavedEntry): string | null {
   // The damage is on the screen already.
   if (entry.fault !== null) return 'It cannot be read, so it cannot be opened. delete removes it.';
   return entry.isOpen ? 'Another process has this session open. Stop that one first.' : null;
 }
 
-/** What was typed to search, the sessions that fit, and more on the chosen one. */
+/** The typed search, the sessions that fit, and more on the chosen one. */
 export function sessionsRows(shown: Shown): readonly Row[] {
   const { entries, picked, field, width, height, active, purpose } = shown;
   const look = { width: width - 9, height: 1, active };
