@@ -216,3 +216,13 @@ test('each setting is read somewhere', () => {
   );
   expect(unread).toEqual([]);
 });
+
+// A key in a template or a pattern; a comment may name one.
+const buildsKey =
+  /`(?:round|decision|plan|approval|hand-off|execute|execution|review|apply|base)-\$\{|\/\^?\\?\/?\(?(?:round|decision|plan|approval|hand-off|execute|execution|review|apply|base)-(?:\(|\\d)/;
+
+test('keys of steps are made and read only in the grammar of steps', () => {
+  const outside = files.filter((file) => !/^model\/steps?\.ts$/.test(file));
+  expect(outside.filter((file) => buildsKey.test(textOf(file)))).toEqual([]);
+  expect(files.filter((file) => buildsKey.test(textOf(file)))).toEqual(['model/steps.ts']);
+});

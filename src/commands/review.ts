@@ -1,12 +1,11 @@
 // Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
 import { isDeepStrictEqual } from 'node:util';
 import { planLines } from '../faces/lines/view.ts';
-import { rejectionText } from '../model/decision.ts';
 import { reviewAnswers, type GivenReview } from '../app/answers.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import { sentence } from '../model/wording.ts';
+import { rejectionText, sentence } from '../model/wording.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
