@@ -1,5 +1,6 @@
+// Answers the questions of a session in place of a person who is not there.
 import type { CodeReviewTool, ExecutionMethod, PlanVerdict } from '../model/decision.ts';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
@@ -184,6 +185,38 @@ export function reviewAnswers(given: GivenReview): Omit<View, 'show'> {
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
   };
+}
+
+/**
+ * Sends the plan back once with comments on it; afterwards a person judges the new version, or
+ * without one it is left.
+ */
+export function replanAnswers(
+  given: Pick<GivenReview, 'session' | 'version' | 'comments'>,
+  person: Omit<View, 'show'> | null,
+): Omit<View, 'show'> {
+  const nobody = reviewAnswers({ ...given, edits: [], approve: false, reject: null });
+  let isFirst = true;
+  return {
+    ...nobody,
+    ...person,
+    async approve(question, signal) {
+      const view = isFirst || person === null ? nobody : person;
+      isFirst = false;
+      return await view.approve(question, signal);
+    },
+  };
+}
+
+/** Answers nothing: for a session that has to be resumed before it asks anything else. */
+export const absentAnswers: Pick<View, 'clarify' | 'decide' | 'approve'> = {
+  clarify: refuseToAnswer,
+  decide: refuseToAnswer,
+  approve: refuseToAnswer,
+};
+
+function refuseToAnswer(): Promise<never> {
+  return Promise.reject(wrongUsage('The session has to be resumed first.'));
 }
 
 /** Left unapproved because of what blocks it, else for another reason. */

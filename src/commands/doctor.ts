@@ -6,6 +6,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import { Probe, probe as probeAgent, unknownFlags } from '../agents/cli/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
+import { neverAborted } from '../model/signal.ts';
 import { jsonIn } from '../model/json.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { digestOf } from '../store/digest.ts';
@@ -25,7 +26,7 @@ import {
 import type { CommonOptions } from './program/options.ts';
 import { settingsBytes } from '../app/settings/config-file.ts';
 import { defaultSettings, loadSettings, type Settings } from '../app/settings/load-settings.ts';
-import { poolToAsk } from '../app/agents-and-providers.ts';
+import { poolToAsk } from '../app/pool.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /**
@@ -34,10 +35,10 @@ import { interruptible } from './wiring/interruptions.ts';
  * not hold, which are the defaults for the rest of the report then.
  */
 export async function doctorCommand(options: CommonOptions): Promise<number> {
-  const { root, json } = options;
-  const { settings, fault } = await settingsOrDefaults(root);
+  const { root, environment, json } = options;
+  const { settings, fault } = await settingsOrDefaults(root, environment);
   const [checks, { agents, isProbed }] = await Promise.all([
-    machineChecks({ settings, fault, root }),
+    machineChecks({ settings, environment, fault, root }),
     examinedAgents(settings, options),
   ]);
   const usable = agents.filter(
@@ -54,12 +55,13 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
 /** The settings, or the defaults and what is wrong with the settings. */
 async function settingsOrDefaults(
   root: string,
+  environment: NodeJS.ProcessEnv,
 ): Promise<{ readonly settings: Settings; readonly fault: string | null }> {
   try {
-    return { settings: await loadSettings({ root }), fault: null };
+    return { settings: await loadSettings({ root, environment }), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped) || error.failure.reason !== 'config') throw error;
-    return { settings: defaultSettings(), fault: error.message };
+    return { settings: defaultSettings(environment), fault: error.message };
   }
 }
 
@@ -78,12 +80,12 @@ interface ExaminedAgent extends AgentReport {
 
 async function examinedAgents(
   settings: Settings,
-  { root, probe = false, yes }: CommonOptions,
+  { root, environment, probe = false, yes }: CommonOptions,
 ): Promise<{ readonly agents: readonly ExaminedAgent[]; readonly isProbed: boolean }> {
-  const { signal } = new AbortController();
-  const pool = poolToAsk({ settings, root });
-  const reports = await agentReports({ settings, root });
-  const isProbed = probe && (await probeReady(reports, { pool, yes }));
+  const file = probesFile(environment);
+  const pool = poolToAsk({ settings, environment, root });
+  const reports = await agentReports({ settings, environment, root });
+  const isProbed = probe && (await probeReady(reports, { pool, yes, file }));
   const agents = await Promise.all(
     reports.map(async (report) => {
       const setup = pool.setupOf(report.name);
@@ -92,9 +94,9 @@ async function examinedAgents(
         ...report,
         tested: setup?.adapter.tested ?? null,
         read_only_by: setup?.adapter.readOnlyBy ?? null,
-        unknown_flags: isThere ? await unknownFlags(setup, signal) : [],
+        unknown_flags: isThere ? await unknownFlags(setup, neverAborted) : [],
         isolation_notes: setup === undefined ? [] : isolationNotes(setup),
-        probe: await earlierProbe(report, pool),
+        probe: await earlierProbe(report, pool, file),
       };
     }),
   );
@@ -198,15 +200,19 @@ const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: P
 type Kept = z.infer<typeof Kept>;
 
 /** What the latest probe of this very program showed; null where there was none. */
-async function earlierProbe(report: AgentReport, pool: AgentPool): Promise<Probe | null> {
-  const { [report.name]: saved } = await keptProbes();
+async function earlierProbe(
+  report: AgentReport,
+  pool: AgentPool,
+  file: string,
+): Promise<Probe | null> {
+  const { [report.name]: saved } = await keptProbes(file);
   return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
 /** Probes the agents that are ready, one after the other; false where the user does not want that. */
 async function probeReady(
   reports: readonly AgentReport[],
-  { pool, yes }: { readonly pool: AgentPool; readonly yes: boolean },
+  { pool, yes, file }: { readonly pool: AgentPool; readonly yes: boolean; readonly file: string },
 ): Promise<boolean> {
   const ready = reports.filter(({ kind, state }) => kind === 'model' && state === 'ready');
   const names = ready.map(({ name }) => name);
@@ -224,7 +230,7 @@ async function probeReady(
           { agent, adapter },
           { signal, mark: `${markPrefix}${name}` },
         );
-        await keep(name, { program: await programOf(report, pool), probe: found });
+        await keep(file, name, { program: await programOf(report, pool), probe: found });
       }
     } finally {
       line.end();
@@ -242,15 +248,14 @@ async function programOf(agent: AgentReport, pool: AgentPool) {
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 
-async function keptProbes(): Promise<Kept> {
-  const bytes = await settingsBytes(probesFile());
+async function keptProbes(file: string): Promise<Kept> {
+  const bytes = await settingsBytes(file);
   // What cannot be read can be learned again.
   return Kept.safeParse(jsonIn(bytes?.toString() ?? '')).data ?? {};
 }
 
-async function keep(name: string, latest: Kept[string]): Promise<void> {
-  const file = probesFile();
-  const all = { ...(await keptProbes()), [name]: latest };
+async function keep(file: string, name: string, latest: Kept[string]): Promise<void> {
+  const all = { ...(await keptProbes(file)), [name]: latest };
   await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
   await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -1,3 +1,4 @@
+// Reads one settings file, with the line of each key.
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TomlError, parse } from 'smol-toml';

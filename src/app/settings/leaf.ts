@@ -1,3 +1,4 @@
+// Holds one checked value with its source; merges and reads such values.
 import { isAbsolute, join, resolve } from 'node:path';
 import { shapeOf } from '../../model/config.ts';
 import { AgentName } from '../../model/ids.ts';

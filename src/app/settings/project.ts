@@ -1,3 +1,4 @@
+// Reads the settings file of a project; decides which of it counts without trust.
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';

@@ -1,10 +1,5 @@
-import type { Approval } from '../../model/approval.ts';
-import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { ReportData } from '../../app/report.ts';
 import type { Receipt } from '../../model/receipt.ts';
-import type { SessionState } from '../../model/session.ts';
-import type { Synthesis } from '../../model/synthesis.ts';
-import type { Task } from '../../model/task.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import { duration, usedText } from '../short-forms.ts';
 import { claimsText, optionsText, roundText } from './discussion.ts';
@@ -12,19 +7,6 @@ import { codeReviewText, resultText } from './execution.ts';
 import { type Markup, type Part, factList, markup, table } from './markup.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
-
-/** What a session has left on disk. What it has not come to, or cannot be read, is null or empty. */
-export interface ReportData {
-  readonly state: SessionState;
-  /** Best option first, rounds in order. */
-  readonly rounds: readonly Synthesis[];
-  readonly plan: Plan | null;
-  readonly tasks: readonly Task[];
-  readonly approval: Approval | null;
-  readonly receipts: readonly Receipt[];
-  readonly result: ExecutionResult | null;
-  readonly codeReview: CodeReview | null;
-}
 
 /** The whole report as one HTML document that asks for nothing else and runs nothing. */
 export function reportPage(data: ReportData): string {
