@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// The entry: checks Node, loads the commands, turns what is thrown into a sentence and an exit code, ends the process.
+
 // Nothing is imported before it is needed: an older Node must get as far as its message, and
 // --version must not wait for the rest.
 const oldestNode = [24, 15] as const;

@@ -1,3 +1,4 @@
+// Names the version of this program.
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+// Defines the ports `Agent` and `AgentAdapter`, and what goes in and out of a run.
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
@@ -106,9 +107,35 @@ export type Readiness =
       readonly remedy: string;
     };
 
+/** What must be known of an agent before it is asked. */
+export interface AgentTraits {
+  /** Its name for people. */
+  readonly label: string;
+  /** Whether it can go on with a session of its own, and from which folder. */
+  readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
+  /** The largest prompt that it takes whole, in bytes. */
+  readonly maxPromptBytes: number;
+  /** The instruction files at the project’s root that it loads by itself. */
+  readonly loads: readonly string[];
+  /** The words with which a person starts it with a task; null if none are known or it is missing. */
+  startCommand(text: string): readonly string[] | null;
+}
+
+/** An agent that only answers what it is asked: no session, no limit, nothing that a person starts. */
+export function bareTraits(label: string): AgentTraits {
+  return {
+    label,
+    resumes: 'never',
+    maxPromptBytes: Infinity,
+    loads: [],
+    startCommand: () => null,
+  };
+}
+
 /** Takes part in a session: a CLI under the process runner, an API model, a built-in analyst. */
 export interface Agent {
   readonly name: string;
+  readonly traits: AgentTraits;
   /** A `model` counts for convergence by its vendor; an `analyst` reads only the repository. */
   readonly kind: 'model' | 'analyst';
   ready(signal: AbortSignal): Promise<Readiness>;
@@ -167,7 +194,7 @@ export interface AgentAdapter {
   /** What a person types after its command to start it with a task, if that is known. */
   begin?(text: string): readonly string[];
   /** Whether it can go on with a session of its own, and from which folder. */
-  readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
+  readonly resumes: AgentTraits['resumes'];
   /** The instruction files at the project’s root that it loads even as we call it. */
   readonly loads?: readonly string[];
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */

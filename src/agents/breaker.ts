@@ -1,3 +1,4 @@
+// Leaves an agent alone for a while that fails again and again.
 import type { Agent, AgentEnd } from './agent.ts';
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 

@@ -1,3 +1,4 @@
+// Names why a run failed, and whether to try again or go on to the next agent.
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';

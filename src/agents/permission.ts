@@ -1,3 +1,5 @@
+// Defines what an agent may do, and the tools of all CLIs in one vocabulary.
+
 /** What an agent may do, from the least to the most; planning is `read-only`. */
 export const permissions = ['read-only', 'edit', 'edit-and-shell', 'full'] as const;
 export type Permission = (typeof permissions)[number];

@@ -1,3 +1,4 @@
+// Lists known words on an error stream with their meaning.
 import { stripVTControlCharacters } from 'node:util';
 import type { FailureCategory } from '../model/agent-failure.ts';
 

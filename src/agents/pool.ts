@@ -1,7 +1,9 @@
-import type { Agent, AgentAdapter } from './agent.ts';
+// Lists everyone who can take part, by name.
+import { type Agent, bareTraits } from './agent.ts';
 import { withBreaker } from './breaker.ts';
-import { type CliAgentSettings, type CliSetup, userSide } from './cli/cli-setup.ts';
+import { type CliAgentSettings, userSide } from './cli/cli-setup.ts';
 import { cliAgent } from './cli/cli-agent.ts';
+import { type AgentProgram, describeProgram } from './cli/describe.ts';
 import { adapters } from './cli/list.ts';
 import { logIn, type Login, loginOf } from './cli/login.ts';
 import { programAdapter } from './cli/program.ts';
@@ -9,10 +11,8 @@ import { programAdapter } from './cli/program.ts';
 /** Everyone who can take part in a session, by name. */
 export interface AgentPool {
   get(name: string): Agent | undefined;
-  /** Undefined for a built-in analyst. */
-  adapterOf(name: string): AgentAdapter | undefined;
-  /** Undefined for a built-in analyst. */
-  setupOf(name: string): CliSetup | undefined;
+  /** The program that it is; undefined for an agent that is none. */
+  describe(name: string): AgentProgram | undefined;
   /** The model that the user chose for it, in our settings or its own; null for its default. */
   modelOf(name: string): string | null;
   /** `unknown` for a built-in analyst. */
@@ -53,8 +53,10 @@ export function agentPool({
   const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
   return {
     get: (name) => agents.get(name),
-    setupOf: (name) => setups.get(name),
-    adapterOf: (name) => setups.get(name)?.adapter,
+    describe: (name) => {
+      const setup = setups.get(name);
+      return setup === undefined ? undefined : describeProgram(setup);
+    },
     modelOf: (name) => {
       const setup = setups.get(name);
       if (setup === undefined) return null;
@@ -80,6 +82,7 @@ export function absentAgent(name: string): Agent {
   const remedy = `Set it up again under [agents.${name}], or let another agent take the seat.`;
   return {
     name,
+    traits: bareTraits(name),
     kind: 'model',
     ready: async () => ({ state: 'not-installed', why: `${name} is not configured`, remedy }),
     vendorOf: () => null,

@@ -1,4 +1,4 @@
-// Answers the questions of a session in place of a person who is not there.
+// Answers the questions of a session from flags, in place of a person who is not there.
 import type { CodeReviewTool, ExecutionMethod, PlanVerdict } from '../model/decision.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';

@@ -1,4 +1,5 @@
-// Finds the name that was probably meant.
+// Suggests the name that was probably meant.
+
 /** " Did you mean X?" where one of the names was probably meant; else `otherwise`. */
 export function suggestion(word: string, names: readonly string[], otherwise = ''): string {
   const near = closestName(word, names);

@@ -1,4 +1,4 @@
-// Names the folders of a project and of the user: -C, the project around it, data, settings.
+// Finds the folder of `-C`, the project around it, and the folders for data and settings of the user.
 import { lstat, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// Opens a session as its one owner, and makes what its phases work with.
+// Opens a session as its one owner, and makes the tools of its phases.
 import { join } from 'node:path';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
@@ -198,7 +198,7 @@ async function startEvent(opening: SessionOpening, finished: Finished): Promise<
     ...(hasBudget ? { budget } : {}),
     ...(planner === null
       ? {}
-      : { agent: pool.adapterOf(planner)?.displayName ?? planner, model: pool.modelOf(planner) }),
+      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
   };
   const known = recordedTask(finished);
   if (known !== null) {

@@ -1,4 +1,4 @@
-// Reads, lists, forks and removes sessions as they are on disk.
+// Reads, lists, forks and removes sessions as they stand on disk, and says what earlier ones used.
 import { lstat, rm } from 'node:fs/promises';
 import { eachLimited } from '../git/disk.ts';
 import type { Forecast } from '../model/event.ts';

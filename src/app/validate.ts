@@ -7,7 +7,7 @@ import type { Finding } from '../model/finding.ts';
 import { SessionId } from '../model/ids.ts';
 import { neverAborted } from '../model/signal.ts';
 import type { Exists } from '../phases/planning/check-plan.ts';
-import { validateFolder } from '../phases/validate-folder.ts';
+import { validateFolder } from '../phases/planning/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { isFolder } from './folders.ts';

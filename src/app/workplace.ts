@@ -1,4 +1,4 @@
-// Where a door works: the project, its settings, and the environment that both came from.
+// Carries the project, its settings and the environment that both came from.
 import { projectRoot } from './folders.ts';
 import type { Leaf } from './settings/leaf.ts';
 import { loadSettings, type Settings } from './settings/load-settings.ts';
@@ -6,7 +6,7 @@ import { loadSettings, type Settings } from './settings/load-settings.ts';
 export interface Workplace {
   /** The project's folder, absolute. */
   readonly root: string;
-  /** Of whoever asks; nothing in here reads the environment of this process. */
+  /** Of whoever asks; nobody in `app/` takes another. */
   readonly environment: NodeJS.ProcessEnv;
   readonly settings: Settings;
 }

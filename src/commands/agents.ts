@@ -1,9 +1,8 @@
+// Runs `conclave agents`, with `--explain`, and `conclave login`.
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
-import { type CliSetup, isolated, isolationNotes, userSide } from '../agents/cli/cli-setup.ts';
-import { permissions, toolsOf } from '../agents/permission.ts';
+import type { AgentProgram } from '../agents/cli/describe.ts';
 import type { AgentPool } from '../agents/pool.ts';
-import { plainRequest } from '../agents/cli/probe.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from '../app/closest-name.ts';
@@ -53,8 +52,10 @@ export async function agentsCommand(
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
   if (explain) {
-    const setup = namedAgent(name ?? '', poolToAsk({ settings, environment, root }));
-    explainAgent(setup, { root, json });
+    explainAgent(namedAgent(name ?? '', poolToAsk({ settings, environment, root })), {
+      root,
+      json,
+    });
     return 0;
   }
   const all = await agentReports({ settings, environment, root });
@@ -87,7 +88,7 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
   const pool = poolToAsk({ settings, environment, root });
-  const { login } = namedAgent(name, pool).adapter;
+  const { login } = namedAgent(name, pool).program;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw wrongUsage(`A login needs a terminal. In one, type: conclave login ${name}`);
   }
@@ -104,11 +105,16 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   return 0;
 }
 
+interface NamedAgent {
+  readonly agent: Agent;
+  readonly program: AgentProgram;
+}
+
 /** An agent that asks a model, by its name. Throws `usage` for any other name. */
-function namedAgent(name: string, pool: AgentPool): CliSetup {
-  const setup = pool.setupOf(name);
-  if (setup !== undefined) return setup;
-  const models = pool.models().map((agent) => agent.name);
+function namedAgent(name: string, pool: AgentPool): NamedAgent {
+  const [agent, program] = [pool.get(name), pool.describe(name)];
+  if (agent !== undefined && program !== undefined) return { agent, program };
+  const models = pool.models().map((one) => one.name);
   throw unknownAgent(name, models);
 }
 
@@ -164,7 +170,7 @@ function unaskedReport(agent: Agent, pool: AgentPool): AgentReport {
     turn: null,
     why: null,
     remedy: null,
-    login: pool.adapterOf(agent.name)?.login ?? null,
+    login: pool.describe(agent.name)?.login ?? null,
   };
 }
 
@@ -209,27 +215,12 @@ export function noteOn({ kind, state, login_state, why, remedy }: AgentReport): 
  * enforce.
  */
 function explainAgent(
-  setup: CliSetup,
+  { agent, program }: NamedAgent,
   { root, json }: { readonly root: string; readonly json: boolean },
 ): void {
-  const { adapter, settings } = setup;
-  const calls = permissions.map((permission) => {
-    const hidden = [`${root}/.workflow`];
-    const request = isolated({ ...plainRequest(root), permission, hidden }, setup);
-    return {
-      permission,
-      tools: [...toolsOf(request)],
-      argv: adapter.argv(request),
-      variables: adapter.env(request),
-      /** The names of the files that it is given for a run. */
-      files: Object.keys(adapter.files?.(request, userSide(setup)) ?? {}),
-      isolation: request.isolation ?? null,
-      not_enforced: adapter.unenforced?.(request) ?? [],
-    };
-  });
+  const calls = program.callsIn(root);
   if (json) return printJson(calls);
-  const { isolations = [] } = adapter;
-  const isolation = settings.isolation ?? isolations[0] ?? 'none that we know';
+  const { isolation, isolations, isolationNotes } = program;
   const of = isolations.length < 2 ? '' : ` (of ${isolations.join(', ')})`;
   const rows = calls.flatMap(({ permission, tools, argv, variables, files, not_enforced }) => [
     ['', ''],
@@ -239,10 +230,13 @@ function explainAgent(
     ...(files.length === 0 ? [] : [['', `files: ${files.join(', ')}`]]),
     ...not_enforced.map((sentence) => ['', `not enforced: ${sentence}`]),
   ]);
-  const notes = isolationNotes(setup).map((note) => ['', note]);
+  const notes = isolationNotes.map((note) => ['', note]);
   printLines(
-    `How ${adapter.displayName} is called. A file that changes is noticed, whoever changes it.`,
+    `How ${agent.traits.label} is called. A file that changes is noticed, whoever changes it.`,
     '',
-    ...alignedLines([['isolation', isolation + of], ...notes, ...rows], pageWidth()),
+    ...alignedLines(
+      [['isolation', (isolation ?? 'none that we know') + of], ...notes, ...rows],
+      pageWidth(),
+    ),
   );
 }

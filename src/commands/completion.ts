@@ -1,3 +1,4 @@
+// Writes completion scripts for bash, zsh and fish, and the words that they ask for.
 import type { Command } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { listSessionIds } from '../store/session-folder.ts';

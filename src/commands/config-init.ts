@@ -1,3 +1,4 @@
+// Runs `conclave config init`: its questions at a terminal, and the commented settings file that it writes.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,3 +1,4 @@
+// Runs `conclave config …`.
 import { wrongUsage } from '../model/failure.ts';
 import { initConfig } from './config-init.ts';
 import { trustFile } from '../app/folders.ts';

@@ -1,3 +1,4 @@
+// Runs `conclave context`, and shows its result to people.
 import type { SearchReport } from '../context/search/provider.ts';
 import { duration } from '../faces/short-forms.ts';
 import { openRepository } from '../git/open-repository.ts';

@@ -1,4 +1,4 @@
-// `conclave demo`: the whole workflow with scripted agents, in a temporary repository.
+// Runs the whole workflow with the scripted agents of `templates/demo/`, in a temporary repository.
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
+// Runs `conclave doctor`: the machine and the agents as tables; `--probe` asks the agents and keeps the outcome.
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { isolationNotes } from '../agents/cli/cli-setup.ts';
 import type { AgentPool } from '../agents/pool.ts';
-import { Probe, probe as probeAgent, unknownFlags } from '../agents/cli/probe.ts';
+import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -88,14 +88,14 @@ async function examinedAgents(
   const isProbed = probe && (await probeReady(reports, { pool, yes, file }));
   const agents = await Promise.all(
     reports.map(async (report) => {
-      const setup = pool.setupOf(report.name);
-      const isThere = setup !== undefined && report.path !== null;
+      const program = pool.describe(report.name);
+      const isThere = program !== undefined && report.path !== null;
       return {
         ...report,
-        tested: setup?.adapter.tested ?? null,
-        read_only_by: setup?.adapter.readOnlyBy ?? null,
-        unknown_flags: isThere ? await unknownFlags(setup, neverAborted) : [],
-        isolation_notes: setup === undefined ? [] : isolationNotes(setup),
+        tested: program?.tested ?? null,
+        read_only_by: program?.readOnlyBy ?? null,
+        unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
+        isolation_notes: program?.isolationNotes ?? [],
         probe: await earlierProbe(report, pool, file),
       };
     }),
@@ -223,13 +223,10 @@ async function probeReady(
     try {
       for (const report of ready) {
         const { name } = report;
-        const [agent, adapter] = [pool.get(name), pool.adapterOf(name)];
-        if (agent === undefined || adapter === undefined) continue;
+        const agent = pool.get(name);
+        if (agent === undefined) continue;
         line.say(`Asking ${name} …`);
-        const found = await probeAgent(
-          { agent, adapter },
-          { signal, mark: `${markPrefix}${name}` },
-        );
+        const found = await probeAgent(agent, { signal, mark: `${markPrefix}${name}` });
         await keep(file, name, { program: await programOf(report, pool), probe: found });
       }
     } finally {
@@ -243,7 +240,7 @@ async function probeReady(
 async function programOf(agent: AgentReport, pool: AgentPool) {
   const { path } = agent;
   const file = path === null ? null : await unlessAbsent(stat(path));
-  const { args, isolation } = pool.setupOf(agent.name)?.settings ?? {};
+  const { args, isolation } = pool.describe(agent.name)?.changes ?? {};
   const called = { version: agent.version, model: agent.model, args, isolation };
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }

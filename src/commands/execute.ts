@@ -1,4 +1,4 @@
-// `conclave execute`: carries an approved plan out, applies, previews, discards or replans it.
+// Runs `conclave execute`, and prints its `--dry-run`.
 import { z } from 'zod';
 import { absentAnswers, executionAnswers, replanAnswers } from '../app/answers.ts';
 import {

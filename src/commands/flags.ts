@@ -1,3 +1,4 @@
+// Reads the flags of `plan` and `resume` that belong to one run only, as values of the domain.
 import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';

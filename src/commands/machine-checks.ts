@@ -1,6 +1,7 @@
+// Writes what `conclave doctor` says of programs, settings and the repository.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findProgram } from '../agents/cli/cli-setup.ts';
+import { findProgram } from '../agents/process/find-program.ts';
 import { ripgrepPath } from '../context/search/find-hits.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { neverAborted } from '../model/signal.ts';

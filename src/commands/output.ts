@@ -1,3 +1,4 @@
+// Prints JSON, lines, tables and warnings; asks for a yes or a line; shows one line of progress for long work.
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';

@@ -1,4 +1,4 @@
-// `conclave plan` and `conclave resume`: runs a session from its task, or from where it stopped.
+// Runs `conclave plan` and `conclave resume`.
 import { resumeSession, startSession } from '../app/sessions.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/state.ts';

@@ -1,3 +1,4 @@
+// Declares the command line as a whole, finds the command that was meant, and shapes the help.
 import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { closestName, suggestion } from '../app/closest-name.ts';

@@ -1,4 +1,4 @@
-// `conclave report`: writes what a session did as one HTML file.
+// Runs `conclave report`: writes `report.html`.
 import { resolve } from 'node:path';
 import { readReport } from '../app/report.ts';
 import { describeSession } from '../app/saved-session.ts';

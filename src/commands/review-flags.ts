@@ -1,3 +1,4 @@
+// Reads the flags of `conclave review`, and the edits that `--set` means.
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';

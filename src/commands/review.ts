@@ -1,4 +1,4 @@
-// `conclave review`: the plan as text and what to do next, or its change by flags or by a person.
+// Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
 import { isDeepStrictEqual } from 'node:util';
 import { reviewAnswers, type GivenReview } from '../app/answers.ts';
 import { openPlan, type PlannedSession } from '../app/load-session.ts';

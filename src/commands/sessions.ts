@@ -1,4 +1,4 @@
-// `conclave sessions list`, `show`, `fork` and `rm`.
+// Runs `conclave sessions list`, `show`, `fork` and `rm`.
 import {
   describeSession,
   forkSaved,

@@ -1,3 +1,4 @@
+// Takes the task text from words, a file or standard input.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { wrongUsage } from '../model/failure.ts';

@@ -1,4 +1,4 @@
-// `conclave validate` and `conclave schema`.
+// Runs `conclave validate` and `conclave schema`.
 import { suggestion } from '../app/closest-name.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { validate } from '../app/validate.ts';

@@ -1,3 +1,4 @@
+// Asks the providers in turn, each within its time.
 import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { counted } from '../model/wording.ts';
 import { fused } from './fusion.ts';

@@ -1,3 +1,5 @@
+// Lists the patterns of definitions in each programming language.
+
 /** What a definition looks like in each programming language: the group of a pattern is the name. */
 
 export const javascript: readonly RegExp[] = [

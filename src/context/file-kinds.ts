@@ -1,3 +1,4 @@
+// Tells source, test, document and data apart, and the family of languages, by the path alone.
 import { endingOf, nameOfPath, stemOf } from '../git/paths.ts';
 
 type FileKind = 'source' | 'test' | 'doc' | 'data';

@@ -1,3 +1,4 @@
+// Joins several ranked answers into one, by reciprocal rank.
 import type { RelevantFile } from '../model/context.ts';
 
 /** Softens the difference between the first places; 60 is the usual constant of the method. */

@@ -1,3 +1,4 @@
+// Defines the port `ContextProvider`.
 import type { RelevantFile } from '../model/context.ts';
 import type { Result } from '../model/failure.ts';
 

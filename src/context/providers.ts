@@ -1,3 +1,4 @@
+// Lists the providers by name.
 import { mcpProvider } from './mcp/provider.ts';
 import type { McpServer, StartServer } from './mcp/server.ts';
 import type { ContextProvider } from './provider.ts';

@@ -1,3 +1,4 @@
+// Finds the names that a file defines, by its language.
 import { endingOf, nameOfPath } from '../git/paths.ts';
 import * as patterns from './definition-patterns.ts';
 

@@ -1,3 +1,4 @@
+// Finds the tests that go with sources, and the test files that a runner runs.
 import { isTest, kindOf, testedStem } from './file-kinds.ts';
 import { endingOf, folderOf, nameOfPath, stemOf } from '../git/paths.ts';
 

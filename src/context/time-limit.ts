@@ -1,3 +1,5 @@
+// Makes signals that are aborted after a time, however long.
+
 /** What a timer of the platform can hold, in ms; a longer one would fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 

@@ -1,3 +1,4 @@
+// Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
 import { counted } from '../model/wording.ts';
 import { checkText, executedText } from './execution-words.ts';

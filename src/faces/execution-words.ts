@@ -1,3 +1,4 @@
+// Puts into words who may execute and review a plan, and what came of it.
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview, TaskEnd, TaskOutcome } from '../model/execution.ts';

@@ -1,3 +1,4 @@
+// Shows calm progress lines for people, pipes and logs, or one JSON event a line.
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';

@@ -1,3 +1,4 @@
+// Shortens durations and lines, and says in a few words what an agent does.
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';

@@ -1,3 +1,4 @@
+// Applies a commit to the user's branch: by a merge that moves it forward, or as changes of files.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Records the base, reads files as they were then, and says what changed since.
 import { join, posix } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';

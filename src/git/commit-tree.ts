@@ -1,3 +1,4 @@
+// Lists the files of a commit, those of its submodules too.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

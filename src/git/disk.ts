@@ -1,3 +1,4 @@
+// Reads the disk without following links out of the root, a few items at a time.
 import { constants, lstatSync } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';

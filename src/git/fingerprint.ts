@@ -1,3 +1,4 @@
+// Takes fingerprints of the work tree, and says what changed between two of them.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessAbsent } from '../store/system-error.ts';

@@ -1,3 +1,4 @@
+// Finds the folders in which git keeps things for a work tree, and words its refusals.
 import { lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';

@@ -1,3 +1,4 @@
+// Reads HEAD and every uncommitted path, those in submodules too.
 import { isUtf8 } from 'node:buffer';
 import type { Result } from '../model/failure.ts';
 import { submodulePlace } from './commit-tree.ts';

@@ -1,3 +1,4 @@
+// Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
 import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';

@@ -1,3 +1,4 @@
+// Runs one git command.
 import { execFile } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+// Keeps git from starting filters, merge drivers, hooks and monitors that only a repository names.
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { eachLimited, lookAt, stampOf } from './disk.ts';

@@ -1,3 +1,4 @@
+// Makes one work tree with its merges, commits what an agent left in it, removes it.
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';

@@ -1,3 +1,4 @@
+// Opens a repository at its base, or reads a folder without git.
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Base } from '../model/context.ts';

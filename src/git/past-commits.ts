@@ -1,3 +1,4 @@
+// Reads the latest commits up to the base.
 import { git, type GitPlace } from './git.ts';
 import { plainPath } from './paths.ts';
 

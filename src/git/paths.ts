@@ -1,3 +1,5 @@
+// Takes paths apart: names, folders, endings.
+
 /**
  * The path in its plain form (relative, forward slashes, no `.` or `..`), or null where it is
  * absolute, leads out of the root, or into git’s or our own folder.

@@ -1,3 +1,4 @@
+// Defines the port `Repository`.
 import type { Base } from '../model/context.ts';
 import type { PastCommit } from './past-commits.ts';
 import type { LeftOut } from './walk.ts';

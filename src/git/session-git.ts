@@ -1,3 +1,4 @@
+// Opens the repository of an execution: the user's, or one in the data folder where there is no git.
 import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';

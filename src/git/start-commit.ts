@@ -1,3 +1,4 @@
+// Makes the commit that tasks begin from, with uncommitted files carried in.
 import { copyFile, chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Lists the files of a folder without git, by its `.gitignore` and `.ignore` files.
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

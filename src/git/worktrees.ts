@@ -1,3 +1,5 @@
+// Defines the port `Worktrees`.
+
 /**
  * Work trees apart from the user's own, in which a plan is carried out. Each has a name, e.g. the id
  * of its task, a folder of its own in the user's data folder, and a branch `conclave/SESSION.NAME`

@@ -1,3 +1,4 @@
+// Runs git commands that write, and stops with a failure where one fails.
 import { wrongUsage } from '../model/failure.ts';
 import { git, gitMissing, type GitPlace } from './git.ts';
 import { type GitSetting, guardVariables } from './guard.ts';

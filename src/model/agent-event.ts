@@ -1,3 +1,4 @@
+// Defines the events that agents report while they run.
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 
@@ -15,53 +16,95 @@ function kind<const Kind extends string, Fields extends z.ZodRawShape>(name: Kin
   return z.object({ kind: z.literal(name), ...fields });
 }
 
-/** What an agent does while it runs: one vocabulary for every CLI’s dialect. */
+/** How far a tool call is: it has begun, it goes on, or it has ended, well or not. */
+export const CallState = z.enum(['started', 'updated', 'completed']);
+export type CallState = z.infer<typeof CallState>;
+
+const id = z
+  .string()
+  .nullable()
+  .optional()
+  .describe('The CLI’s own id of the tool call, unique in the run; all events of a call share it.');
+
+// Both are absent in events of earlier versions and of programs that know no ids.
+const call = {
+  id,
+  state: CallState.optional().describe('How far the call is with this event.'),
+};
+
+/**
+ * One thing that an agent does while it runs: one vocabulary for every CLI’s dialect. A tool call
+ * begins with `tool-call` or `file-read` and ends with what came of it, under the same id:
+ * `tool-output`, `command`, `file-change`, `warning`, `approval-needed` or `cancelled`. A call that
+ * ended well and put nothing out has no event for its end.
+ */
 export const AgentEvent = z.discriminatedUnion('kind', [
+  // Emitted when the CLI tells its session, model or version; again when it knows more of them.
   kind('started', {
     agent_session: z.string().nullable(),
     model: z.string().nullable(),
     version: z.string().nullable(),
   }),
+  // Emitted for each message of the model once it is whole, and before that for its pieces.
   kind('message', { text: z.string(), partial: z.boolean() }),
+  // Emitted for each piece of its reasoning that the CLI shows.
   kind('thinking', { text: z.string() }),
+  // Emitted when a tool call begins. CLIs that report a call only when it has ended emit it then.
   kind('tool-call', {
+    ...call,
     name: z.string(),
     detail: z.string().describe('What of its input tells most, e.g. a path.'),
     input: z.string().optional().describe('All of it as JSON, cut where it is long.'),
     diff: diff.describe('What it would change, where nothing tells that once it is done.'),
   }),
-  kind('tool-output', { output: z.string() }),
-  kind('file-read', { path: z.string() }),
+  // Emitted when a tool call has put something out, mostly at its end.
+  kind('tool-output', { ...call, output: z.string() }),
+  // Emitted when a file is read: at the end of the call, or at its begin where only that has the path.
+  kind('file-read', { ...call, path: z.string() }),
+  // Emitted for each file that a call has changed, when it has.
   kind('file-change', {
+    ...call,
     path: z.string(),
     change: z.enum(['add', 'change', 'delete']).optional(),
     diff,
   }),
+  // Emitted when a shell command has ended; its begin is a `tool-call`.
   kind('command', {
+    ...call,
     command: z.string().describe('Empty where only its call told it.'),
     exit_code: z.int().nullable(),
     output,
   }),
+  // Emitted when a tool call was denied, at the latest at the end of the run.
   kind('approval-needed', {
+    id,
     tool: z.string().nullable(),
     what: z.string().describe('What it was to be used for, or why it was not, in short.'),
     answer: z.literal('denied').describe('What an agent may do is settled before it starts.'),
   }),
+  // Emitted when a tool call was broken off, and last of all when a run was cancelled.
   kind('cancelled', {
+    id,
     what: z.string().nullable().describe('The tool call that was under way, if any; else the run.'),
   }),
+  // Emitted whenever the CLI tells what it used since its last one: each step, each turn, or at its end.
   kind('usage', { tokens: tokenCounts, cost_usd: z.number().nullable() }),
+  // Emitted when the CLI sends a request to its model again.
   kind('retrying', { reason: z.string(), delay_ms: z.number().nullable() }),
-  kind('warning', { text: z.string() }),
+  // Emitted when a tool call failed, then with its id, or the CLI warns; the run goes on.
+  kind('warning', { id, text: z.string() }),
+  // Emitted when the CLI reports why it has no answer; a later `completed` takes it back.
   kind('error', {
     category: FailureCategory,
     text: z.string(),
     retry_after_ms: z.number().nullable(),
   }),
+  // Emitted when the answer is whole. The process may go on for a while.
   kind('completed', {
     text: z.string().nullable().describe('The final text where the CLI repeats it; else null.'),
     model: z.string().optional().describe('Who answered, where that is known only then.'),
   }),
+  // Emitted for a line that the adapter cannot read.
   kind('unknown', { line: z.string() }),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;

@@ -1,3 +1,4 @@
+// Lists how an agent run can end badly.
 import { z } from 'zod';
 
 /** Why an agent run ended without a usable answer. */

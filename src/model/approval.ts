@@ -1,3 +1,4 @@
+// Defines `approval.json`, the approval of a plan by its hash.
 import { z } from 'zod';
 import { DecidedBy } from './decision.ts';
 

@@ -1,3 +1,4 @@
+// Defines the settings of the budget, and puts amounts into words.
 import { type ShapeParts, setting } from './setting.ts';
 
 /** What agents use: US dollars as far as CLIs tell them, tokens in and out, calls, minutes of calls. */

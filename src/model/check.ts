@@ -1,3 +1,4 @@
+// Defines one check of a task, and names it.
 import { z } from 'zod';
 
 const about = {

@@ -1,3 +1,5 @@
+// Takes out of a text what could steer a terminal.
+
 /**
  * Makes text from outside safe to show on a terminal: without escape sequences (also cut-off
  * ones), control characters except line feed and tab, bidirectional overrides and invisible

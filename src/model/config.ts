@@ -1,3 +1,4 @@
+// Derives the shape of `conclave.toml` from the table of settings.
 import { z } from 'zod';
 import { AgentName } from './ids.ts';
 import { type Setting, type ShapeParts, tomlTables } from './setting.ts';

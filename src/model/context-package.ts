@@ -1,3 +1,4 @@
+// Defines `context-package.json`, the input of planning.
 import { z } from 'zod';
 import { BuildFact, ProjectFact } from './context.ts';
 import { UserAnswer } from './decision.ts';

@@ -1,3 +1,4 @@
+// Defines `codebase-context.json`, and the base.
 import { z } from 'zod';
 
 export const RelevantFile = z.object({

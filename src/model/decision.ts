@@ -1,3 +1,4 @@
+// Defines the user's answers: decision, clarification, verdict on the plan.
 import { z } from 'zod';
 import { PlanComment } from './plan-edit.ts';
 import { oneLine } from './wording.ts';

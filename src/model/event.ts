@@ -1,3 +1,4 @@
+// Defines the events that a session emits while it runs.
 import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';

@@ -1,3 +1,4 @@
+// Defines `execution-context.json`, the input of execution.
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod, UserAnswer } from './decision.ts';
 import { ExecutorAssignment } from './execution.ts';

@@ -1,3 +1,4 @@
+// Lists the settings of an execution.
 import { type ShapeParts, setting } from './setting.ts';
 
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);

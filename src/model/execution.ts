@@ -1,3 +1,4 @@
+// Defines an execution: its tasks, their checks, its code review, and the events of them.
 import { z } from 'zod';
 import { tokenCounts } from './agent-event.ts';
 import { CodeReviewTool, DecidedBy, ExecutionMethod } from './decision.ts';

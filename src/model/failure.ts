@@ -1,3 +1,4 @@
+// Gives every expected bad end its sentence and its exit code.
 import type { AgentFailure } from './agent-failure.ts';
 import { counted } from './wording.ts';
 

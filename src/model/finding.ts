@@ -1,3 +1,4 @@
+// Defines one finding of the plan check or of `conclave validate`.
 import { z } from 'zod';
 
 /** One finding of the plan check or of `conclave validate`. */

@@ -1,3 +1,4 @@
+// Defines ids that are also file names, and the levels of effort and risk.
 import { z } from 'zod';
 
 /** A session id: also the name of its folder, so it can never leave `.workflow/.multi-cli-plan/`. */

@@ -1,3 +1,4 @@
+// Reads JSON that may be damaged or missing.
 import { z } from 'zod';
 
 export type Json = z.infer<ReturnType<typeof z.json>>;

@@ -1,3 +1,4 @@
+// Lists the phases: name, label, keys of their steps.
 import { z } from 'zod';
 
 /**

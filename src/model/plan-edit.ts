@@ -1,3 +1,4 @@
+// Defines a person's edits and comments on a plan, and the difference of two plans.
 import { z } from 'zod';
 import type { Json } from './json.ts';
 

@@ -1,3 +1,4 @@
+// Checks the rules about a plan and its tasks that a shape cannot say.
 import { cleanText } from './clean-text.ts';
 import { type Finding, blockingFinding, warningFinding } from './finding.ts';
 import { TaskId } from './ids.ts';

@@ -1,3 +1,4 @@
+// Defines `plan.json`, and the answer of a planning agent.
 import { z } from 'zod';
 import { Level } from './ids.ts';
 import { PlannedTask, type Task } from './task.ts';

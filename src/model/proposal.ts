@@ -1,3 +1,4 @@
+// Defines the answers of agents in a round: proposal, examination, claims.
 import { z } from 'zod';
 import { Level } from './ids.ts';
 

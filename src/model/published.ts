@@ -1,3 +1,4 @@
+// Lists the shapes that have a JSON Schema in `schemas/`.
 import { z } from 'zod';
 import { Approval } from './approval.ts';
 import { Config } from './config.ts';

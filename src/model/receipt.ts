@@ -1,3 +1,4 @@
+// Defines the receipt, the proof of one agent run.
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 

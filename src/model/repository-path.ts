@@ -1,3 +1,5 @@
+// Says which paths a plan may name.
+
 /**
  * Why a path from a plan may not be touched, as the rest of a sentence that starts with the
  * path; null for a path inside the repository. Nothing is looked up on disk.

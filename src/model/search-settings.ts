@@ -1,3 +1,4 @@
+// Lists the settings of the search for code.
 import { type ShapeParts, setting } from './setting.ts';
 
 const onOff = ({ z }: ShapeParts) => z.boolean();

@@ -1,3 +1,5 @@
+// Takes secrets out of the content of a file.
+
 /**
  * The content of a file without what must not be sent on: private keys, tokens of known forms,
  * passwords in addresses, values of `.env` files, and random-looking values of names such as

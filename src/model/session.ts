@@ -1,3 +1,4 @@
+// Defines `session-state.json`, and the settings that shape a session.
 import { z } from 'zod';
 import { CodeReviewTool, ExecutionMethod, PlanRejected } from './decision.ts';
 import { shapeOf } from './config.ts';

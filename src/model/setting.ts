@@ -1,3 +1,4 @@
+// Defines one entry of the table of settings, and the tables of the settings file.
 import type { z } from 'zod';
 
 /** What a shape is made of. It is handed in, as flags are declared without loading zod. */

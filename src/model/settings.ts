@@ -1,3 +1,4 @@
+// Lists all settings: path, shape, default, variable, flag, trust.
 import { budgetSettings } from './budget.ts';
 import { executionSettings } from './execution-settings.ts';
 import { searchSettings } from './search-settings.ts';

@@ -1,3 +1,4 @@
+// Defines `rounds/N/synthesis.json`.
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 import { Level } from './ids.ts';

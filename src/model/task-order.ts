@@ -1,3 +1,4 @@
+// Orders tasks by their dependencies, and finds circles and tasks that may run at once.
 import type { Result } from './failure.ts';
 import type { Task } from './task.ts';
 

@@ -1,3 +1,4 @@
+// Defines `.task/TASK-NNN.json`.
 import { z } from 'zod';
 import { Level } from './ids.ts';
 import { Check } from './check.ts';

@@ -1,3 +1,5 @@
+// Limits the task text, and estimates the tokens of a text.
+
 /** The longest task text, in bytes. */
 export const longestTask = 256 * 1024;
 

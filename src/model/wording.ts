@@ -1,3 +1,5 @@
+// Builds pieces of sentences: one line, counted things, lists of names.
+
 /** The text on one line, without runs of white space. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();

@@ -1,3 +1,4 @@
+// Runs phase 1: finds and records the code that the task is about, and has an agent put it in order.
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/proposal.ts';
@@ -126,7 +127,7 @@ async function rerank(
           agent,
           seat: agent.name,
           attempt: '',
-          prompt: await question.promptFor(agent.name),
+          prompt: await question.promptFor(agent),
           signal,
         });
   const step = { tools, signal, group: 'context', name: 'rerank', input: { agent: name } };

@@ -1,3 +1,4 @@
+// Finds the code that a task is about, looks around it, and searches again for the words of agents.
 import { searchChain } from '../context/chain.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';

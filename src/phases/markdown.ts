@@ -1,3 +1,4 @@
+// Puts text from outside into our Markdown, and builds sections and lists of it.
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 

@@ -1,3 +1,4 @@
+// Offers the solutions as options, and says what is uncertain.
 import { cleanText } from '../model/clean-text.ts';
 import type { UserAnswer } from '../model/decision.ts';
 import type { SessionEvent } from '../model/event.ts';

@@ -1,10 +1,11 @@
+// Chooses the code and the conventions that an agent is shown with a request.
+import type { Agent } from '../agents/agent.ts';
 import { testMap } from '../context/tests-of.ts';
 import type { Repository } from '../git/repository.ts';
 import type { CodebaseContext } from '../model/context.ts';
 import type { ContextPackage } from '../model/context-package.ts';
 import { conventionsText } from '../prompts/context-text.ts';
 import { type Excerpts, type WantedFile, readExcerpts } from '../prompts/excerpts.ts';
-import type { Tools } from './tools.ts';
 
 const mostBest = 3;
 /** So many lines around the best part of a file that is not shown whole. */
@@ -71,9 +72,8 @@ function mostNamedFirst(paths: readonly string[]): readonly string[] {
 
 /** The project’s conventions for an agent, which may have loaded some of them by itself. */
 export function conventionsFor(
-  agent: string,
+  { traits }: Pick<Agent, 'traits'>,
   { project_facts: facts }: Pick<CodebaseContext, 'project_facts'>,
-  { agents }: { readonly agents: Pick<Tools['agents'], 'adapterOf'> },
 ): string {
-  return conventionsText(facts, agents.adapterOf(agent)?.loads ?? []);
+  return conventionsText(facts, traits.loads);
 }

@@ -1,6 +1,7 @@
+// Defines what the phases of a session work with, and their recorded calculations.
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
-import type { RunLimits } from '../agents/agent.ts';
+import type { Agent, RunLimits } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
 import type { Repository } from '../git/repository.ts';
@@ -97,7 +98,7 @@ export async function recorded<T>(
 /** What every prompt that asks for an answer in a schema begins with. */
 export function promptInput(
   tools: Tools,
-  agent: string,
+  agent: Agent,
   { round, schema }: { readonly round: number; readonly schema: SchemaName },
 ): PromptInput {
   return { ...promptBasics(tools, agent, round), schema: tools.schemas.schema(schema) };
@@ -106,16 +107,12 @@ export function promptInput(
 const longestPrompt = 1_000_000;
 
 /** The longest prompt that an agent takes whole and is given, in bytes. */
-export function promptLimit({ agents }: Pick<Tools, 'agents'>, agent: string): number {
-  return Math.min(agents.adapterOf(agent)?.maxPromptBytes ?? longestPrompt, longestPrompt);
+export function promptLimit({ traits }: Pick<Agent, 'traits'>): number {
+  return Math.min(traits.maxPromptBytes, longestPrompt);
 }
 
 /** What every prompt to that agent begins with. */
-export function promptBasics(
-  tools: Pick<Tools, 'agents' | 'folder'>,
-  agent: string,
-  round: number,
-) {
+export function promptBasics({ folder }: Pick<Tools, 'folder'>, agent: Agent, round: number) {
   const nonce = randomBytes(8).toString('hex');
-  return { session: tools.folder.id, round, nonce, maxBytes: promptLimit(tools, agent) };
+  return { session: folder.id, round, nonce, maxBytes: promptLimit(agent) };
 }

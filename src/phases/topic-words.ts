@@ -1,3 +1,4 @@
+// Picks the words that say what a text is about, and counts those that two texts share.
 import { stopWords } from '../context/search/stop-words.ts';
 import { partsOf, stemOfWord, unspaced } from '../context/search/terms.ts';
 

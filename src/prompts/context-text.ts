@@ -1,3 +1,4 @@
+// Writes the found code as text, and the request to put it in order.
 import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';

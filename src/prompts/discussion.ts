@@ -1,3 +1,4 @@
+// Writes the requests that propose and that examine solutions, with labels instead of names.
 import type { CodebaseContext } from '../model/context.ts';
 import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
 import { redactedFile } from '../model/secrets.ts';

@@ -1,3 +1,4 @@
+// Shows files whole where they fit, else in parts, trimmed where a reader would trim them.
 import type { RelevantFile } from '../model/context.ts';
 import { redactedFile } from '../model/secrets.ts';
 import { counted } from '../model/wording.ts';

@@ -1,3 +1,4 @@
+// Writes the requests to an agent that works on, fixes or merges a task.
 import type { ContextPackage } from '../model/context-package.ts';
 import type { TaskOutcome } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';

@@ -1,3 +1,4 @@
+// Finds the folder with our templates and schemas.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

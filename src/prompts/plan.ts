@@ -1,3 +1,4 @@
+// Writes the requests to the planning agent: a plan, its fixes, its revision.
 import type { ContextPackage } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';

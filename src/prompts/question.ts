@@ -1,3 +1,4 @@
+// Builds the parts of every request: head, schema, delimiters around text from outside; and the repair of an answer.
 import type { UserAnswer } from '../model/decision.ts';
 import { isObject } from '../model/json.ts';
 import { type Values, renderWithin } from './render.ts';

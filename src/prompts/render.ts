@@ -1,3 +1,4 @@
+// Fills a template within a limit of bytes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.ts';

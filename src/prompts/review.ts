@@ -1,3 +1,4 @@
+// Writes the request for a code review, with the diff file by file and without secrets.
 import type { ContextPackage } from '../model/context-package.ts';
 import type { CheckRun, TaskOutcome } from '../model/execution.ts';
 import { redactedFile } from '../model/secrets.ts';

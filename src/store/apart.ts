@@ -1,3 +1,4 @@
+// Stages outside of the repository the files and journal lines of agents until their whole round has answered.
 import { mkdir, open, readFile, realpath, rm, rmdir, type FileHandle } from 'node:fs/promises';
 import { filesIn } from './folder-files.ts';
 import { type JournalRecord, readJournalText } from './journal-record.ts';

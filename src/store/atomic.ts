@@ -1,3 +1,4 @@
+// Replaces a file so that nobody sees half of it, and sweeps the left-overs of killed writers.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, rename, rm, unlink } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Hashes contents, and values whatever the order of their keys.
 import { createHash } from 'node:crypto';
 
 /** sha256 in hex. */

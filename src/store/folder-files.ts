@@ -1,3 +1,4 @@
+// Reads, writes, lists and removes files in a folder and below, and refuses links.
 import { type Dirent, constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Makes a new session from the journal of another up to one of its decisions.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';

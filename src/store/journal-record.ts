@@ -1,3 +1,4 @@
+// Defines one line of the journal, with its checksum.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';

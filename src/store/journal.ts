@@ -1,3 +1,4 @@
+// Opens the journal, appends to it and flushes it.
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';

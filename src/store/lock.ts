@@ -1,3 +1,4 @@
+// Gives each session one owner.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,3 +1,4 @@
+// Runs steps over the journal: replay, divergence, spending.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { canonicalJson, digestOf } from './digest.ts';

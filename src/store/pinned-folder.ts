@@ -1,3 +1,4 @@
+// Holds a folder open, so that no link can be put in its place.
 import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Checks values against our shapes and against JSON Schemas of the user.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

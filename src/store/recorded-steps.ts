@@ -1,3 +1,4 @@
+// Folds the records of a journal into one state for each step.
 import type { JournalRecord } from './journal-record.ts';
 
 /** A step as the journal knows it and did not void. Positions are indexes into the records. */

@@ -1,3 +1,4 @@
+// Puts into words why a value does not fit a shape; of a union by its closest branch.
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { isObject } from '../model/json.ts';

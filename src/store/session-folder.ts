@@ -1,3 +1,4 @@
+// Claims, opens, lists and removes session folders; makes session ids and their slugs.
 import { randomInt } from 'node:crypto';
 import { lstatSync, type Dirent } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Reads and writes `session-state.json`.
 import { Low } from 'lowdb';
 import { jsonIn } from '../model/json.ts';
 import { SessionState } from '../model/session.ts';

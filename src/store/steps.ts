@@ -1,3 +1,4 @@
+// Defines the port `Steps`.
 import type { z } from 'zod';
 
 /**

@@ -1,3 +1,4 @@
+// Turns errors of the operating system into failures.
 import { Stopped } from '../model/failure.ts';
 
 type SystemError = NodeJS.ErrnoException & { readonly code: string };

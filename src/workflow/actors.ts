@@ -1,3 +1,4 @@
+// Gives the phases to the chart, and runs those that ask nobody.
 import { fromPromise } from 'xstate';
 import { gatherContext } from '../phases/context.ts';
 import { discussRound } from '../phases/discussion/round.ts';

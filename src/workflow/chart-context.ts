@@ -1,3 +1,4 @@
+// Defines what the chart knows of a session, and says where each finished phase leads.
 import type { CodebaseContext } from '../model/context.ts';
 import {
   type Clarification,

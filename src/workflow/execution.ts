@@ -1,3 +1,4 @@
+// Asks whether a plan is executed and its result applied, and does so.
 import { z } from 'zod';
 import { textOf } from '../git/disk.ts';
 import { ContextPackage } from '../model/context-package.ts';

@@ -1,3 +1,4 @@
+// Defines the statechart: which phase runs in each state, and where that may lead.
 import { assign, fromPromise, setup } from 'xstate';
 import {
   type ChartState,

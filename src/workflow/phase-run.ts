@@ -1,3 +1,4 @@
+// Defines what every phase is run with, and what it takes from the chart.
 import type { RunSettings } from '../model/session.ts';
 import { uncertaintyOf } from '../phases/options.ts';
 import type { HandedOver } from '../phases/planning/hand-off.ts';

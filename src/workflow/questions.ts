@@ -1,3 +1,4 @@
+// Puts the questions to the user as steps, the review of the plan among them.
 import type { z } from 'zod';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { blockingIn } from '../model/finding.ts';

@@ -1,3 +1,4 @@
+// Reads a session's start, plan and end from the journal, and makes an ended session go on.
 import { z } from 'zod';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';

@@ -1,3 +1,4 @@
+// Runs the chart to its end, and gives each end its words, its exit code and the place to go on.
 import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult } from '../model/execution.ts';

@@ -1,3 +1,4 @@
+// Folds the journal into `session-state.json`, and keeps that file up to date.
 import { z } from 'zod';
 import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';

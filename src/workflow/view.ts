@@ -1,3 +1,4 @@
+// Defines the port `View`, and numbers and dates events on their way to it.
 import type { Clarification, Decision, PlanRejected, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';

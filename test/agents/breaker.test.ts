@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Agent, AgentEnd } from '../../src/agents/agent.ts';
+import { type Agent, type AgentEnd, bareTraits } from '../../src/agents/agent.ts';
 import { withBreaker } from '../../src/agents/breaker.ts';
 import { plainRequest } from '../../src/agents/cli/probe.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
@@ -14,6 +14,7 @@ function guarded() {
   const clock = { now: 0 };
   const inner: Agent = {
     name: 'codex',
+    traits: bareTraits('codex'),
     kind: 'model',
     ready: async () => ({ state: 'ready', path: '/bin/codex', version: '1.0.0' }),
     vendorOf: () => 'openai',

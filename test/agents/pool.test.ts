@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Agent } from '../../src/agents/agent.ts';
+import { type Agent, bareTraits } from '../../src/agents/agent.ts';
 import { adapters } from '../../src/agents/cli/list.ts';
 import { agentPool } from '../../src/agents/pool.ts';
 
 const analyst: Agent = {
   name: 'structure',
+  traits: bareTraits('structure'),
   kind: 'analyst',
   ready: async () => ({ state: 'ready', path: null, version: null }),
   vendorOf: () => null,
@@ -31,17 +32,17 @@ test('the pool knows the listed agents, configured programs and the analysts, in
 test('a configured program is an agent with the vendor that it was given', () => {
   expect(pool.get('mine')).toMatchObject({ name: 'mine', kind: 'model' });
   expect(pool.get('mine')?.vendorOf(null)).toBe('acme');
-  expect(pool.adapterOf('mine')?.name).toBe('mine');
+  expect(pool.describe('mine')?.login).toBe('see the documentation of mine');
 });
 
-test('an analyst keeps its name and has no adapter', () => {
+test('an analyst keeps its name and is no program', () => {
   expect(pool.get('structure')).toBe(analyst);
-  expect(pool.adapterOf('structure')).toBeUndefined();
+  expect(pool.describe('structure')).toBeUndefined();
 });
 
 test.each(['idle', 'nobody', 'constructor', '__proto__'])('there is no agent "%s"', (name) => {
   expect(pool.get(name)).toBeUndefined();
-  expect(pool.adapterOf(name)).toBeUndefined();
+  expect(pool.describe(name)).toBeUndefined();
 });
 
 test.each([

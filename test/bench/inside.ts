@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openWorktrees } from '../../src/git/git-worktrees.ts';
 import { Task } from '../../src/model/task.ts';
 import { schedule } from '../../src/phases/execution/schedule.ts';
-import { validateFolder } from '../../src/phases/validate-folder.ts';
+import { validateFolder } from '../../src/phases/planning/validate-folder.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { agentRoom, runToEnd, fakeAgent } from '../agents/agent-room.ts';
 import { memorySnapshots, tempRepository } from '../git/temp-repository.ts';

@@ -35,7 +35,7 @@ describe.each(cliNames)('%s', (name) => {
   test.skipIf(brief)('answers a probe by the schema, and resumes its session', async () => {
     bench.server.on('Answer with the JSON', [text('{"ok": true}')]);
     const mark = `${bench.room.base}-probe`;
-    expect(await probe({ agent: bench.room.agent(), adapter }, { signal, mark })).toMatchObject({
+    expect(await probe(bench.room.agent(), { signal, mark })).toMatchObject({
       failure: null,
       model: expect.any(String),
       fits_schema: true,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bareTraits } from '../../src/agents/agent.ts';
 import { adapters } from '../../src/agents/cli/list.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../../src/phases/shown-code.ts';
 import { type TempRepository, tempRepository } from '../git/temp-repository.ts';
@@ -65,15 +66,15 @@ test('an agent is not given a second time what its own program loads', () => {
       { source: 'app/AGENTS.md', text: 'token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"' },
     ],
   };
-  const agents = {
-    agents: {
-      adapterOf: (name: string) => adapters.find((adapter) => adapter.name === name),
-    },
-  };
-  const shown = conventionsFor('claude', context, agents);
+  const shown = conventionsFor(agent('claude'), context);
   expect(shown).toMatch(/^From AGENTS\.md:\nUse tabs\.\n\nFrom app\/AGENTS\.md:\ntoken = /);
   expect(shown).not.toContain('ghp_');
-  const toCodex = conventionsFor('codex', context, agents);
+  const toCodex = conventionsFor(agent('codex'), context);
   expect(toCodex).not.toContain('Use tabs.');
   expect(toCodex).toContain('From app/AGENTS.md:');
 });
+
+function agent(name: string) {
+  const { loads = [] } = adapters.find((adapter) => adapter.name === name) ?? {};
+  return { traits: { ...bareTraits(name), loads } };
+}

@@ -1,3 +1,4 @@
+// Runs the built-in analysts `structure` and `history` as agents like the others.
 import { kindOf } from '../../context/file-kinds.ts';
 import { partnersOf } from '../../context/package/changed-together.ts';
 import { partsOf } from '../../context/search/terms.ts';
@@ -8,7 +9,13 @@ import type { Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { Proposal, type ProposedSolution } from '../../model/proposal.ts';
-import type { Agent, AgentEnd, AnalystInput, RunFacts } from '../agent.ts';
+import {
+  type Agent,
+  type AgentEnd,
+  type AnalystInput,
+  bareTraits,
+  type RunFacts,
+} from '../agent.ts';
 import { draftOf } from './draft.ts';
 import { type NamedPlace, namedPlaces } from './named-places.ts';
 import { namesIn } from './task-names.ts';
@@ -27,6 +34,7 @@ const version = '6';
 function analyst(name: string, find: typeof structure, repository: Repository): Agent {
   return {
     name,
+    traits: bareTraits(name),
     kind: 'analyst',
     ready: async () => ({ state: 'ready', path: null, version }),
     vendorOf: () => null,

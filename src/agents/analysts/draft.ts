@@ -1,3 +1,4 @@
+// Makes the draft of an analyst by rules from what it found.
 import type { Partner } from '../../context/package/changed-together.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';

@@ -1,3 +1,4 @@
+// Finds the files, folders and definitions that a task names, and says when a word counts as a name.
 import { isGenerated, kindOf } from '../../context/file-kinds.ts';
 import { stopWords } from '../../context/search/stop-words.ts';
 import { partsOf } from '../../context/search/terms.ts';

@@ -1,3 +1,4 @@
+// Finds the JSON object in an answer, and repairs it if need be.
 import { JSONRepairError, jsonrepair } from 'jsonrepair';
 import type { Result } from '../../model/failure.ts';
 import { isObject, jsonIn } from '../../model/json.ts';

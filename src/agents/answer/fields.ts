@@ -1,3 +1,4 @@
+// Reads the parts of a JSON Schema, and finds the field that a model meant and where it belongs.
 import { isObject } from '../../model/json.ts';
 import { aliasesOf, defaults, folded, isNothing, wordFor } from './vocabulary.ts';
 

@@ -1,3 +1,4 @@
+// Puts an answer into the form of its schema, and numbers its tasks.
 import { isObject, jsonIn } from '../../model/json.ts';
 import { received } from '../../store/schema-findings.ts';
 import {

@@ -1,3 +1,4 @@
+// Turns an agent's final text into a checked value, with what a repair lost of the one before.
 import { z } from 'zod';
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { Result } from '../../model/failure.ts';

@@ -1,3 +1,4 @@
+// Reads a text as a word, a number, a path, a list or an object.
 import { type Node, branchOf, fieldsOf, requiredOf } from './fields.ts';
 import { argvIn, folded, isNothing, numberIn, wordFor } from './vocabulary.ts';
 

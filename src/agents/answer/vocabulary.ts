@@ -1,3 +1,4 @@
+// Lists what models say for a word, a field, a number or a command.
 import { isObject } from '../../model/json.ts';
 
 /** Other words of models for a word of a required enum, by that word in small letters. */

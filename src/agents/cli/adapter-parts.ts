@@ -1,6 +1,7 @@
+// Holds what adapters share: fields of outside objects, tools, errors, session ids.
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import { createHash } from 'node:crypto';
-import type { AgentEvent } from '../../model/agent-event.ts';
+import type { AgentEvent, CallState } from '../../model/agent-event.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, UserSide } from '../agent.ts';
@@ -48,6 +49,37 @@ export function amountOr<T extends number | null>(value: unknown, otherwise: T):
 }
 
 type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
+
+/** The events of one tool call with its id, where the CLI has one, and how far it is. */
+export function ofCall(
+  { id, state }: { readonly id: unknown; readonly state: CallState },
+  events: readonly AgentEvent[],
+): AgentEvent[] {
+  const named = isString(id) && id !== '' ? { id } : {};
+  return events.map((event) => {
+    switch (event.kind) {
+      case 'tool-call':
+      case 'tool-output':
+      case 'file-read':
+      case 'file-change':
+      case 'command':
+        return { ...event, ...named, state };
+      case 'approval-needed':
+      case 'cancelled':
+      case 'warning':
+        return { ...event, ...named };
+      case 'started':
+      case 'message':
+      case 'thinking':
+      case 'usage':
+      case 'retrying':
+      case 'error':
+      case 'completed':
+      case 'unknown':
+        return event;
+    }
+  });
+}
 
 /** A tool call, with the most telling part of its input. */
 export function callOf(name: unknown, input: unknown): ToolCall {

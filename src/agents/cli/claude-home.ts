@@ -1,3 +1,4 @@
+// Says whether Claude Code is logged in, and which cloud's keys it gets.
 import { join } from 'node:path';
 import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
 

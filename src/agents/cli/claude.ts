@@ -1,3 +1,4 @@
+// Calls and reads Claude Code.
 import type { AgentEvent } from '../../model/agent-event.ts';
 import {
   amountOr,
@@ -15,6 +16,7 @@ import {
   jsonLines,
   notDone,
   objectsIn,
+  ofCall,
   outputOf,
   sessionIdOf,
   textOr,
@@ -206,8 +208,10 @@ function answerEvents({ model, content }: Fields): Events {
 }
 
 // A read is reported when it is done.
-function callEvents({ name, input }: Fields): AgentEvent[] {
-  return name === 'Read' || name === structuredAnswer ? [] : [callOf(name, input)];
+function callEvents({ id, name, input }: Fields): AgentEvent[] {
+  return name === 'Read' || name === structuredAnswer
+    ? []
+    : ofCall({ id, state: 'started' }, [callOf(name, input)]);
 }
 
 // The tool by which the model answers to a schema.
@@ -215,16 +219,21 @@ const structuredAnswer = 'StructuredOutput';
 
 // Only results count: a call may have been refused.
 function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] {
-  const { file, filePath, structuredPatch, content, type } = fieldsIn(result);
+  const parts = objectsIn(fieldsIn(message)['content']);
+  const file = fileEvent(fieldsIn(result));
+  if (file === null) return parts.flatMap(resultEvents);
+  const id = parts.find(({ type }) => type === 'tool_result')?.['tool_use_id'];
+  return ofCall({ id, state: 'completed' }, [file]);
+}
+
+/** The file that a call read or changed; null if it did neither. */
+function fileEvent({ file, filePath, structuredPatch, content, type }: Fields): AgentEvent | null {
   const { filePath: read } = fieldsIn(file);
-  if (isString(read)) return [{ kind: 'file-read', path: read }];
-  if (Array.isArray(structuredPatch) && isString(filePath)) {
-    // A partial edit has no type.
-    if (type === 'create') return [changeOf(filePath, 'create', diffOf('', content))];
-    const hunks = objectsIn(structuredPatch).flatMap(hunk);
-    return [changeOf(filePath, 'update', hunks.join('\n'))];
-  }
-  return objectsIn(fieldsIn(message)['content']).flatMap(resultEvents);
+  if (isString(read)) return { kind: 'file-read', path: read };
+  if (!Array.isArray(structuredPatch) || !isString(filePath)) return null;
+  // A partial edit has no type.
+  if (type === 'create') return changeOf(filePath, 'create', diffOf('', content));
+  return changeOf(filePath, 'update', objectsIn(structuredPatch).flatMap(hunk).join('\n'));
 }
 
 function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string[] {
@@ -233,9 +242,12 @@ function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string
   return [head, ...(Array.isArray(lines) ? lines.filter(isString) : [])];
 }
 
+function resultEvents({ type, tool_use_id: id, ...result }: Fields): AgentEvent[] {
+  return type === 'tool_result' ? ofCall({ id, state: 'completed' }, outcomeOf(result)) : [];
+}
+
 // Only the text of a failed command has its exit code.
-function resultEvents({ type, content, is_error }: Fields): AgentEvent[] {
-  if (type !== 'tool_result') return [];
+function outcomeOf({ content, is_error }: Fields): AgentEvent[] {
   const parts = isString(content) ? [{ text: content }] : objectsIn(content);
   const texts = parts.map(({ text }) => text).filter(isString);
   const text = texts.join('\n').replaceAll(/<\/?tool_use_error>/g, '');
@@ -249,9 +261,10 @@ function resultEvents({ type, content, is_error }: Fields): AgentEvent[] {
 }
 
 function denials(listed: unknown): AgentEvent[] {
-  return objectsIn(listed)
-    .map(({ tool_name, tool_input }) => callOf(tool_name, tool_input))
-    .map(({ name: tool, detail }) => notDone(detail, { tool, isDenied: true }));
+  return objectsIn(listed).flatMap(({ tool_use_id: id, tool_name, tool_input }) => {
+    const { name: tool, detail } = callOf(tool_name, tool_input);
+    return ofCall({ id, state: 'completed' }, [notDone(detail, { tool, isDenied: true })]);
+  });
 }
 
 function usageOf({ usage, total_cost_usd }: Fields): AgentEvent {

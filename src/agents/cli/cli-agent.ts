@@ -1,9 +1,10 @@
+// Runs an agent that is a program, as its adapter says.
 import { guardVariables } from '../../git/guard.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Result } from '../../model/failure.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
-import type { Agent, AgentAdapter, AgentEnd, AgentRequest } from '../agent.ts';
+import type { Agent, AgentAdapter, AgentEnd, AgentRequest, AgentTraits } from '../agent.ts';
 import { classifyEnd } from '../classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import {
@@ -33,6 +34,7 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
   const readiness = cliReadiness(setup);
   return {
     name: adapter.name,
+    traits: traitsOf(setup),
     kind: 'model',
     ready: readiness.ready,
     vendorOf: (model) => settings.vendor ?? adapter.vendorOf(model),
@@ -40,6 +42,22 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
       const own = adapter.ownChoice?.(userSide(setup)) ?? null;
       const request = isolated(adjusted(asked, settings, own), setup);
       return run({ setup, request, version: readiness.version }, signal);
+    },
+  };
+}
+
+function traitsOf(setup: CliSetup): AgentTraits {
+  const { adapter, settings } = setup;
+  const { displayName: label, resumes, maxPromptBytes, loads = [] } = adapter;
+  return {
+    label,
+    resumes,
+    maxPromptBytes,
+    loads,
+    startCommand(text) {
+      const words = adapter.begin?.(text);
+      if (words === undefined || programPath(setup) === null) return null;
+      return [settings.path ?? adapter.command, ...words];
     },
   };
 }

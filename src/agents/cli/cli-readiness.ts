@@ -1,3 +1,4 @@
+// Asks a program about itself: its version, its help.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+// Collects what the user configured for one program: its isolation, where it is, what the user has for it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
 import { isSystemError } from '../../store/system-error.ts';
 import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from '../agent.ts';
 import { type Isolation, toolsOf } from '../permission.ts';
+import { findProgram } from '../process/find-program.ts';
 
 /** What the user configured for one agent. */
 export interface CliAgentSettings {
@@ -61,31 +62,6 @@ export function adjusted(
     effort: settings.effort ?? own?.effort ?? null,
     limits: { ...limits, totalMs: settings.timeoutMs ?? limits.totalMs },
   };
-}
-
-/**
- * The absolute path of a program: `name` itself if it is absolute, else the first executable of
- * that name on `searchPath`. Nothing relative counts, neither a name with a slash nor an entry of
- * the search path, so that no folder that happens to be the current one can bring its own program.
- * Null if there is none.
- */
-export function findProgram(name: string, searchPath: string | undefined): string | null {
-  if (isAbsolute(name)) return isExecutable(name) ? name : null;
-  if (name.includes('/')) return null;
-  const folders = (searchPath ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    if (!statSync(path).isFile()) return false;
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch (error) {
-    // It does not exist, or we may not enter or execute it.
-    if (isSystemError(error)) return false;
-    throw error;
-  }
 }
 
 /** With its isolation. A hook or a server could write, so a read-only run always has one. */

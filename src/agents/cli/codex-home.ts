@@ -1,3 +1,4 @@
+// Reads the home of Codex: the user's choices, its threads, its login.
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isObject, jsonIn } from '../../model/json.ts';

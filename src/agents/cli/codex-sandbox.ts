@@ -1,3 +1,4 @@
+// Writes what codex may do in the terms of its sandbox.
 import { join } from 'node:path';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { toolsOf } from '../permission.ts';

@@ -1,3 +1,4 @@
+// Calls and reads Codex.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
@@ -16,6 +17,7 @@ import {
   jsonLines,
   notDone,
   objectsIn,
+  ofCall,
   outputOf,
   textOr,
 } from './adapter-parts.ts';
@@ -153,11 +155,11 @@ function eventsOf(line: Fields): Events | null {
     case 'turn.started':
       return [];
     case 'item.started':
-      return begunEvents(fieldsIn(line['item']));
+      return startedEvents(fieldsIn(line['item']));
     case 'item.updated':
       return [];
     case 'item.completed':
-      return itemEvents(fieldsIn(line['item']));
+      return completedEvents(fieldsIn(line['item']));
     case 'turn.completed':
       return [...usageEvents(line['usage']), { kind: 'completed', text: null }];
     case 'turn.failed':
@@ -170,7 +172,12 @@ function eventsOf(line: Fields): Events | null {
 }
 
 // Long work is reported when it begins; a message or a change when it is complete.
-function begunEvents(item: Fields): Events {
+function startedEvents(item: Fields): Events {
+  const call = callIn(item);
+  return call === null ? [] : ofCall({ id: item['id'], state: 'started' }, [call]);
+}
+
+function callIn(item: Fields): AgentEvent | null {
   switch (item['type']) {
     case 'command_execution':
       return callOf('shell', { command: item['command'] });
@@ -179,33 +186,49 @@ function begunEvents(item: Fields): Events {
     case 'collab_tool_call':
       return callOf(item['tool'], isString(item['prompt']) ? { prompt: item['prompt'] } : {});
     default:
-      return [];
+      return null;
   }
 }
 
-function itemEvents(item: Fields): Events | null {
+function completedEvents(item: Fields): Events | null {
+  const done = doneIn(item);
+  return done === null ? messageIn(item) : ofCall({ id: item['id'], state: 'completed' }, done);
+}
+
+/** The events of a tool call that has ended; null where the item is none. */
+function doneIn(item: Fields): AgentEvent[] | null {
+  switch (item['type']) {
+    case 'command_execution':
+      return [
+        endedCommand(textOr(item['command'], ''), {
+          exitCode: countOr(item['exit_code'], null),
+          output: item['aggregated_output'],
+        }),
+      ];
+    case 'file_change':
+      return item['status'] === 'completed' ? changes(item['changes']) : [];
+    // Some versions know the query only at the end.
+    case 'web_search':
+      return [callOf('web_search', { query: item['query'] })];
+    case 'mcp_tool_call':
+      return resultEvents(item);
+    // Reported when it began.
+    case 'collab_tool_call':
+      return [];
+    default:
+      return null;
+  }
+}
+
+function messageIn(item: Fields): Events | null {
   switch (item['type']) {
     case 'agent_message':
       return { kind: 'message', text: textOr(item['text'], ''), partial: false };
     case 'reasoning':
       return { kind: 'thinking', text: textOr(item['text'], '') };
-    case 'command_execution':
-      return endedCommand(textOr(item['command'], ''), {
-        exitCode: countOr(item['exit_code'], null),
-        output: item['aggregated_output'],
-      });
-    case 'file_change':
-      return item['status'] === 'completed' ? changes(item['changes']) : [];
-    // Some versions know the query only at the end.
-    case 'web_search':
-      return callOf('web_search', { query: item['query'] });
     // Despite its name a warning: an unknown model, or a thread resumed with another one.
     case 'error':
       return { kind: 'warning', text: textOr(item['message'], '') };
-    case 'mcp_tool_call':
-      return resultEvents(item);
-    // Reported when they began.
-    case 'collab_tool_call':
     case 'todo_list':
       return [];
     default:

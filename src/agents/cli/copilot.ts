@@ -1,3 +1,4 @@
+// Calls and reads the Copilot CLI, makes its home for one run, and says whether it is logged in.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
@@ -16,6 +17,7 @@ import {
   makerOf,
   notDone,
   objectsIn,
+  ofCall,
   outputOf,
   sessionIdOf,
   settingsIn,
@@ -211,9 +213,9 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
       return { kind: 'retrying', reason, delay_ms: null };
     }
     case 'tool.execution_start':
-      return callEvent(data);
+      return ofCall({ id: data['toolCallId'], state: 'started' }, [callIn(data)]);
     case 'tool.execution_complete':
-      return doneEvents(data);
+      return ofCall({ id: data['toolCallId'], state: 'completed' }, doneEvents(data));
     case 'session.warning':
       return { kind: 'warning', text: textOr(data['message'], '') };
     case 'session.error': {
@@ -239,11 +241,11 @@ function started(known: { model?: string | null; agent_session?: string | null }
 }
 
 // A call is not yet a deed: it may be refused.
-function callEvent({ toolName, arguments: told }: Fields): AgentEvent {
-  const given = fieldsIn(told);
+function callIn({ toolName, arguments: values }: Fields): AgentEvent {
+  const input = fieldsIn(values);
   return toolName === 'view'
-    ? { kind: 'file-read', path: textOr(given['path'], '') }
-    : callOf(toolName, given);
+    ? { kind: 'file-read', path: textOr(input['path'], '') }
+    : callOf(toolName, input);
 }
 
 // The call has been reported when it began. A viewed file has the form of a diff, too.

@@ -1,3 +1,4 @@
+// Makes the home that Gemini CLI gets for one run, and says whether it is logged in.
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { isObject } from '../../model/json.ts';

@@ -1,3 +1,4 @@
+// Calls and reads Gemini CLI.
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
@@ -11,6 +12,7 @@ import {
   fieldsIn,
   jsonLines,
   notDone,
+  ofCall,
   outputOf,
   sessionIdOf,
   textOr,
@@ -103,9 +105,9 @@ function eventsOf(line: Fields): Events | null {
     case 'message':
       return messageEvents(line);
     case 'tool_use':
-      return callEvent(line);
+      return ofCall({ id: line['tool_id'], state: 'started' }, [callIn(line)]);
     case 'tool_result':
-      return resultEvents(line);
+      return ofCall({ id: line['tool_id'], state: 'completed' }, resultEvents(line));
     case 'error':
       return notice(line);
     case 'result':
@@ -122,18 +124,18 @@ function messageEvents({ role, content, delta }: Fields): Events {
 }
 
 // A call is not yet a deed: it may be refused.
-function callEvent({ tool_name, parameters }: Fields): AgentEvent {
-  const given = fieldsIn(parameters);
-  if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(given['file_path'], '') };
-  const { content, old_string, new_string } = given;
+function callIn({ tool_name, parameters }: Fields): AgentEvent {
+  const input = fieldsIn(parameters);
+  if (tool_name === 'read_file') return { kind: 'file-read', path: textOr(input['file_path'], '') };
+  const { content, old_string, new_string } = input;
   const diff = diffOf(old_string, tool_name === 'write_file' ? content : new_string);
-  return { ...callOf(tool_name, given), ...(diff === '' ? {} : { diff }) };
+  return { ...callOf(tool_name, input), ...(diff === '' ? {} : { diff }) };
 }
 
-function resultEvents({ status, output, error }: Fields): Events {
+function resultEvents({ status, output, error }: Fields): AgentEvent[] {
   if (status !== 'error') return outputOf(output);
   const { type, message } = fieldsIn(error);
-  return notDone(message, { isDenied: type === 'policy_violation' });
+  return [notDone(message, { isDenied: type === 'policy_violation' })];
 }
 
 function notice({ severity, message }: Fields): Events {

@@ -1,3 +1,4 @@
+// Lists every CLI that we know.
 import type { AgentAdapter } from '../agent.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';

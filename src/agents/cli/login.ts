@@ -1,3 +1,4 @@
+// Says whether a CLI is logged in, and runs its own login in the terminal.
 import { spawn } from 'node:child_process';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';

@@ -1,3 +1,4 @@
+// Makes the settings that opencode gets for one run, and reads what user and project set, its keys and logins.
 import { dirname, isAbsolute, join } from 'node:path';
 import { jsonIn } from '../../model/json.ts';
 import { type Fields, fieldsIn, isString, objectsIn, settingsIn } from './adapter-parts.ts';

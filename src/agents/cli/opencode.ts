@@ -1,3 +1,4 @@
+// Calls and reads opencode.
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject } from '../../model/json.ts';
@@ -18,6 +19,7 @@ import {
   makerOf,
   notDone,
   objectsIn,
+  ofCall,
   outputOf,
   textOr,
 } from './adapter-parts.ts';
@@ -174,7 +176,7 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
     case 'reasoning':
       return { kind: 'thinking', text: textOr(inside['text'], '') };
     case 'tool_use':
-      return toolEvents(textOr(inside['tool'], ''), inside['state']);
+      return ofCall({ id: inside['callID'], state: 'completed' }, toolEvents(inside));
     case 'step_finish':
       return [...usageEvents(inside), ...endEvents(inside['reason'])];
     case 'error':
@@ -185,8 +187,9 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
 }
 
 // It reports a tool only when it has ended.
-function toolEvents(name: string, state: unknown): AgentEvent[] {
+function toolEvents({ tool, state }: Fields): AgentEvent[] {
   const { status, input, metadata, output, error } = fieldsIn(state);
+  const name = textOr(tool, '');
   const given = fieldsIn(input);
   const told = fieldsIn(metadata);
   const path = textOr(given['filePath'], '');

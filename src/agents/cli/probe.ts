@@ -1,7 +1,8 @@
+// Makes one tiny call to an agent, and finds the flags that an installed version does not know.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Agent, AgentAdapter, AgentEnd, AgentRequest } from '../agent.ts';
+import type { Agent, AgentEnd, AgentRequest } from '../agent.ts';
 import { extractJson } from '../answer/extract.ts';
 import { askProgram, emptyFolder } from './cli-readiness.ts';
 import { type CliSetup, programPath } from './cli-setup.ts';
@@ -22,7 +23,7 @@ export type Probe = z.infer<typeof Probe>;
 
 /** Asks a ready agent a tiny question and, if it answers, once more in the same session. */
 export async function probe(
-  { agent, adapter }: { readonly agent: Agent; readonly adapter: AgentAdapter },
+  agent: Agent,
   { signal, mark }: { readonly signal: AbortSignal; readonly mark: string },
 ): Promise<Probe> {
   const folder = await emptyFolder();
@@ -37,7 +38,7 @@ export async function probe(
     await mkdir(cwd);
     const first = await ask({});
     const { facts } = first;
-    const resume = adapter.resumes !== 'never' && first.ok ? sessionOf(first, cwd) : null;
+    const resume = agent.traits.resumes !== 'never' && first.ok ? sessionOf(first, cwd) : null;
     const second = resume === null ? null : await ask({ resume, mark: `${mark}.again` });
     return {
       date: facts.startedAt,

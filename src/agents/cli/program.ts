@@ -1,4 +1,5 @@
-import { AgentEvent } from '../../model/agent-event.ts';
+// Calls and reads a program of the user that speaks our own events.
+import { AgentEvent, CallState } from '../../model/agent-event.ts';
 import { FailureCategory } from '../../model/agent-failure.ts';
 import { isObject } from '../../model/json.ts';
 import type { AgentAdapter } from '../agent.ts';
@@ -31,12 +32,15 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
   };
 }
 
-function eventOf(told: Fields): AgentEvent | null {
-  const { kind, category, tokens } = told;
+function eventOf({ id, state, ...line }: Fields): AgentEvent | null {
+  const { kind, category, tokens } = line;
   const isNamed = kind !== 'error' || FailureCategory.safeParse(category).success;
   const event = AgentEvent.safeParse({
     ...(isString(kind) ? optional[kind] : {}),
-    ...told,
+    ...line,
+    // Programs written before these fields existed may use the names for something else.
+    ...(isString(id) ? { id } : {}),
+    ...(CallState.safeParse(state).success ? { state } : {}),
     ...(isObject(tokens) ? { tokens: { cached: 0, ...tokens } } : {}),
     // An error with an unknown category is still an error.
     ...(isNamed ? {} : { category: 'unknown' }),

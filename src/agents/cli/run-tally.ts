@@ -1,3 +1,4 @@
+// Adds up the events of one run.
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { counted } from '../../model/wording.ts';
 import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';

@@ -1,3 +1,4 @@
+// Derives the form of a JSON Schema for providers that take only strict ones.
 import { isObject } from '../../model/json.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

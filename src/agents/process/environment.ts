@@ -1,3 +1,4 @@
+// Builds the variables that an agent gets.
 import { withoutTokens } from '../../model/secrets.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 

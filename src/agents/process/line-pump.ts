@@ -1,3 +1,4 @@
+// Reads a stream as lines, in bounded memory and no faster than they are taken.
 import type { Readable } from 'node:stream';
 
 // A CLI may end without waiting until what it said is read: what does not fit into the kernel’s

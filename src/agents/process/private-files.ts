@@ -1,3 +1,4 @@
+// Holds files for one program, for as long as it runs.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Lists all living processes, and finds those that carry our mark.
 import { execFile } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { isSystemError } from '../../store/system-error.ts';

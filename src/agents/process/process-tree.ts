@@ -1,3 +1,4 @@
+// Ends a process and all that came from it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSystemError } from '../../store/system-error.ts';
 import {

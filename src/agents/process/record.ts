@@ -1,3 +1,4 @@
+// Records the output of a run on disk, and holds the last bytes of a stream.
 import {
   closeSync,
   constants,

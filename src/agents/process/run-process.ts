@@ -1,3 +1,4 @@
+// Runs one program within its limits of time and yields its lines.
 import type { Writable } from 'node:stream';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

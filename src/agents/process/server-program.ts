@@ -1,8 +1,9 @@
+// Starts a server that is talked to, and ends all that came from it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProgram, StartServer } from '../../context/mcp/server.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
-import { findProgram } from '../cli/cli-setup.ts';
+import { findProgram } from './find-program.ts';
 import { agentEnvironment, secretFilter } from './environment.ts';
 import { linePump, release } from './line-pump.ts';
 import { endTree } from './process-tree.ts';

@@ -1,3 +1,4 @@
+// Starts a program in its own group.
 import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { TreeRoot } from './process-tree.ts';

@@ -1,4 +1,4 @@
-// Reads how code is searched for, and with which server.
+// Says how code is searched for, and with which server.
 import { type McpServer, plainQueries, presets } from '../../context/mcp/server.ts';
 import { providerNames } from '../../context/providers.ts';
 import { settingsTable } from '../../model/settings.ts';

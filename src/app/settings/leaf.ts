@@ -1,4 +1,4 @@
-// Holds one checked value with its source; merges and reads such values.
+// Defines one checked value with its source, and merges and reads settings.
 import { isAbsolute, join, resolve } from 'node:path';
 import { shapeOf } from '../../model/config.ts';
 import { AgentName } from '../../model/ids.ts';

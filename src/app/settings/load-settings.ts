@@ -1,4 +1,4 @@
-// Loads all settings with their sources, and reads them as values of the domain.
+// Loads settings from all sources and turns them into values of the domain; a new setting is read here.
 import type { CliAgentSettings } from '../../agents/cli/cli-setup.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';

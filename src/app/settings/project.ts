@@ -1,4 +1,4 @@
-// Reads the settings file of a project; decides which of it counts without trust.
+// Reads a project's `conclave.toml`, what counts of it without trust, and which content the user trusts.
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Knows who takes part by default; refuses names of agents that do not exist.
+// Says who takes part by the settings and their defaults, and refuses names of agents that do not exist.
 import { adapters } from '../../agents/cli/list.ts';
 import { settingsList, settingsTable } from '../../model/settings.ts';
 import { tomlTables, type Setting } from '../../model/setting.ts';

@@ -1,4 +1,4 @@
-// Keeps the settings that a session is resumed with.
+// Lists the settings that a session keeps when it is resumed.
 import { isDeepStrictEqual } from 'node:util';
 import { shapeOf } from '../../model/config.ts';
 import { formatVersion } from '../../model/session.ts';

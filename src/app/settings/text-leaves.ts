@@ -1,4 +1,4 @@
-// Reads settings from CONCLAVE_* variables and from flags.
+// Reads settings from `CONCLAVE_*` variables and from flags.
 import { shapeOf } from '../../model/config.ts';
 import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag, variableOf } from '../../model/setting.ts';

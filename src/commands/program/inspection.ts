@@ -1,3 +1,4 @@
+// Lists the commands that run no session: `sessions …`, `context`, `validate`, `config …`, ….
 import { type CommandEntry, inspection, workingFolderOption } from './options.ts';
 
 const sessions = () => import('../sessions.ts');

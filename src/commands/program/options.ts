@@ -1,3 +1,4 @@
+// Declares commands, and the options that they share.
 import type { Command } from 'commander';
 
 /** A command of the command line, as it is declared. */

@@ -1,3 +1,4 @@
+// Lists the commands `plan`, `resume`, `review` and `demo`.
 import { settingsList } from '../../model/settings.ts';
 import type { FirstScreen } from '../../faces/tui/open.tsx';
 import type { SessionCall } from '../wiring/session-setup.ts';

@@ -1,3 +1,4 @@
+// Opens the face of a session: screens, plain lines or headless, with the ports of the terminal UI.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';

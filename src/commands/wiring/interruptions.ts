@@ -1,4 +1,4 @@
-// Says what Ctrl-C, TERM, QUIT and a closed terminal do to a session, or to work outside of any.
+// Handles Ctrl-C, TERM and a closed terminal, in a session or outside.
 import { markPrefixOf } from '../../app/session-places.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { Stopped } from '../../model/failure.ts';

@@ -1,3 +1,4 @@
+// Gives a person plain lines, typed one at a time.
 import { createInterface } from 'node:readline/promises';
 import { beginByLines } from '../../faces/lines/begin.ts';
 import { type LineReader, dialogOn } from '../../faces/lines/reader.ts';

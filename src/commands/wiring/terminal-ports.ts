@@ -1,3 +1,4 @@
+// Gives the screens agents, saved sessions, files, code around a place, the user's editor.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

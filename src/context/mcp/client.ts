@@ -1,3 +1,4 @@
+// Speaks the Model Context Protocol with a program that we started.
 import { pathToFileURL } from 'node:url';
 import {
   Client,

@@ -1,3 +1,4 @@
+// Reads the files and lines that an answer names, in JSON or in prose.
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../model/json.ts';
 import { plainPath } from '../../git/paths.ts';

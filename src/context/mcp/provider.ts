@@ -1,3 +1,4 @@
+// Searches with an MCP server that is started for one search.
 import type { ContextProvider } from '../provider.ts';
 import type { Repository } from '../../git/repository.ts';
 import { filled, type McpServer, type StartServer } from './server.ts';

@@ -1,3 +1,4 @@
+// Puts the queries to a server and takes the files that it names.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { cleanText } from '../../model/clean-text.ts';
 import type { RelevantFile } from '../../model/context.ts';

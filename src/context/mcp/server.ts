@@ -1,3 +1,4 @@
+// Defines the servers that are known, their tools, and the port `StartServer`.
 import type { Result } from '../../model/failure.ts';
 
 /** How the tool of a kind of server is called; the user only names the program. */

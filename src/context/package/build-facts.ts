@@ -1,3 +1,4 @@
+// Finds out how the project is built and tested, as its files say.
 import type { BuildFact } from '../../model/context.ts';
 import { joined } from '../../git/paths.ts';
 import { toolFacts } from './build-tools.ts';

@@ -1,3 +1,4 @@
+// Lists the build tools of each language, one line each, as build facts.
 import type { FolderFact, ProjectFolder } from './project-folder.ts';
 
 /**

@@ -1,3 +1,4 @@
+// Finds files that changed in the same past commits.
 import { counted } from '../../model/wording.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { Repository } from '../../git/repository.ts';

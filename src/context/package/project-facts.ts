@@ -1,3 +1,4 @@
+// Reads what the project says of itself: `AGENTS.md` and the like, `.workflow`, `CONTRIBUTING.md`.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';

@@ -1,3 +1,4 @@
+// Reads one folder with what is in, above and below it.
 import type { BuildFact } from '../../model/context.ts';
 import { folderOf, joined } from '../../git/paths.ts';
 

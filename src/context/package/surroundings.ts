@@ -1,3 +1,4 @@
+// Collects everything there is to say around the found files.
 import type { CodebaseContext, RelevantFile, TokenEstimate } from '../../model/context.ts';
 import { estimatedTokens } from '../../model/text-size.ts';
 import { listed } from '../../model/wording.ts';

@@ -1,3 +1,4 @@
+// Counts as signals the words of the task in the content, and how close together they stand.
 import { counted, listed } from '../../model/wording.ts';
 import {
   blockLines,

@@ -1,3 +1,4 @@
+// Finds the words of a task in files, by ripgrep or by reading each; the port `FindHits`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eachLimited, readPlainFile } from '../../git/disk.ts';

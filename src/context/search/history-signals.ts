@@ -1,3 +1,4 @@
+// Counts as signals the messages of past commits, and how often a file changes.
 import type { PastCommit } from '../../git/past-commits.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { counted, listed, oneLine } from '../../model/wording.ts';

@@ -1,3 +1,4 @@
+// Picks names in code and plain words of a task, for those who search by words.
 import { stopWords } from './stop-words.ts';
 import { unspaced, wordsIn } from './terms.ts';
 

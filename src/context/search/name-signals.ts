@@ -1,3 +1,4 @@
+// Counts as signals the files that the task names, their paths and their definitions.
 import { endingOf, folderOf, nameOfPath, stemOf } from '../../git/paths.ts';
 import { listed } from '../../model/wording.ts';
 import { distinctWords, rareness, tally, type ReadSignals } from './signal.ts';

@@ -1,3 +1,4 @@
+// Searches from the task to the ranked files; lists the signals, and reports what it looked at.
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { LeftOut } from '../../git/walk.ts';

@@ -1,3 +1,4 @@
+// Joins all signals into one order, looks closely at the best files, and explains each rank.
 import { eachLimited } from '../../git/disk.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';

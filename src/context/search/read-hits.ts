@@ -1,3 +1,4 @@
+// Chooses the files that are searched, and finds hits in their contents at the base, within the time.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { changedSince } from '../../git/base.ts';

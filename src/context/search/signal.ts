@@ -1,3 +1,4 @@
+// Defines a signal, and the clues that it goes by.
 import type { PastCommit } from '../../git/past-commits.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import type { Definition } from '../symbols.ts';

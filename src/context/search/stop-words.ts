@@ -1,3 +1,5 @@
+// Lists words that say nothing about where a change belongs.
+
 /**
  * Words that say nothing about where a change belongs: function words of a few languages and what
  * every task text says (“please add support for …”).

@@ -1,3 +1,4 @@
+// Picks the words of a task that are looked for, how much each counts, and their pattern.
 import { stopWords } from './stop-words.ts';
 import {
   joint,

@@ -1,3 +1,5 @@
+// Splits a text into terms, and finds the stem of a word.
+
 /** Scripts that put no spaces between words. */
 export const unspaced =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

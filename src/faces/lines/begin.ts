@@ -1,3 +1,4 @@
+// Asks for the task or a saved session by lines.
 import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';

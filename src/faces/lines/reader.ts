@@ -1,3 +1,4 @@
+// Prints lines, reads typed ones, and asks for a choice between words.
 import { cleanText } from '../../model/clean-text.ts';
 
 /** Takes one typed line at a time; the commands provide it. */

@@ -1,3 +1,4 @@
+// Shows a session as plain lines that a screen reader can follow, with its questions and its result.
 import {
   type Clarification,
   type Decision,

@@ -1,3 +1,4 @@
+// Shows the options side by side, the stances of each round, the claims about the code.
 import {
   type CheckedClaim,
   type HeldStance,

@@ -1,3 +1,4 @@
+// Shows what an execution came to, and what the code review found.
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';

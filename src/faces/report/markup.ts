@@ -1,3 +1,4 @@
+// Builds HTML in which every text from outside is escaped: tables, lists, folded parts, badges.
 import { cleanText } from '../../model/clean-text.ts';
 
 /** Text that is HTML already. Only `markup` makes it, so that nothing from outside gets in raw. */

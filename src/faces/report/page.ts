@@ -1,3 +1,4 @@
+// Writes `report.html`: its header, its contents and its sections; cost and time by agent.
 import type { ReportData } from '../../app/report.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { compareTexts, counted } from '../../model/wording.ts';

@@ -1,3 +1,4 @@
+// Styles a report for both colour schemes, phones and paper.
 import { markup } from './markup.ts';
 
 /** The look of the report: one column, system fonts, both colour schemes, phones and paper. */

@@ -1,3 +1,4 @@
+// Shows the plan, the graph of its tasks as SVG, and each task with its checks before and after the work.
 import type { CheckRun, ExecutionResult, TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import { parallelGroups, tasksInOrder } from '../../model/task-order.ts';

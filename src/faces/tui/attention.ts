@@ -1,3 +1,4 @@
+// Rings, sets the title and notifies when an answer is needed and at the end.
 import { cleanText } from '../../model/clean-text.ts';
 import { shortened } from '../short-forms.ts';
 import type { TuiState } from './state.ts';

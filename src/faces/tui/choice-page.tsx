@@ -1,3 +1,4 @@
+// Shows a question with a few answers, above a scrolled text that it is about.
 import { Frame, useBodySize } from './frame.tsx';
 import { type Binding, decisive, key, minor, scrollKeys, useQuestionKeys } from './keys.ts';
 import { choiceRow, clamp, listPage, ofItem } from './list-page.ts';

@@ -1,3 +1,4 @@
+// Draws what all screens share: header with phases and clock, keys, help, Ctrl-C.
 import { Box, useWindowSize } from 'ink';
 import { phases } from '../../model/phase.ts';
 import { clockTime } from '../short-forms.ts';

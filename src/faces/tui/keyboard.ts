@@ -1,3 +1,4 @@
+// Reads what was typed or pasted as keys and text, and gives it one by one to those who listen.
 import { type Key, useInput, usePaste } from 'ink';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createStore, useStore } from './store.ts';

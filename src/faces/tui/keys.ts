@@ -1,3 +1,4 @@
+// Defines key bindings, those that wait until a question was seen, the line of keys and the help.
 import { useEffect, useState } from 'react';
 import { type KeyName, useKeyboard, useLastPress } from './keyboard.ts';
 import { type ListPage, scrolled } from './list-page.ts';

@@ -1,3 +1,4 @@
+// Shows rows of which some can be chosen, scrolled to the chosen one.
 import { type Row, scrolledTo, span } from './rows.ts';
 import { marks } from './theme.ts';
 

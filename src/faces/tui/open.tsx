@@ -1,3 +1,4 @@
+// Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
 import { render, useStdout } from 'ink';
 import { useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';

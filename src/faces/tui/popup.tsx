@@ -1,3 +1,4 @@
+// Shows what is open in front of a page: a text to write, a list to choose from, or a question.
 import { type Binding, key } from './keys.ts';
 import { clamp, listPage, ofItem } from './list-page.ts';
 import { type Row, emptyRow, row, span, wrapped } from './rows.ts';

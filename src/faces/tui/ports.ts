@@ -1,3 +1,4 @@
+// Defines what the screens need of the machine.
 import type { PlanRejected } from '../../model/decision.ts';
 import type { Forecast } from '../../model/event.ts';
 

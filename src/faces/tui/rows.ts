@@ -1,3 +1,4 @@
+// Makes the lines of a screen: safe, wrapped, cut, put side by side.
 import wrapAnsi from 'wrap-ansi';
 import { cleanText } from '../../model/clean-text.ts';
 import stringWidth from 'string-width';

@@ -1,3 +1,4 @@
+// Defines what the screens share: the screen, the waiting question, the session, the clock, words like `/help`.
 import type { Event } from '../../model/event.ts';
 import type { View } from '../../workflow/view.ts';
 import { foldEvent } from './progress/fold.ts';

@@ -1,3 +1,4 @@
+// Holds state outside of React, many changes in one frame.
 import { useCallback, useSyncExternalStore } from 'react';
 
 /** How long changes that nobody waits for are gathered, in ms: three frames a second. */

@@ -1,3 +1,4 @@
+// Draws the dependency graph with its edges, in lines.
 import { type OrderedTask, parallelGroups } from '../../model/task-order.ts';
 
 /** One line of the graph: a task with the edges on its left. */

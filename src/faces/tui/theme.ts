@@ -1,3 +1,4 @@
+// Lists all colours and marks, and says which terminals show links.
 import { styleText } from 'node:util';
 
 /** What a piece of text is, never how it looks: the look is decided here and nowhere else. */

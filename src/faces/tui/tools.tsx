@@ -1,3 +1,4 @@
+// Defines what every screen works with: state, ports, rows, the clipboard, the terminal for an editor or shell.
 import { Box, Text, useApp, useStdin, useStdout } from 'ink';
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import { cleanText } from '../../model/clean-text.ts';

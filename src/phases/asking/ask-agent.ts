@@ -1,3 +1,4 @@
+// Runs one agent once, as one recorded step, with its receipt.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, AgentEnd, AgentRequest, RunFacts } from '../../agents/agent.ts';
@@ -170,7 +171,7 @@ function requestFor<T>(ask: AskOne<T>, rawOutput: string): AgentRequest {
     cwd: work?.cwd ?? tools.repository.root,
     model: tools.modelFor(agent.name),
     // What failed so is tried again in a session of its own.
-    resume: ask.resume ?? (ask.attempt === '' ? work?.resume?.(agent.name) : null) ?? null,
+    resume: ask.resume ?? (ask.attempt === '' ? work?.resume?.(agent) : null) ?? null,
     extraDirs: [],
     hidden: tools.hidden,
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,

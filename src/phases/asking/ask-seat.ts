@@ -1,3 +1,4 @@
+// Asks a seat's agent, then the next of the chain.
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
@@ -73,7 +74,7 @@ export async function askFirst<T>(
 /** One agent with its second chance: a retry where it makes sense, or one repair round. */
 async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<Attempt<T>> {
   const { tools, question, agent, seat, signal } = ask;
-  const prompt = await question.promptFor(agent.name);
+  const prompt = await question.promptFor(agent);
   const common = { tools, question, agent, seat, signal };
   let attempt = await askAgent({ ...common, attempt: '', prompt });
   let attempts = 1;
@@ -118,14 +119,13 @@ async function askToRepair<T>(
   const one = { ...common, tools, question, agent, before: bad.hasContent ? bad.text : '' };
   const promptWith = (asked: string | null, answer: string | null) =>
     repairPrompt({
-      ...promptInput(tools, agent.name, { round: question.round, schema }),
+      ...promptInput(tools, agent, { round: question.round, schema }),
       phase: question.phase,
       errors: bad.errors,
       question: asked,
       answer,
     });
-  const { resumes = 'never' } = tools.agents.adapterOf(agent.name) ?? {};
-  const canResume = resumes !== 'never';
+  const canResume = agent.traits.resumes !== 'never';
   if (session !== null && canResume) {
     const cwd = question.work?.cwd ?? tools.repository.root;
     const resume = { agentSession: session, cwd, ...spentOf(tokens) };
@@ -135,7 +135,7 @@ async function askToRepair<T>(
     if (!isLost) return attempt;
   }
   const bytes = Buffer.byteLength(bad.text);
-  if (bytes + Buffer.byteLength(prompt) > promptLimit(tools, agent.name)) {
+  if (bytes + Buffer.byteLength(prompt) > promptLimit(agent)) {
     const detail = `${bad.failure.detail}; its ${bytes} bytes are too many to send them back`;
     return { ...bad, failure: { ...bad.failure, detail } };
   }

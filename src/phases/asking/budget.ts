@@ -1,3 +1,4 @@
+// Reserves what a session may still use before a call, and checks it as usage is reported.
 import { z } from 'zod';
 import { amountsOf, amountText, type Amount, type BudgetLimits } from '../../model/budget.ts';
 import { Stopped } from '../../model/failure.ts';

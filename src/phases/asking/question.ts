@@ -1,5 +1,6 @@
+// Defines one request to whoever sits in a seat, and where it is worked on.
 import type { z } from 'zod';
-import type { AgentRequest, RunLimits } from '../../agents/agent.ts';
+import type { Agent, AgentRequest, RunLimits } from '../../agents/agent.ts';
 import type { Known } from '../../agents/answer/texts.ts';
 import type { Permission, ToolKind } from '../../agents/permission.ts';
 import type { CodebaseContext } from '../../model/context.ts';
@@ -41,7 +42,7 @@ export interface Question<T> {
   readonly labels?: Known['labels'];
   /** What no schema can say against an answer, for a repair. */
   faultsOf?(answer: T): readonly string[];
-  promptFor(agent: string): Promise<string>;
+  promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
   summaryOf(answer: T): string;
   /** Where it is done apart from the user’s work tree, which is then not watched. */
@@ -56,7 +57,7 @@ interface ApartWork<T> {
   readonly denied: readonly ToolKind[];
   readonly limits: RunLimits;
   /** The agent’s own session to go on with. */
-  resume?(agent: string): AgentRequest['resume'];
+  resume?(agent: Agent): AgentRequest['resume'];
   /**
    * Makes the place ready for a call. Where the one before was killed, returns what it left, if that
    * was complete; null where it was not.

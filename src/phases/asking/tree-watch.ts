@@ -1,3 +1,4 @@
+// Finds what changed in the work tree while an agent ran, and who is proven to have done it.
 import { changedPaths } from '../../git/fingerprint.ts';
 import type { Fingerprint, Repository } from '../../git/repository.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';

@@ -1,3 +1,4 @@
+// Asks all seats of a round, at once or in turns, and has their answers checked.
 import type { Agent } from '../../agents/agent.ts';
 import type { Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';

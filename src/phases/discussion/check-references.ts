@@ -1,3 +1,4 @@
+// Finds the places that agents cite, and checks every claim and file of a solution.
 import { posix } from 'node:path';
 import { nameOfPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';

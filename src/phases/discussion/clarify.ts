@@ -1,3 +1,4 @@
+// Chooses the questions that go to the user.
 import type { Solution } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { saySame, unitedTexts } from '../topic-words.ts';

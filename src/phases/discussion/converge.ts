@@ -1,3 +1,4 @@
+// Computes the score and the recommendation of a round, and orders solutions, best first.
 import type { Level } from '../../model/ids.ts';
 import type { Convergence } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';

@@ -1,3 +1,4 @@
+// Writes agreements and disagreements as sentences.
 import type { Synthesis } from '../../model/synthesis.ts';
 import { listed, verbFor } from '../../model/wording.ts';
 import { clause } from '../options.ts';

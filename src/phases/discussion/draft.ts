@@ -1,3 +1,4 @@
+// Computes the medians of what the authors of a solution estimate, and how sound its references are.
 import type { Level } from '../../model/ids.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
 

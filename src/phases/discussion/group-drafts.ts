@@ -1,3 +1,4 @@
+// Groups solutions that mean the same and joins them, each revision in the place of what it revises.
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { isDraft } from '../../model/synthesis.ts';

@@ -1,3 +1,4 @@
+// Checks and joins a round's answers, and writes its synthesis, with the fields that other readers take.
 import { telling } from '../../model/agent-failure.ts';
 import { type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';

@@ -1,3 +1,5 @@
+// Builds the requests of a round to its agents.
+import type { Agent } from '../../agents/agent.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
@@ -82,7 +84,7 @@ export function examineQuestion(
     async promptFor(agent) {
       return examinePrompt({
         ...(await common.prompt(agent, 'examination')),
-        ...neutralView(previous, agent),
+        ...neutralView(previous, agent.name),
         disagreements: previous.cross_verification.disagreements,
         hide: namesIn(previous, tools),
       });
@@ -123,7 +125,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
       folderFor: (agent: string) => `rounds/${number}/agents/${agent}`,
       expected: { session: tools.folder.id, round: number },
     },
-    async prompt(agent: string, schema: 'proposal' | 'examination') {
+    async prompt(agent: Agent, schema: 'proposal' | 'examination') {
       excerpts ??= show();
       return {
         ...promptInput(tools, agent, { round: number, schema }),
@@ -133,7 +135,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
         feedback,
         answers,
         excerpts: await excerpts,
-        conventions: conventionsFor(agent, context, tools),
+        conventions: conventionsFor(agent, context),
       };
     },
   };

@@ -1,3 +1,5 @@
+// Looks for a quote in a file with its white space folded.
+
 /** Found this near to the stated line, in lines, a quote counts as standing there. */
 const nearLines = 3;
 /** In characters without spaces: a shorter quote is found by luck anywhere, so it counts only near its line. */

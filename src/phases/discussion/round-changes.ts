@@ -1,3 +1,4 @@
+// Finds what a round changed: new insights, and new, revised and dropped solutions.
 import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
 import type { Draft } from './draft.ts';
 

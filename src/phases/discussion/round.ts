@@ -1,3 +1,4 @@
+// Runs one round, from its seats to where it leads.
 import { z } from 'zod';
 import { type AgentFailure, telling } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';

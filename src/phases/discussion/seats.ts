@@ -1,3 +1,4 @@
+// Says who sits in a round, and who may stand in.
 import type { AgentPool } from '../../agents/pool.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';

@@ -1,3 +1,4 @@
+// Counts who supports and opposes a solution, and finds the one that an answer recommends or prefers.
 import type { Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
 import type { Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';

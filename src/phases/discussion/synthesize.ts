@@ -1,3 +1,4 @@
+// Joins the answers of a round under letters that hide author and rank.
 import { createHash } from 'node:crypto';
 import type { Receipt } from '../../model/receipt.ts';
 import type { HeldStance, Solution, Synthesis, Unanswered } from '../../model/synthesis.ts';

@@ -1,3 +1,4 @@
+// Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import { z } from 'zod';
 import { CheckRun, type TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';

@@ -1,3 +1,4 @@
+// Runs the checks of a task, without a shell and within their time.
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { agentEnvironment } from '../../agents/process/environment.ts';

@@ -1,3 +1,4 @@
+// Executes all tasks of a plan, in order, and joins their work.
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';

@@ -1,3 +1,4 @@
+// Holds what the tasks of an execution share: who works on which task, and what they may do.
 import { z } from 'zod';
 import type { Permission } from '../../agents/permission.ts';
 import type { AgentPool } from '../../agents/pool.ts';

@@ -1,3 +1,4 @@
+// Joins work by git, and gives a conflict to an agent once.
 import { z } from 'zod';
 import { readPlainFile, textOf } from '../../git/disk.ts';
 import type { TaskOutcome } from '../../model/execution.ts';

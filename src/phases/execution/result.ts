@@ -1,3 +1,4 @@
+// Joins the work of all tasks to one commit, writes `execution-result.json`, and applies it to the work tree.
 import { z } from 'zod';
 import { ExecutionContext } from '../../model/execution-context.ts';
 import {

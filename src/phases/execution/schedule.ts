@@ -1,3 +1,5 @@
+// Says which tasks run when, as a pure calculation.
+
 /** A task as the order of an execution sees it. */
 export interface ScheduledTask {
   readonly id: string;

@@ -1,3 +1,4 @@
+// Writes status and result of a task into its file.
 import type { TaskOutcome } from '../../model/execution.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';

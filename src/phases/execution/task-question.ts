@@ -1,5 +1,6 @@
+// Calls a task's agent, holds the session that the next call goes on with, and shows the diff so far.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AgentRequest } from '../../agents/agent.ts';
+import type { Agent, AgentRequest } from '../../agents/agent.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
 import type { SeatAnswer } from '../asking/ask-seat.ts';
@@ -88,25 +89,25 @@ function askExecutors(job: TaskJob & { readonly place: TaskPlace }, call: Call) 
 
 /** Most find a session only from the folder that it was made in. */
 function resumed(
-  { tools, place }: TaskJob & { readonly place: TaskPlace },
+  { place }: TaskJob & { readonly place: TaskPlace },
   session: AgentSession | null,
-  agent: string,
+  agent: Agent,
 ): AgentRequest['resume'] {
-  if (session?.agent !== agent) return null;
-  const { resumes = 'never' } = tools.agents.adapterOf(agent) ?? {};
+  if (session?.agent !== agent.name) return null;
+  const { resumes } = agent.traits;
   if (resumes === 'never' || (resumes === 'in-its-folder' && !session.isHere)) return null;
   const { id: agentSession, tokens } = session;
   return { agentSession, cwd: place.path, ...(tokens === null ? {} : { spent: tokens }) };
 }
 
-async function promptFor(job: TaskJob, call: Call, agent: string): Promise<string> {
+async function promptFor(job: TaskJob, call: Call, agent: Agent): Promise<string> {
   const { tools, trees, task, number, start, request, earlier } = job;
   const common = { ...promptBasics(tools, agent, number), commands: commandsOf([task]) };
   if (call.name !== 'work') {
     const diff = await trees.diff(start, { commit: call.commit });
     return fixPrompt({ ...common, of: task.id, tasks: [task], problems: call.problems, diff });
   }
-  const conventions = conventionsFor(agent, job.package, tools);
+  const conventions = conventionsFor(agent, job.package);
   return executePrompt({
     ...common,
     work: task,

@@ -1,3 +1,4 @@
+// Makes a call that changes files and commits them within it, in its own work tree.
 import { z } from 'zod';
 import { askFirst, type SeatResult } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';

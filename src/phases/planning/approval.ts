@@ -1,3 +1,4 @@
+// Hashes a plan, and binds its approval to the hash.
 import type { Approval } from '../../model/approval.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Task, runtimeTaskFields } from '../../model/task.ts';

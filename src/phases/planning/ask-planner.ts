@@ -1,4 +1,6 @@
+// Says who may be asked to plan; asks, and once more with the findings.
 import { z } from 'zod';
+import type { Agent } from '../../agents/agent.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
@@ -58,7 +60,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const first = await checked(ask, agent.name, value);
   if (blockingIn(first).length === 0) return first;
   const mend = planQuestion(ask, { findings: first.findings, answer: value });
-  const prompt = await mend.promptFor(agent.name);
+  const prompt = await mend.promptFor(agent);
   const again = { question: mend, agent, seat: agent.name, attempt: '', prompt } as const;
   const attempt = await askAgent({ ...again, tools, signal });
   if (attempt.ended !== 'answered') return first;
@@ -110,14 +112,14 @@ function planQuestion(
   };
 }
 
-async function promptParts({ input, contextPackage, tools }: Ask, agent: string) {
+async function promptParts({ input, contextPackage, tools }: Ask, agent: Agent) {
   const { schemas, repository } = tools;
   const { affected_files, evidence = [] } = contextPackage;
   return {
     ...promptInput(tools, agent, { round: input.number, schema: 'plan-answer' }),
     package: contextPackage,
     excerpts: await solutionExcerpts([{ affected_files, evidence }], repository),
-    conventions: conventionsFor(agent, contextPackage, tools),
+    conventions: conventionsFor(agent, contextPackage),
     extensions: { plan: schemas.extension('plan'), task: schemas.extension('task') },
   };
 }

@@ -1,3 +1,4 @@
+// Checks a plan: shapes, rules, files that exist when their turn comes, the files and tasks of its solution.
 import type { Repository } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';

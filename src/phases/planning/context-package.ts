@@ -1,3 +1,4 @@
+// Collects what planning starts from: the chosen solution and what the user said.
 import type { CodebaseContext } from '../../model/context.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { Decision, UserAnswer } from '../../model/decision.ts';

@@ -1,3 +1,4 @@
+// Drafts a plan by rules: tasks, tests with their command, criteria that do not hold before the work.
 import { kindOf, languageFamily } from '../../context/file-kinds.ts';
 import { isRunTest, type TestMap, testMap } from '../../context/tests-of.ts';
 import type { Check } from '../../model/check.ts';

@@ -1,3 +1,4 @@
+// Runs the planning phase: a first plan, and a new version from a person's comments.
 import { z } from 'zod';
 import { ContextPackage } from '../../model/context-package.ts';
 import { Finding, blockingIn } from '../../model/finding.ts';

@@ -1,4 +1,4 @@
-import { programPath } from '../../agents/cli/cli-setup.ts';
+// Writes the input of execution.
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -40,18 +40,18 @@ export function handOverCommand(
     agents,
     folder,
   }: {
-    readonly agents: Pick<Tools['agents'], 'models' | 'setupOf'>;
+    readonly agents: Pick<Tools['agents'], 'models' | 'get'>;
     readonly folder: Pick<Tools['folder'], 'relative'>;
   },
   names: readonly string[],
 ): string | null {
   const all = [...names, ...agents.models().map(({ name }) => name)];
   for (const name of all) {
-    const setup = agents.setupOf(name);
-    const words = setup?.adapter.begin?.(handOverText(folder.relative));
-    if (setup === undefined || words === undefined || programPath(setup) === null) continue;
-    const shown = words.map((word) => (word.includes(' ') ? JSON.stringify(word) : word));
-    return [setup.settings.path ?? setup.adapter.command, ...shown].join(' ');
+    const words = agents.get(name)?.traits.startCommand(handOverText(folder.relative)) ?? null;
+    if (words === null) continue;
+    const [command, ...rest] = words;
+    const shown = rest.map((word) => (word.includes(' ') ? JSON.stringify(word) : word));
+    return [command, ...shown].join(' ');
   }
   return null;
 }

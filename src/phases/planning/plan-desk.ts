@@ -1,3 +1,4 @@
+// Lets a person read and change the plan files.
 import { type Result, Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';

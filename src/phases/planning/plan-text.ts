@@ -1,3 +1,4 @@
+// Writes `plan.md` with text from outside kept from being Markdown, and the commands that can follow.
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';

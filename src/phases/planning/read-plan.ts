@@ -1,3 +1,4 @@
+// Reads the plan files as they are on disk, and checks them.
 import { z } from 'zod';
 import { changedAmong } from '../../git/base.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -9,7 +10,7 @@ import { Plan } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
-import { readFolder } from '../validate-folder.ts';
+import { readFolder } from './validate-folder.ts';
 import { planHash } from './approval.ts';
 import { type PlannedFiles, blockingFirst } from './check-plan.ts';
 

@@ -1,3 +1,4 @@
+// Reads the plan back from disk, and records its approval.
 import { z } from 'zod';
 import { Approval } from '../../model/approval.ts';
 import type { PlanVerdict } from '../../model/decision.ts';

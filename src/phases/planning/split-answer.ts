@@ -1,3 +1,4 @@
+// Splits a planning agent's answer into plan and task files, and notes what it left out of the solution.
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingFinding } from '../../model/finding.ts';
 import { TaskId } from '../../model/ids.ts';

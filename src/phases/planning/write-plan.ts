@@ -1,3 +1,4 @@
+// Writes plan files together, completes what was cut short, keeps versions.
 import { z } from 'zod';
 import type { Finding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';

@@ -1,3 +1,4 @@
+// Checks what a review cites, completes its verdicts, and finds the unproven tasks that it completes.
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review.ts';

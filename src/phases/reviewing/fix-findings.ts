@@ -1,3 +1,4 @@
+// Has an agent fix the blocking findings of a review once.
 import { z } from 'zod';
 import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';

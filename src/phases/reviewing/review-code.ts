@@ -1,3 +1,4 @@
+// Chooses reviewers, has an agent review the changes of an execution, and writes the review.
 import { z } from 'zod';
 import type { CodeReviewTool } from '../../model/decision.ts';
 import {

@@ -1,3 +1,4 @@
+// Writes `code-review.md`.
 import type { CodeReview } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';

@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Agent, AgentEnd, AgentRequest } from '../../../src/agents/agent.ts';
-import { programAdapter } from '../../../src/agents/cli/program.ts';
+import {
+  type Agent,
+  type AgentEnd,
+  type AgentRequest,
+  bareTraits,
+} from '../../../src/agents/agent.ts';
 import { openRepository } from '../../../src/git/open-repository.ts';
 import { PlanAnswer } from '../../../src/model/plan.ts';
 import type { Question } from '../../../src/phases/asking/question.ts';
@@ -69,16 +73,16 @@ export async function answerRoom(): Promise<AnswerRoom> {
   return {
     async ask(replies, { canResume = false } = {}) {
       const requests: AgentRequest[] = [];
-      const agent = replying(replies, requests);
-      const own = programAdapter(agent.name, null);
+      const plain = replying(replies, requests);
+      const resumes = canResume ? 'anywhere' : 'never';
+      const agent: Agent = { ...plain, traits: { ...plain.traits, resumes } };
       const tools: Tools = {
         ...common,
         steps: memorySteps(),
         agents: {
           get: () => agent,
-          adapterOf: () => ({ ...own, resumes: canResume ? 'anywhere' : 'never' }),
+          describe: () => undefined,
           loginOf: () => ({ state: 'unknown' }),
-          setupOf: () => undefined,
           logIn: () => Promise.resolve(),
           modelOf: () => null,
           models: () => [agent],
@@ -125,6 +129,7 @@ const facts = {
 function replying(replies: readonly Reply[], requests: AgentRequest[]): Agent {
   return {
     name: 'alpha',
+    traits: bareTraits('alpha'),
     kind: 'model',
     ready: () => Promise.resolve({ state: 'ready', path: null, version: null }),
     vendorOf: () => 'vendor-alpha',

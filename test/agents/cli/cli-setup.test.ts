@@ -1,55 +1,18 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findProgram, isolated, userSide } from '../../../src/agents/cli/cli-setup.ts';
+import { isolated, userSide } from '../../../src/agents/cli/cli-setup.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
 import type { ToolWishes } from '../../../src/agents/permission.ts';
 import { programAdapter } from '../../../src/agents/cli/program.ts';
 import { agentRoom, type AgentRoom } from '../agent-room.ts';
 
 let room: AgentRoom;
-let program = '';
 beforeEach(() => {
   room = agentRoom();
-  mkdirSync(join(room.folder, 'bin'));
-  mkdirSync(join(room.folder, 'folder/tool'), { recursive: true });
-  program = join(room.folder, 'bin/tool');
-  writeFileSync(program, '#!/bin/sh\n');
-  chmodSync(program, 0o755);
-  writeFileSync(join(room.folder, 'tool'), 'not executable', { mode: 0o644 });
 });
 afterEach(() => room.remove());
-
-test('the first executable file on the search path is found', () => {
-  const folders = [
-    join(room.folder, 'nowhere'),
-    join(room.folder, 'folder'),
-    room.folder,
-    join(room.folder, 'bin'),
-  ];
-  expect(findProgram('tool', folders.join(':'))).toBe(program);
-});
-
-test('what is not there, is no file or may not be executed is not found', () => {
-  expect(findProgram('tool', room.folder)).toBe(null);
-  expect(findProgram('tool', join(room.folder, 'folder'))).toBe(null);
-  expect(findProgram('tool', join(program, 'below-a-file'))).toBe(null);
-  expect(findProgram('tool', undefined)).toBe(null);
-  expect(findProgram(join(room.folder, 'tool'), '')).toBe(null);
-});
-
-test('an absolute path is taken as it is, a relative one never', () => {
-  expect(findProgram(program, '')).toBe(program);
-  expect(findProgram(`./${relative(process.cwd(), program)}`, '')).toBe(null);
-  expect(findProgram(relative(process.cwd(), program), '/')).toBe(null);
-});
-
-test('no relative or empty entry of the search path counts', () => {
-  expect(findProgram('tool', `:.:${relative(process.cwd(), join(room.folder, 'bin'))}:`)).toBe(
-    null,
-  );
-});
 
 test.each(adapters)('$name has its default, and none only where it may edit', (adapter) => {
   const kindOf = (isolation: 'none' | undefined, wishes: ToolWishes) =>

@@ -29,7 +29,7 @@ async function probed(action: object, adapter: AgentAdapter = plain) {
     environment: { PATH: process.env['PATH'] },
   });
   const { signal } = new AbortController();
-  const found = await probe({ agent, adapter }, { signal, mark: room.folder });
+  const found = await probe(agent, { signal, mark: room.folder });
   return { ...found, calls: readFileSync(witness, 'utf8').match(/^start/gm)?.length };
 }
 

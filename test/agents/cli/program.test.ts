@@ -40,6 +40,13 @@ describe('the lines of a program', () => {
     expect(read(line)).toEqual({ ...line, ...filled });
   });
 
+  test('have the id and the state of a tool call where the program knows them', () => {
+    const call = { kind: 'tool-call', name: 'x', detail: '', id: 'a', state: 'updated' };
+    expect(read(call)).toEqual(call);
+    const plain = { kind: 'tool-call', name: 'x', detail: '' };
+    expect(read({ ...plain, id: 7, state: 'busy' })).toEqual(plain);
+  });
+
   test('stay errors where their category is none that we know', () => {
     const event = { kind: 'error', category: 'unknown', text: 'boo', retry_after_ms: null };
     expect(read({ kind: 'error', category: 'cosmic', text: 'boo' })).toEqual(event);

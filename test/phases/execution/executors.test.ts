@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../../src/agents/agent.ts';
+import { type Agent, bareTraits } from '../../../src/agents/agent.ts';
 import type { Check } from '../../../src/model/check.ts';
 import type { ExecutionMethod } from '../../../src/model/decision.ts';
 import { assignExecutors, permissionFor } from '../../../src/phases/execution/execution.ts';
@@ -7,6 +7,7 @@ import { taskOf } from '../planning/samples.ts';
 
 const agent = (name: string, state: 'ready' | 'not-installed' = 'ready'): Agent => ({
   name,
+  traits: bareTraits(name),
   kind: 'model',
   ready: async () =>
     state === 'ready'

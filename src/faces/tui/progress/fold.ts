@@ -1,3 +1,4 @@
+// Folds an event into the progress: tasks in execution, and notes in the words of the plain lines.
 import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';

@@ -1,3 +1,4 @@
+// Folds an event into the panes of agents.
 import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
 import { activityOf, duration, taskOfStep, whyAgain } from '../../short-forms.ts';

@@ -1,3 +1,4 @@
+// Defines a session as the screens show it, and adds up tokens and money.
 import type { EventOf } from '../../../model/event.ts';
 import type { CheckRun, TaskEnd } from '../../../model/execution.ts';
 import type { Phase } from '../../../model/phase.ts';

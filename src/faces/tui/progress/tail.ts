@@ -1,3 +1,4 @@
+// Holds the end of an agent's output, bounded.
 import type { Tone } from '../theme.ts';
 
 export interface TailLine {

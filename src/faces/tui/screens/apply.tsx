@@ -1,3 +1,4 @@
+// Shows what was executed and what the review found, and asks whether it is applied.
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/execution.ts';
 import { counted } from '../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../workflow/view.ts';

@@ -1,3 +1,4 @@
+// Shows how the session ended, and what can be done next.
 import { readablePlan, usedText } from '../../short-forms.ts';
 import { Frame, useBodySize } from '../frame.tsx';
 import { key } from '../keys.ts';

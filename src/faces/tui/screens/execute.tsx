@@ -1,3 +1,4 @@
+// Asks whether an approved plan is executed now, who does it and who reviews.
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
 import {

@@ -1,3 +1,4 @@
+// Asks the questions of the agents.
 import type { Clarification } from '../../../model/decision.ts';
 import { type QuestionBackground, meantAnswer } from '../../../phases/discussion/clarify.ts';
 import { type Popup, popupKeys } from '../popup.tsx';

@@ -1,3 +1,4 @@
+// Filters sessions by the search, and shows the picker as rows.
 import { rejectedText } from '../../../model/decision.ts';
 import { counted } from '../../../model/wording.ts';
 import { ago } from '../../short-forms.ts';

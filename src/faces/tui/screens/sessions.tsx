@@ -1,3 +1,4 @@
+// Offers saved sessions to choose from, with the keys.
 import { useEffect, useState } from 'react';
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame, useBodySize, useIsActive } from '../frame.tsx';

@@ -1,3 +1,4 @@
+// Applies edits to a plan, all or none, or a whole file from an editor, by the rules that they must keep.
 import type { z } from 'zod';
 import type { Result } from '../../../model/failure.ts';
 import { isObject, jsonIn } from '../../../model/json.ts';
@@ -7,7 +8,7 @@ import { Plan, type PlanFiles } from '../../../model/plan.ts';
 import { Task, runtimeTaskFields } from '../../../model/task.ts';
 import { counted } from '../../../model/wording.ts';
 import type { SchemaCheck, SchemaFinding } from '../../../store/published-schemas.ts';
-import { jsonFault } from '../../validate-folder.ts';
+import { jsonFault } from '../json-fault.ts';
 import { formFindings } from '../check-plan.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import {

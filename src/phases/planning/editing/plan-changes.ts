@@ -1,3 +1,4 @@
+// Lists the differences between two states of a plan.
 import { cleanText } from '../../../model/clean-text.ts';
 import { isObject } from '../../../model/json.ts';
 import type { PlanChange } from '../../../model/plan-edit.ts';

@@ -1,3 +1,4 @@
+// Adds, splits, deletes and moves tasks of a plan, with what follows for the order.
 import type { Result } from '../../../model/failure.ts';
 import type { PlanEdit } from '../../../model/plan-edit.ts';
 import type { PlanFiles } from '../../../model/plan.ts';

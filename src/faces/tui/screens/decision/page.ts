@@ -1,3 +1,4 @@
+// Shows options side by side, one in full, agreement, and the code around a place.
 import {
   type AffectedFile,
   type CheckedClaim,

@@ -1,3 +1,4 @@
+// Holds the open page, the chosen option, and what the plan must keep to.
 import type { Solution } from '../../../../model/synthesis.ts';
 import type { Popup } from '../../popup.tsx';
 import type { CodeAround, CodePlace } from '../../ports.ts';

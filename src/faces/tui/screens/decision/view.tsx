@@ -1,3 +1,4 @@
+// Shows the options and asks for the decision.
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
 import type { Decide } from '../../state.ts';

@@ -1,3 +1,4 @@
+// Changes tasks, fields and whole files of the plan.
 import type { Json } from '../../../../model/json.ts';
 import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { listed } from '../../../../model/wording.ts';

@@ -1,3 +1,4 @@
+// Shows a plan or a task as an outline of its fields, and reads a typed text as the value of one.
 import { type Json, isObject, jsonIn } from '../../../../model/json.ts';
 import type { Plan } from '../../../../model/plan.ts';
 import { jsonSchemaOf } from '../../../../model/published.ts';

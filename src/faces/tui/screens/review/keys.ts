@@ -1,3 +1,4 @@
+// Handles the keys on each page of the review.
 import { type Popup, popupKeys } from '../../popup.tsx';
 import { type Binding, decisive, key, minor, scrollKeys } from '../../keys.ts';
 import { type ListPage, clamp } from '../../list-page.ts';

@@ -1,3 +1,4 @@
+// Shows the open page of the review under its tabs, and the rows of each.
 import { rejectedText } from '../../../../model/decision.ts';
 import { blockingIn, findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';

@@ -1,3 +1,4 @@
+// Runs one review: holds its state while the run is looked at, and asks the person and the desk.
 import type { Result } from '../../../../model/failure.ts';
 import type { PlanOnDesk } from '../../../../workflow/view.ts';
 import type { Popup } from '../../popup.tsx';

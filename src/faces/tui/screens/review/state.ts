@@ -1,3 +1,4 @@
+// Defines the state of the review screen, and what a key makes of it.
 import type { PlanRejected } from '../../../../model/decision.ts';
 import type { Finding } from '../../../../model/finding.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';

@@ -1,3 +1,4 @@
+// Gives the verdict on a plan: approve, leave, reject, comments.
 import { blockingIn } from '../../../../model/finding.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { Popup } from '../../popup.tsx';

@@ -1,3 +1,4 @@
+// Shows the plan files, to be read, changed and approved.
 import { findingText } from '../../../../model/finding.ts';
 import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
 import { Frame, useBodySize } from '../../frame.tsx';

@@ -1,3 +1,4 @@
+// Shows the head of an agent's pane and its wrapped tail, JSON answers a field a line.
 import { clockTime, duration } from '../../../short-forms.ts';
 import { spentBy, spentText, type Pane, type PaneState } from '../../progress/progress.ts';
 import type { PaneTail, TailLine } from '../../progress/tail.ts';

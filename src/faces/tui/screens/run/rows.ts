@@ -1,3 +1,4 @@
+// Shows headline, panes and notes, a whole tail, and all that happened.
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
 import { type ListPage, listPage, ofItem, withHead } from '../../list-page.ts';

@@ -1,3 +1,4 @@
+// Holds the chosen pane, the open page and how far it is scrolled.
 import type { Pane, Progress, TaskProgress } from '../../progress/progress.ts';
 import { isAtWork, isOpen } from '../../progress/progress.ts';
 

@@ -1,3 +1,4 @@
+// Shows the graph of tasks while they are executed, and one of them with its checks and diff.
 import { listPage, ofItem } from '../../list-page.ts';
 import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
 import {

@@ -1,3 +1,4 @@
+// Shows what happens now, with its keys.
 import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { type Binding, key, minor, scrollKeys } from '../../keys.ts';

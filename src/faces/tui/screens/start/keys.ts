@@ -1,3 +1,4 @@
+// Handles the keys of the start screen.
 import { shapeOf } from '../../../../model/config.ts';
 import { settingsTable } from '../../../../model/settings.ts';
 import { type Popup, popupKeys } from '../../popup.tsx';

@@ -1,3 +1,4 @@
+// Shows the start screen as rows: field, files, agents and their parts.
 import { listed } from '../../../../model/wording.ts';
 import { forecastText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';

@@ -1,3 +1,4 @@
+// Holds the task being typed, the files behind an `@`, and who is asked first.
 import type { Forecast } from '../../../../model/event.ts';
 import type { Popup } from '../../popup.tsx';
 import { clamp } from '../../list-page.ts';

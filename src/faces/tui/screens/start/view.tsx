@@ -1,3 +1,4 @@
+// Asks for the task.
 import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { longestTask } from '../../../../model/text-size.ts';
 import { Frame, useBodySize, useIsActive } from '../../frame.tsx';

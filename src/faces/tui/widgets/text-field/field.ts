@@ -1,3 +1,4 @@
+// Edits a text by keys, in graphemes and lines.
 import stringWidth from 'string-width';
 import { cleanText } from '../../../../model/clean-text.ts';
 import type { KeyName } from '../../keyboard.ts';

@@ -1,3 +1,4 @@
+// Shows a text field on a screen: keys, pasted text, its rows and cursor.
 import { useState } from 'react';
 import { type KeyName, type Press, useKeyboard } from '../../keyboard.ts';
 import { row, span, type Row } from '../../rows.ts';

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { validateFolder } from '../../src/phases/validate-folder.ts';
-import { schemaCheck } from '../../src/store/published-schemas.ts';
-import { changed, samplesOf } from '../helpers/samples.ts';
-import { affected, approvalOf, packageOf, planOf, short, taskOf } from './planning/samples.ts';
+import { validateFolder } from '../../../src/phases/planning/validate-folder.ts';
+import { schemaCheck } from '../../../src/store/published-schemas.ts';
+import { changed, samplesOf } from '../../helpers/samples.ts';
+import { affected, approvalOf, packageOf, planOf, short, taskOf } from './samples.ts';
 
 const schemas = await schemaCheck({});
 const check = schemas.check.bind(schemas);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonIn } from '../../src/model/json.ts';
-import { jsonFault } from '../../src/phases/validate-folder.ts';
+import { jsonIn } from '../../../src/model/json.ts';
+import { jsonFault } from '../../../src/phases/planning/json-fault.ts';
 
 test('the place counts lines and columns from 1', () => {
   expect(jsonFault('')).toBe(': line 1, column 1');

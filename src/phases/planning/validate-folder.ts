@@ -1,3 +1,4 @@
+// Checks all files of a session folder, read safely, and says where a text stops being JSON.
 import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
@@ -9,28 +10,28 @@ import {
   readFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { visit } from 'jsonc-parser';
 import type { z } from 'zod';
-import { Approval } from '../model/approval.ts';
-import { cleanText } from '../model/clean-text.ts';
-import { type Base, CodebaseContext } from '../model/context.ts';
-import { ContextPackage } from '../model/context-package.ts';
-import { type Finding, blockingFinding, warningFinding } from '../model/finding.ts';
-import { jsonIn } from '../model/json.ts';
-import { planFindings, taskFile } from '../model/plan-rules.ts';
-import { Plan } from '../model/plan.ts';
-import type { SchemaName } from '../model/published.ts';
-import { Task } from '../model/task.ts';
-import type { SchemaCheck } from '../store/published-schemas.ts';
-import { isSystemError } from '../store/system-error.ts';
-import { approvalHolds } from './planning/approval.ts';
+import { Approval } from '../../model/approval.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { type Base, CodebaseContext } from '../../model/context.ts';
+import { ContextPackage } from '../../model/context-package.ts';
+import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
+import { jsonIn } from '../../model/json.ts';
+import { planFindings, taskFile } from '../../model/plan-rules.ts';
+import { Plan } from '../../model/plan.ts';
+import type { SchemaName } from '../../model/published.ts';
+import { Task } from '../../model/task.ts';
+import type { SchemaCheck } from '../../store/published-schemas.ts';
+import { isSystemError } from '../../store/system-error.ts';
+import { approvalHolds } from './approval.ts';
 import {
   type Exists,
   type PlannedFiles,
   checkAgainstSolution,
   shapeFindings,
-} from './planning/check-plan.ts';
-import { unfinishedFile } from './planning/write-plan.ts';
+} from './check-plan.ts';
+import { jsonFault } from './json-fault.ts';
+import { unfinishedFile } from './write-plan.ts';
 
 /**
  * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that
@@ -280,21 +281,4 @@ function openPlain(path: string): number | string {
 function unreadable(file: string, rule: string, clause: string): Finding {
   const message = `${cleanText(file)} ${clause}.`;
   return blockingFinding({ rule, file, pointer: '', message });
-}
-
-/**
- * Where a text that `JSON.parse` refused stops being JSON, as the end of a sentence: `: line 3,
- * column 7`; empty if this finds no place. The messages of `JSON.parse` name one only for some faults.
- */
-export function jsonFault(text: string): string {
-  const places: string[] = [];
-  const onError = (_code: number, _offset: number, _length: number, line: number, column: number) =>
-    void places.push(`: line ${line + 1}, column ${column + 1}`);
-  try {
-    visit(text, { onError }, { disallowComments: true });
-  } catch (error) {
-    // It is nested deeper than the parser can follow.
-    if (!(error instanceof RangeError)) throw error;
-  }
-  return places[0] ?? '';
 }

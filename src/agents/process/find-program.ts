@@ -1,0 +1,29 @@
+// Finds a program by its name on the search path.
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { isSystemError } from '../../store/system-error.ts';
+
+/**
+ * The absolute path of a program: `name` itself if it is absolute, else the first executable of
+ * that name on `searchPath`. Nothing relative counts, neither a name with a slash nor an entry of
+ * the search path, so that no folder that happens to be the current one can bring its own program.
+ * Null if there is none.
+ */
+export function findProgram(name: string, searchPath: string | undefined): string | null {
+  if (isAbsolute(name)) return isExecutable(name) ? name : null;
+  if (name.includes('/')) return null;
+  const folders = (searchPath ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    // It does not exist, or we may not enter or execute it.
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
