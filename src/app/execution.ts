@@ -15,7 +15,7 @@ import { assignExecutors, permissionFor } from '../phases/execution/execution.ts
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal } from '../store/journal.ts';
-import { whileLocked } from '../store/lock.ts';
+import { withLock } from '../store/lock.ts';
 import { forgetExecution } from '../workflow/recorded.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
@@ -134,7 +134,7 @@ export async function previewExecution(
 /** Takes away all that an execution made, so that the plan can be carried out anew. */
 export async function discardExecution(session: LoadedSession): Promise<void> {
   const { desk, schemas, repository, folder, environment } = await openForExecution(session);
-  await whileLocked(folder, async () => {
+  await withLock(folder, async () => {
     // A journal that cannot be read leaves everything as it is.
     const journal = await openJournal(folder);
     try {

@@ -4,7 +4,7 @@ import type { Repository } from '../git/repository.ts';
 import { neverAborted } from '../model/signal.ts';
 import { planDesk, type PlanDesk } from '../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../phases/planning/write-plan.ts';
-import { whileLocked } from '../store/lock.ts';
+import { withLock } from '../store/lock.ts';
 import { schemaCheck, type SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Planned } from '../workflow/recorded.ts';
@@ -40,5 +40,5 @@ export async function openDesk({
 /** Completes a change of the plan that was cut short; returns warnings about it. */
 export async function completeWrites(folder: SessionFolder): Promise<readonly string[]> {
   if ((await folder.read(unfinishedFile)) === null) return [];
-  return await whileLocked(folder, () => finishWrites(folder));
+  return await withLock(folder, () => finishWrites(folder));
 }

@@ -11,7 +11,7 @@ import { openBudget } from '../phases/asking/budget.ts';
 import { treeWatch } from '../phases/asking/tree-watch.ts';
 import { finishWrites } from '../phases/planning/write-plan.ts';
 import { openSkips, type Tools } from '../phases/tools.ts';
-import { apartFrom } from '../store/apart.ts';
+import { openStaging } from '../store/staging.ts';
 import { sweepTemporary } from '../store/atomic.ts';
 import { openJournal, type Journal } from '../store/journal.ts';
 import { lockSession } from '../store/lock.ts';
@@ -85,7 +85,7 @@ async function takeOver(
   opened.defer(() => lock.release());
   // Ended first, so that none of them still writes what is swept next.
   await endMarked(markPrefixOf(folder), settings.limits.graceMs);
-  const apart = await apartFrom(folder, apartPath(environment, folder.path));
+  const apart = await openStaging(folder, apartPath(environment, folder.path));
   opened.defer(async () => apart?.close());
   const places = apart === null ? [folder] : [folder, apart];
   const [journal] = await Promise.all([

@@ -10,7 +10,7 @@ import { Synthesis } from '../model/synthesis.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
-import { hasOwner, whileLocked } from '../store/lock.ts';
+import { hasOwner, withLock } from '../store/lock.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
 import {
   listSessionIds,
@@ -19,7 +19,7 @@ import {
   type SessionFolder,
 } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
 import { apartPath } from './folders.ts';
 import type { Workplace } from './workplace.ts';
@@ -51,7 +51,7 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const folder = await openSaved(root, id);
     const owned = await hasOwner(folder);
     const saved = await stateFile(folder).read();
-    const journal = await unlessAbsent(lstat(folder.absolute('journal.jsonl')));
+    const journal = await nullIfAbsent(lstat(folder.absolute('journal.jsonl')));
     const isFresh = saved !== null && saved.journal_bytes === journal?.size;
     const now = owned ? 'running' : 'interrupted';
     const derived = isFresh ? null : await deriveState(folder, await readJournal(folder), now);
@@ -183,7 +183,7 @@ export async function removeSaved({
   id,
 }: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<void> {
   const folder = await openSessionFolder(root, id);
-  await whileLocked(folder, async () => {
+  await withLock(folder, async () => {
     await rm(apartPath(environment, folder.path), { recursive: true, force: true });
     await removeSession(root, id);
   });

@@ -10,7 +10,7 @@ import { neverAborted } from '../model/signal.ts';
 import { jsonIn } from '../model/json.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { digestOf } from '../store/digest.ts';
-import { unlessAbsent, writing } from '../store/system-error.ts';
+import { nullIfAbsent, guardWrite } from '../store/system-error.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
@@ -239,7 +239,7 @@ async function probeReady(
 /** A digest of the program and how it is called. */
 async function programOf(agent: AgentReport, pool: AgentPool) {
   const { path } = agent;
-  const file = path === null ? null : await unlessAbsent(stat(path));
+  const file = path === null ? null : await nullIfAbsent(stat(path));
   const { args, isolation } = pool.describe(agent.name)?.changes ?? {};
   const called = { version: agent.version, model: agent.model, args, isolation };
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
@@ -253,6 +253,6 @@ async function keptProbes(file: string): Promise<Kept> {
 
 async function keep(file: string, name: string, latest: Kept[string]): Promise<void> {
   const all = { ...(await keptProbes(file)), [name]: latest };
-  await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
   await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
 }

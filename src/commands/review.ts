@@ -6,7 +6,7 @@ import { completeWrites } from '../app/open-desk.ts';
 import { checkPlanners } from '../app/planners.ts';
 import { reviewSession } from '../app/sessions.ts';
 import { planLines } from '../faces/lines/view.ts';
-import { rejectedText } from '../model/decision.ts';
+import { rejectionText } from '../model/decision.ts';
 import { Stopped } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
@@ -86,7 +86,7 @@ function printOverview({
     '',
     ...planLines(seen),
     '',
-    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectedText(rejected))}`,
+    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
     ...nextLines(session, { seen, isBeingRevised }),
   );
 }

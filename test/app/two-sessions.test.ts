@@ -97,12 +97,12 @@ test('two sessions of two repositories run at the same time in one process and d
     { end: 'done', exitCode: 0 },
     { end: 'done', exitCode: 0 },
   ]);
-  expect(facts.map(({ state, isApproved }) => [state.agents, state.max_rounds, isApproved])).toEqual(
-    [
-      [['alder', 'birch'], 1, true],
-      [['cedar', 'dogwood'], 2, true],
-    ],
-  );
+  expect(
+    facts.map(({ state, isApproved }) => [state.agents, state.max_rounds, isApproved]),
+  ).toEqual([
+    [['alder', 'birch'], 1, true],
+    [['cedar', 'dogwood'], 2, true],
+  ]);
   expect(facts.map(({ rounds }) => rounds.length)).toEqual([1, 2]);
   expect(facts.map(({ state }) => state.created_at)).toEqual(
     Array.from({ length: 2 }, () => '2030-01-02T03:04:05.000Z'),
@@ -122,7 +122,7 @@ test('two sessions of two repositories run at the same time in one process and d
     expect(written).toMatch(index === 0 ? /alder/ : /cedar/);
     expect(readdirSync(join(rig.home, 'data/conclave'))).toContain('running');
   }
-  expect([witnessed(one, 'alder'), witnessed(two, 'cedar')].map(({ length }) => length > 0)).toEqual(
-    [true, true],
-  );
+  expect(
+    [witnessed(one, 'alder'), witnessed(two, 'cedar')].map(({ length }) => length > 0),
+  ).toEqual([true, true]);
 });
