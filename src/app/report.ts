@@ -15,7 +15,7 @@ import { Task } from '../model/task.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { SessionDescription } from './saved-session.ts';
 
-/** What a session has left on disk. What it has not come to, or cannot be read, is null or empty. */
+/** The files that a session has left on disk. A part that is missing or unreadable is null or empty. */
 export interface ReportData {
   readonly state: SessionState;
   /** Best option first, rounds in order. */

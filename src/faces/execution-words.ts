@@ -27,7 +27,7 @@ export const reviewers: readonly TeamChoice<CodeReviewTool>[] = [
 export const commandsNote =
   'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
 
-/** What carrying a plan out does to the files of the user. */
+/** The effect of an execution on the files of the user. */
 export const worktreeNote =
   'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
 
@@ -43,7 +43,7 @@ export function countTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskC
   };
 }
 
-/** How an execution ended, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
+/** The end of an execution, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
 export function executionText({ completed, ...others }: TaskCounts): string {
   const { unproven, failed, blocked } = others;
   const all = completed + unproven + failed + blocked;
@@ -52,7 +52,7 @@ export function executionText({ completed, ...others }: TaskCounts): string {
   return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
 }
 
-/** What a check came to, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
+/** The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
   const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;

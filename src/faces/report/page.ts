@@ -42,7 +42,7 @@ interface Section {
   readonly body: Part;
 }
 
-/** What there is to show, what matters most to a reader of the change first. */
+/** Sections of the page; those that matter most to a reader of the change come first. */
 function sectionsOf({ state, rounds, plan, tasks, receipts, result, codeReview }: ReportData) {
   const options = rounds.at(-1)?.solutions ?? [];
   const chosen = state.user_decision?.solution ?? null;
@@ -104,7 +104,7 @@ function header({ state, receipts, approval, result }: ReportData): Markup {
 ${factList(facts)}</header>`;
 }
 
-/** What each agent took: runs, tokens, money and time. */
+/** The spending of each agent: runs, tokens, money and time. */
 function spendingText(receipts: readonly Receipt[]): Part {
   const names = ['Agent', 'Model', 'Runs', 'Failed', 'Tokens in', 'Tokens out', 'Cost', 'Time'];
   const rows = [...Map.groupBy(receipts, ({ agent }) => agent)]
