@@ -31,19 +31,21 @@ const given = {
   apply: 'no',
 } as const;
 
-/** A repository whose two vendors each recommend their own solution, in every round. */
-async function disagreeingRig(names: readonly [string, string], workflow: string): Promise<Rig> {
+/** Recommends one solution in every round, whatever the others say. */
+const insisting = (solution: ReturnType<typeof listSolution>) => ({
+  propose: { answer: { recommended: solution.name, solutions: [solution], questions: [] } },
+  examine: { answer: stances({ A: 'unsure', B: 'unsure' }, { preferred: solution.name }) },
+  plan: { answer: planAnswer },
+});
+
+/** The todo project with two vendors that never agree, and one round for them. */
+async function disagreeingRig(first: string, second: string): Promise<Rig> {
   const rig = await todoRig();
-  const vendor = (solution: ReturnType<typeof listSolution>) => ({
-    propose: {
-      answer: { recommended: solution.name, solutions: [solution], questions: [] },
-    },
-    examine: { answer: stances({ A: 'unsure', B: 'unsure' }, { preferred: solution.name }) },
-    plan: { answer: planAnswer },
-  });
-  const [first, second] = names;
-  const scripts = { [first]: vendor(listSolution()), [second]: vendor(formatterSolution()) };
-  configureVendors(rig, scripts, workflow);
+  const scripts = {
+    [first]: insisting(listSolution()),
+    [second]: insisting(formatterSolution()),
+  };
+  configureVendors(rig, scripts, 'max_rounds = 1');
   return rig;
 }
 
@@ -84,8 +86,8 @@ function meetingOf(count: number): () => Promise<void> {
 }
 
 test('two sessions of two repositories run at the same time in one process and do not mix', async () => {
-  const one = await disagreeingRig(['alder', 'birch'], 'max_rounds = 1');
-  const two = await disagreeingRig(['cedar', 'dogwood'], 'max_rounds = 1');
+  const one = await disagreeingRig('alder', 'birch');
+  const two = await disagreeingRig('cedar', 'dogwood');
   const both = meetingOf(2);
   const sessions = await Promise.all([
     plan(one, {}, both),
