@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
 import { activityOf, duration, taskOfStep, retryReason } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
-import { addSpent, isOpen, nothingSpent, type Pane, type Progress } from './progress.ts';
+import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
@@ -91,8 +91,8 @@ function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
     state: 'expected',
     doing: 'starting',
     durationMs: null,
-    settled: nothingSpent,
-    running: nothingSpent,
+    settled: noSpending,
+    running: noSpending,
     tail: emptyTail,
     replacedBy: null,
   };
@@ -138,7 +138,7 @@ function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>
     doing: kind === 'analyst' ? 'reading the repository' : 'starting',
     since: Date.parse(at),
     until: null,
-    running: nothingSpent,
+    running: noSpending,
     tail: pane.durationMs === null ? pane.tail : withLine(pane.tail, again, 'quiet'),
   };
 }
@@ -153,8 +153,8 @@ function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): P
     kind,
     model: model ?? pane.model,
     durationMs: (pane.durationMs ?? 0) + ms,
-    settled: addSpent(pane.settled, used),
-    running: nothingSpent,
+    settled: addSpending(pane.settled, used),
+    running: noSpending,
   };
 }
 
@@ -166,7 +166,7 @@ function acted(pane: Pane, event: AgentEvent): Pane {
   if (event.kind === 'usage') {
     const { tokens, cost_usd: costUsd } = event;
     const share = { input: tokens.input, output: tokens.output, costUsd };
-    return { ...pane, running: addSpent(pane.running, share) };
+    return { ...pane, running: addSpending(pane.running, share) };
   }
   return { ...pane, doing: activityOf(event) ?? pane.doing, tail: tailAfter(pane.tail, event) };
 }
