@@ -7,6 +7,7 @@ import { Base } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
+import { steps as catalogue } from '../model/steps.ts';
 import { openBudget } from '../phases/asking/budget.ts';
 import { treeWatch } from '../phases/asking/tree-watch.ts';
 import { finishWrites } from '../phases/planning/write-plan.ts';
@@ -149,10 +150,10 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   await recordSettings(journal, settings.sources, opening.now());
   const base = recordedBase(finished);
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
-  const step = { ...calculation, key: 'session', shape: SessionStart, signal };
+  const step = { ...sessionSteps.start, input: {}, shape: SessionStart, signal };
   const { value: start } = await steps.run(step, async () => ({ ...task, base: repository.base }));
-  for (const key of laterBases(finished)) {
-    await steps.run({ ...calculation, key, shape: Base, signal }, async () => repository.base);
+  for (const later of laterBases(finished)) {
+    await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
   for (const text of [...settings.warnings, ...journal.notes]) {
     emit({ type: 'warning.raised', text });
@@ -160,7 +161,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   return { repository, start, schemas, steps, emit };
 }
 
-const calculation = { group: 'session', kind: 'calculation', input: {} } as const;
+const { session: sessionSteps } = catalogue;
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(
@@ -169,13 +170,18 @@ async function recordTask(
   steps: Steps,
 ): Promise<SessionTask> {
   const known = recordedTask(finished);
-  if (known !== null && !finished.has('task')) return known;
+  if (known !== null && !finished.has(sessionSteps.task.key)) return known;
   if (known === null && task === null) {
     const message =
       'it ended before its task was saved; start a new one with: conclave plan "TASK"';
     throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
   }
-  const step = { ...calculation, key: 'task', shape: SessionTask, signal: neverAborted };
+  const step = {
+    ...sessionSteps.task,
+    input: {},
+    shape: SessionTask,
+    signal: neverAborted,
+  };
   const { value } = await steps.run(step, async () => ({
     task: task ?? '',
     settings: settings.run,

@@ -6,6 +6,8 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import type { SessionState } from '../model/session.ts';
+import { every } from '../model/step.ts';
+import { isStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
@@ -173,7 +175,7 @@ export async function forkSaved({
 async function latestDecision(root: string, id: string): Promise<string> {
   const { records } = await readJournal(await openSessionFolder(root, id));
   const keys = [...finishedSteps(records).keys()];
-  return keys.findLast((key) => /^decision-\d+$/.test(key)) ?? 'decision-1';
+  return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
 }
 
 /** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */

@@ -1,6 +1,6 @@
 // Runs `conclave execute`, and prints its `--dry-run`.
 import { z } from 'zod';
-import { absentAnswers, executionAnswers, replanAnswers } from '../app/answers.ts';
+import { answersOnly, executionAnswers, replanAnswers } from '../app/answers.ts';
 import {
   checkExecution,
   discardExecution,
@@ -14,7 +14,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { printJson, printLines } from './output.ts';
-import type { Answers } from './wiring/face.ts';
+import type { Answers } from '../workflow/view.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
@@ -132,7 +132,7 @@ function answersFor(
     execution,
     review,
   });
-  if (person === null) return { ...absentAnswers, ...given };
+  if (person === null) return answersOnly(given);
   const isGiven = how === 'apply' || (execution !== null && review !== null) || settings.autoYes;
   return {
     ...person.view,

@@ -15,7 +15,7 @@ import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
-import type { Answers } from './wiring/face.ts';
+import type { Answers } from '../workflow/view.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,

@@ -22,13 +22,18 @@ export interface ProcessTable {
   markOf(pid: number): string | null;
 }
 
-/** All living processes. Calls of the same turn of the event loop share one reading. */
-export function readProcessTable(): Promise<ProcessTable> {
+/**
+ * All living processes at a moment after the call. A reading opens a file for each of them, so calls
+ * share one: those of the same turn of the event loop, or of `patienceMs` after the first.
+ */
+export function readProcessTable(patienceMs = 0): Promise<ProcessTable> {
   shared ??= new Promise<ProcessTable>((resolve, reject) => {
-    setImmediate(() => {
+    const begin = () => {
       shared = null;
       (hasProc ? Promise.resolve().then(tableFromProc) : tableFromPs()).then(resolve, reject);
-    });
+    };
+    if (patienceMs <= 0) setImmediate(begin);
+    else setTimeout(begin, patienceMs);
   });
   return shared;
 }

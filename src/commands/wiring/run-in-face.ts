@@ -3,7 +3,8 @@ import type { Door } from '../../app/sessions.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
-import type { Answers, Face } from './face.ts';
+import type { Answers } from '../../workflow/view.ts';
+import type { Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
 
 /** Returns the exit code. */

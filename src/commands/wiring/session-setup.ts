@@ -5,7 +5,8 @@ import { analystNames } from '../../app/settings/roster.ts';
 import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type SessionFlags, sessionFlags } from '../flags.ts';
-import type { Answers, Face } from './face.ts';
+import type { Answers } from '../../workflow/view.ts';
+import type { Face } from './face.ts';
 
 /** What a command of a session is called with. */
 export interface SessionCall {

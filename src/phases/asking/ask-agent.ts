@@ -6,6 +6,7 @@ import { readAnswer } from '../../agents/answer/read-answer.ts';
 import { AgentFailure } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { Receipt } from '../../model/receipt.ts';
+import type { Try } from '../../model/step.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
@@ -19,7 +20,7 @@ export interface AskOne<T> {
   readonly agent: Agent;
   readonly seat: string;
   /** Empty for the first try; the others name the second ones. */
-  readonly attempt: '' | 'retry' | 'repair' | 'full-repair';
+  readonly attempt: Try;
   readonly prompt: string;
   /** The agent’s own session to go on with. */
   readonly resume?: AgentRequest['resume'];
@@ -45,14 +46,12 @@ export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
 /** Runs one agent once, as one recorded step, and reads its answer. */
 export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, attempt, signal } = ask;
-  const { group, meaning } = question;
-  const suffix = attempt === '' ? '' : `-${attempt}`;
-  const key = `${group}/${question.name}/${agent.name}${suffix}`;
-  const run = { agent: agent.name, seat, step: key };
-  const input = { agent: agent.name, attempt, question: meaning };
+  const call = question.call.by(agent.name, attempt);
+  const run = { agent: agent.name, seat, step: call.key };
+  const input = { agent: agent.name, attempt, question: question.meaning };
   const shape = attemptShape(question.shape);
   const { value, inputChanged, replayed } = await tools.steps.run(
-    { key, group, kind: 'work', input, shape, signal },
+    { ...call, input, shape, signal },
     (step) => perform({ ...ask, run }, step),
   );
   const { receipt } = value;
@@ -113,7 +112,7 @@ async function perform<T>(ask: Running<T>, step: RunningStep): Promise<Attempt<T
     attempt.receipt.notes.push('its work was complete when the program was killed, and is kept');
     return attempt;
   }
-  const skipped = tools.skips.signalFor(`${question.group}/${agent.name}`);
+  const skipped = tools.skips.signalFor(`${question.call.group}/${agent.name}`);
   // A retry may be skipped while it is waited for.
   const isCall = agent.kind === 'model' && readiness.state === 'ready' && !skipped.aborted;
   const call = isCall ? await tools.budget.begin(run.step) : null;
@@ -212,7 +211,7 @@ async function readEnd<T>(ask: AskOne<T>, end: AgentEnd): Promise<Attempt<T>> {
   if (!end.ok) return failed(ask, end.failure, facts);
   const { schema, work } = question;
   if (schema === null) {
-    if (work?.keep === undefined) throw new Error(`nothing is kept of "${question.name}"`);
+    if (work?.keep === undefined) throw new Error(`nothing is kept of "${question.call.path}"`);
     return answered(ask, await work.keep(end.text), facts);
   }
   const answer = readAnswer({

@@ -17,6 +17,7 @@ import { type Tools, recorded } from '../tools.ts';
 import { type Execution, type Job, type Opened, executorsFor } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
+import { steps } from '../../model/steps.ts';
 
 /** The work tree in which the work of all tasks comes together. */
 export const resultTree = 'result';
@@ -51,7 +52,7 @@ export async function integrate(
     }
     const merged = await mergeWork({
       ...execution,
-      group: `execution-${execution.number}/${id}/merge`,
+      own: steps.join(execution.number, id),
       name: resultTree,
       into: head,
       commit,
@@ -89,7 +90,7 @@ export async function resultOf(
   { start, carried }: Opened,
   { commit, outcomes, conflicts }: Integrated,
 ): Promise<ExecutionResult> {
-  const step = { tools, signal, group: `execution-${number}`, name: 'result', input: { commit } };
+  const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
   const result = await recorded({ ...step, shape: ExecutionResult }, async () => ({
     executionId: `${tools.folder.id}/${number}`,
     status: statusOf(outcomes),
@@ -230,7 +231,7 @@ export function bringHome(
   { tools, trees, number, signal }: Pick<Job, 'tools' | 'trees' | 'number' | 'signal'>,
   { commit }: ExecutionResult,
 ): Promise<BroughtHome> {
-  const step = { tools, signal, group: `apply-${number}`, name: 'done', shape: BroughtHome };
+  const step = { tools, signal, step: steps.apply(number).done, shape: BroughtHome };
   return recorded({ ...step, input: { commit } }, async () => {
     const applied = await trees.apply(commit);
     if (applied.ok) return { ...applied, files: [...applied.files] };

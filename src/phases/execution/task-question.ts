@@ -10,9 +10,11 @@ import { commandsOf } from './checks.ts';
 import type { AgentSession, TaskJob } from './execution.ts';
 import { permissionFor } from './execution.ts';
 import { type Kept, type TaskPlace, askToWork } from './work-question.ts';
+import { steps } from '../../model/steps.ts';
 
 interface Call {
-  readonly name: 'work' | `fix-${number}`;
+  /** Counts from 1; 0 is the work itself. */
+  readonly fix: number;
   /** Where the work tree stands when it begins. */
   readonly commit: string;
   readonly problems: readonly string[];
@@ -65,13 +67,13 @@ function sessionAfter(
 
 function askExecutors(job: TaskJob & { readonly place: TaskPlace }, call: Call) {
   const { trees, task, number, place, executors } = job;
-  const { name, commit, problems } = call;
-  const group = `execution-${number}/${task.id}`;
-  const trailer = `Conclave-Step: ${group}/${name}`;
+  const { fix, commit, problems } = call;
+  const own = steps.task(number, task.id);
+  const asked = fix === 0 ? own.work : own.fix(fix);
+  const trailer = `Conclave-Step: ${asked.path}`;
   return askToWork(job, executors, {
-    group,
-    name,
-    folder: `execution/${number}/${task.id}/${name}`,
+    call: asked,
+    folder: `execution/${number}/${task.id}/${asked.name}`,
     meaning: { task: task.id, commit, problems },
     cwd: place.path,
     permission: permissionFor(task),
@@ -83,7 +85,7 @@ function askExecutors(job: TaskJob & { readonly place: TaskPlace }, call: Call) 
       await place.at(commit);
       return null;
     },
-    commit: () => place.keep(commit, `${task.id}: ${name}\n\n${trailer}`),
+    commit: () => place.keep(commit, `${task.id}: ${asked.name}\n\n${trailer}`),
   });
 }
 
@@ -103,7 +105,7 @@ function resumed(
 async function promptFor(job: TaskJob, call: Call, agent: Agent): Promise<string> {
   const { tools, trees, task, number, start, request, earlier } = job;
   const common = { ...promptBasics(tools, agent, number), commands: commandsOf([task]) };
-  if (call.name !== 'work') {
+  if (call.fix > 0) {
     const diff = await trees.diff(start, { commit: call.commit });
     return fixPrompt({ ...common, of: task.id, tasks: [task], problems: call.problems, diff });
   }

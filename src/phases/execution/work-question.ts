@@ -16,7 +16,7 @@ export type Kept = z.infer<typeof Kept>;
 type Apart = NonNullable<Question<Kept>['work']>;
 
 /** A call of an agent that changes files in a work tree. */
-interface WorkCall extends Pick<Question<Kept>, 'group' | 'name' | 'meaning' | 'promptFor'> {
+interface WorkCall extends Pick<Question<Kept>, 'call' | 'meaning' | 'promptFor'> {
   /** Starts the names of the folders of its files, relative to the session folder. */
   readonly folder: string;
   /** Absolute. */
@@ -32,15 +32,13 @@ interface WorkCall extends Pick<Question<Kept>, 'group' | 'name' | 'meaning' | '
 export function askToWork(
   { tools, number, request, signal }: Job,
   executors: readonly string[],
-  call: WorkCall,
+  work: WorkCall,
 ): Promise<SeatResult<Kept>> {
-  const { group, name, meaning, promptFor, cwd, begin, resume } = call;
+  const { call, meaning, promptFor, cwd, begin, resume } = work;
   const question: Question<Kept> = {
-    group,
-    name,
-    phase: 'execute',
+    call,
     round: number,
-    folderFor: (agent) => `${call.folder}-${agent}`,
+    folderFor: (agent) => `${work.folder}-${agent}`,
     meaning,
     task: request.task,
     context: null,
@@ -52,12 +50,12 @@ export function askToWork(
     promptFor,
     work: {
       cwd,
-      permission: call.permission ?? 'edit-and-shell',
+      permission: work.permission ?? 'edit-and-shell',
       denied: ['git'],
       limits: { ...tools.limits, totalMs: tools.execution.settings.taskMs },
       begin,
       ...(resume === undefined ? {} : { resume }),
-      keep: async (text) => ({ commit: await call.commit(), summary: text.slice(0, 4_000) }),
+      keep: async (text) => ({ commit: await work.commit(), summary: text.slice(0, 4_000) }),
     },
   };
   return askFirst(executors, { tools, question, signal });

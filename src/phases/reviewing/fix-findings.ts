@@ -9,6 +9,7 @@ import { NotSetUp, type TaskPlace, askToWork, taskPlace } from '../execution/wor
 import { promptBasics, recorded } from '../tools.ts';
 import { blocks } from './check-answer.ts';
 import { findingPlace } from './review-text.ts';
+import { steps } from '../../model/steps.ts';
 
 interface Fixing extends Job {
   /** Of the work tree in which it is done. */
@@ -44,8 +45,7 @@ function askToFix(fixing: Fixing, place: TaskPlace) {
   const { start, commit } = result;
   const findings = review.findings.filter(blocks);
   return askToWork(fixing, executors, {
-    group: `review-${number}`,
-    name: 'fix-1',
+    call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,
     meaning: { commit, findings },
     cwd: place.path,
@@ -79,7 +79,7 @@ async function isAsGood(
   place: TaskPlace,
   commit: string,
 ): Promise<boolean> {
-  const step = { tools, signal, group: `review-${number}`, name: 'after', input: { commit } };
+  const step = { tools, signal, step: steps.codeReview(number).after, input: { commit } };
   const runs = await recorded({ ...step, shape: z.array(CheckRun) }, async () => {
     await place.at(commit);
     const all: CheckRun[] = [];

@@ -5,13 +5,14 @@ import { activityOf, duration, taskOfStep, retryReason } from '../../short-forms
 import { diffTone } from '../theme.ts';
 import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
+import { flowOf, steps } from '../../../model/steps.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
 
 /** The panes after an agent run began, did something or ended. */
 export function withRun(progress: Progress, event: AgentRun | EventOf<'agent.retried'>): Progress {
   const { step, agent, seat } = event;
-  const group = groupOf(step);
+  const group = flowOf(step);
   const who = { group, task: taskOfStep(step), agent, seat };
   return withPane({ ...progress, group }, who, (pane) => changed(pane, event));
 }
@@ -30,7 +31,7 @@ function withPane(
 
 /** The panes of a round before its agents are asked. */
 export function withSeats(progress: Progress, event: EventOf<'round.started'>): Progress {
-  const group = `round-${event.round}`;
+  const { group } = steps.round(event.round);
   return event.seats.reduce<Progress>(
     (now, agent) => withPane(now, { group, task: null, agent, seat: agent }, (pane) => pane),
     { ...progress, group },
@@ -42,7 +43,8 @@ export function withStartedTask(progress: Progress, event: EventOf<'task.started
   const { execution } = progress;
   if (execution === null) return progress;
   const { task, executor: agent } = event;
-  const who = { group: `execution-${execution.number}`, task, agent, seat: agent };
+  const { group } = steps.execution(execution.number);
+  const who = { group, task, agent, seat: agent };
   return withPane(progress, who, (pane) => pane);
 }
 
@@ -72,11 +74,6 @@ export function stopPanes(panes: readonly Pane[]): readonly Pane[] {
   return panes.map((pane) =>
     isOpen(pane) ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' } : pane,
   );
-}
-
-/** The first part of a step's key, e.g. `round-2` of `round-2/examine/codex-retry`. */
-export function groupOf(step: string): string {
-  return step.replace(/\/.*/, '');
 }
 
 const atRest = { since: null, until: null } as const;
