@@ -9,7 +9,7 @@ import { Base } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { openBudget } from '../phases/asking/budget.ts';
-import { treeWatch } from '../phases/asking/tree-watch.ts';
+import { treeWatch } from '../agents/tree-watch.ts';
 import { planDesk, type PlanDesk } from '../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../phases/planning/write-plan.ts';
 import { openSkips, type Tools } from '../phases/tools.ts';
