@@ -83,20 +83,24 @@ function circles(): string[] {
   return found;
 }
 
-test('an exported name has one meaning in the whole tree', () => {
-  const homes = new Map<string, string[]>();
+/** The exported names of a file with their kinds. */
+function exportsOf(file: string): { readonly kind: string; readonly name: string }[] {
+  const found = textOf(file).matchAll(
+    /^export (?:async |abstract )?(function\*?|const|class|interface|type) (\w+)/gm,
+  );
+  return [...found].map(([, kind = '', name = '']) => ({ kind, name }));
+}
+
+test('an exported name has one meaning in its room', () => {
+  const homes = new Map<string, Set<string>>();
   for (const file of files) {
-    const names = textOf(file).matchAll(
-      /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm,
-    );
-    for (const name of new Set([...names].map(([, found]) => found ?? ''))) {
-      homes.set(name, [...(homes.get(name) ?? []), file]);
+    for (const { name } of exportsOf(file)) {
+      const key = `${file.split('/')[0]}: ${name}`;
+      homes.set(key, (homes.get(key) ?? new Set()).add(file));
     }
   }
-  // The one name that every command gives to what it does.
-  homes.delete('run');
-  const shared = [...homes].filter(([, where]) => where.length > 1);
-  expect(shared.map(([name, where]) => `${name}: ${where.join(', ')}`)).toEqual([]);
+  const shared = [...homes].filter(([, where]) => where.size > 1);
+  expect(shared.map(([name, where]) => `${name} in ${[...where].join(', ')}`)).toEqual([]);
 });
 
 test('only cli.ts ends the process', () => {

@@ -1,18 +1,82 @@
+// Says how the tests run: one project for each battery, each also by itself with `--project NAME`.
 import { defineConfig } from 'vitest/config';
+import { retriedReporter } from './helpers/retried-reporter.ts';
+
+const isShort = (battery: string) => process.env[`CONCLAVE_${battery}`] === 'short';
+
+/** The short form leaves these to the whole battery, because others touch the same. */
+const onlyWhole = ['ends', 'sessions'].map((name) => `test/contract/${name}.test.ts`);
+
+/** Real programs on a busy machine may miss a time limit once; the reporter counts how often. */
+const oneRetry = 1;
+
+/** A worker for each file costs a quarter of the time; no test changes what the next file sees. */
+const shared = { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } };
+
+/** Their programs mostly wait. The whole forms measure times: they run one file after the other. */
+const apart = (battery: string, groupOrder: number) => ({
+  maxWorkers: isShort(battery) ? 4 : 1,
+  sequence: { groupOrder: isShort('FAULTS') && isShort('CONTRACT') ? 1 : groupOrder },
+});
+
+const root = new URL('..', import.meta.url).pathname;
 
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/contract/**', 'test/e2e/tui/**'],
+    root,
     globalSetup: ['test/helpers/build-first.ts'],
-    // Only a test that fails takes that long: on a busy machine a journey may need half of it.
-    testTimeout: 60_000,
-    // Real processes on a busy machine: what fails in CI is tried once more, and named as such.
-    retry: process.env['CI'] === undefined ? 0 : 1,
-    hookTimeout: 60_000,
-    maxWorkers: 2,
-    // A worker for each file costs a quarter of the time; no test changes what the next file sees.
-    isolate: false,
+    reporters: [retriedReporter({ most: 2 }), 'default'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          root,
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/faults/**', 'test/contract/**', 'test/e2e/tui/**'],
+          // Only a test that fails takes that long: on a busy machine a journey may need half of it.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          retry: 0,
+          ...shared,
+        },
+      },
+      {
+        // Journeys through the terminal UI: real programs in a real pty.
+        test: {
+          name: 'terminal',
+          root,
+          include: ['test/e2e/tui/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          retry: oneRetry,
+          ...shared,
+        },
+      },
+      {
+        // Kills and races, by the hundred; `CONCLAVE_FAULTS=short` runs a tenth of them.
+        test: {
+          name: 'faults',
+          root,
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 1_800_000,
+          retry: oneRetry,
+          ...apart('FAULTS', 1),
+        },
+      },
+      {
+        // The real CLIs against a model server on loopback; see `contract/extent.ts` for its forms.
+        test: {
+          name: 'contract',
+          root,
+          include: ['test/contract/**/*.test.ts'],
+          exclude: isShort('CONTRACT') ? onlyWhole : [],
+          globalSetup: ['test/contract/install.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          retry: oneRetry,
+          ...apart('CONTRACT', 2),
+        },
+      },
+    ],
   },
 });

@@ -4,7 +4,8 @@ import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
 import { limitIn, toldFailure } from './phrases.ts';
-import type { Limit, ProcessEnd } from './process/run-process.ts';
+import type { ProcessEnd } from './process/start-program.ts';
+import type { Limit } from './process/time-limits.ts';
 import type { RunSum } from './cli/run-tally.ts';
 
 /** A process that ended without a usable answer, and what it said. */

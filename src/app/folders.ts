@@ -3,7 +3,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
-import { isAbsent, unlessAbsent } from '../store/system-error.ts';
+import { isAbsent, nullIfAbsent } from '../store/system-error.ts';
 
 /** The absolute folder of `-C`. Throws `usage` where there is none. */
 export async function workingFolder(value = '.'): Promise<string> {
@@ -34,12 +34,12 @@ export async function projectRoot(folder: string): Promise<string> {
 
 /** True where the path has an entry, be it a link that leads nowhere. */
 async function isThere(path: string): Promise<boolean> {
-  return (await unlessAbsent(lstat(path))) !== null;
+  return (await nullIfAbsent(lstat(path))) !== null;
 }
 
 /** True for a folder, also behind links. */
 export async function isFolder(path: string): Promise<boolean> {
-  return (await unlessAbsent(stat(path)))?.isDirectory() ?? false;
+  return (await nullIfAbsent(stat(path)))?.isDirectory() ?? false;
 }
 
 /** Where the user's trust in project files is kept. */

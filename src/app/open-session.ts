@@ -13,11 +13,11 @@ import { treeWatch } from '../agents/tree-watch.ts';
 import { planDesk, type PlanDesk } from '../phases/planning/plan-desk.ts';
 import { finishWrites, unfinishedFile } from '../phases/planning/write-plan.ts';
 import { openSkips, type Tools } from '../phases/tools.ts';
-import { apartFrom } from '../store/apart.ts';
+import { openStaging } from '../store/staging.ts';
 import { sweepTemporary } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
 import { openJournal, type Journal } from '../store/journal.ts';
-import { lockSession, whileLocked } from '../store/lock.ts';
+import { lockSession, withLock } from '../store/lock.ts';
 import { journalSteps } from '../store/logged-steps.ts';
 import { schemaCheck, type SchemaCheck } from '../store/published-schemas.ts';
 import { finishedSteps } from '../store/recorded-steps.ts';
@@ -77,7 +77,7 @@ export async function openSession(opening: WatchedOpening): Promise<OpenSession>
   const markPrefix = markPrefixOf(folder);
   // Ended first, so that none of them still writes what is swept next.
   await endMarked(markPrefix, settings.limits.graceMs);
-  const apart = await apartFrom(folder, apartPath(opening.environment, folder.path));
+  const apart = await openStaging(folder, apartPath(opening.environment, folder.path));
   opened.defer(async () => apart?.close());
   const places = apart === null ? [folder] : [folder, apart];
   const [journal] = await Promise.all([
@@ -247,7 +247,7 @@ export async function openDesk({
 /** Completes a change of the plan that was cut short; returns warnings about it. */
 export async function completeWrites(folder: SessionFolder): Promise<readonly string[]> {
   if ((await folder.read(unfinishedFile)) === null) return [];
-  return await whileLocked(folder, () => finishWrites(folder));
+  return await withLock(folder, () => finishWrites(folder));
 }
 
 /**

@@ -7,7 +7,7 @@ import { jsonIn } from '../model/json.ts';
 import type { SessionState } from '../model/session.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { readJournal } from '../store/journal.ts';
-import { hasOwner, whileLocked } from '../store/lock.ts';
+import { hasOwner, withLock } from '../store/lock.ts';
 import {
   listSessionIds,
   openSessionFolder,
@@ -15,7 +15,7 @@ import {
   type SessionFolder,
 } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
 import { apartPath } from './folders.ts';
 
@@ -46,7 +46,7 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
     const folder = await openSaved(root, id);
     const owned = await hasOwner(folder);
     const saved = await stateFile(folder).read();
-    const journal = await unlessAbsent(lstat(folder.absolute('journal.jsonl')));
+    const journal = await nullIfAbsent(lstat(folder.absolute('journal.jsonl')));
     const isFresh = saved !== null && saved.journal_bytes === journal?.size;
     const now = owned ? 'running' : 'interrupted';
     const derived = isFresh ? null : await deriveState(folder, await readJournal(folder), now);
@@ -133,7 +133,7 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
 /** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
 export async function removeSaved(root: string, id: string): Promise<void> {
   const folder = await openSessionFolder(root, id);
-  await whileLocked(folder, async () => {
+  await withLock(folder, async () => {
     await rm(apartPath(process.env, folder.path), { recursive: true, force: true });
     await removeSession(root, id);
   });

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
 import { settingsList, settingsTable } from '../model/settings.ts';
-import { writing } from '../store/system-error.ts';
+import { guardWrite } from '../store/system-error.ts';
 import { agentReports, noteOn } from './agents.ts';
 import { userConfigFile } from '../app/folders.ts';
 import { printJson, printLines, printTable, typedLine } from './output.ts';
@@ -24,7 +24,7 @@ export async function initConfig({ root, json, yes }: CommonOptions): Promise<nu
   if (existsSync(file)) throw wrongUsage(`There are settings already: ${file}`);
   const asks = !json && !yes && isAttended();
   const chosen: ChosenSettings = asks ? await chosenSettings(root) : new Map();
-  await writing(file, async () => {
+  await guardWrite(file, async () => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, configTemplate(chosen), { flag: 'wx', mode: 0o600 });
   });

@@ -9,7 +9,7 @@ import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { digestOf } from '../store/digest.ts';
-import { unlessAbsent, writing } from '../store/system-error.ts';
+import { nullIfAbsent, guardWrite } from '../store/system-error.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
@@ -233,7 +233,7 @@ async function probeReady(
 /** A digest of the program and how it is called. */
 async function programOf(agent: AgentReport, pool: AgentPool) {
   const { path } = agent;
-  const file = path === null ? null : await unlessAbsent(stat(path));
+  const file = path === null ? null : await nullIfAbsent(stat(path));
   const { args, isolation } = pool.describe(agent.name)?.changes ?? {};
   const called = { version: agent.version, model: agent.model, args, isolation };
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
@@ -248,6 +248,6 @@ async function keptProbes(): Promise<Kept> {
 async function keep(name: string, latest: Kept[string]): Promise<void> {
   const file = probesFile();
   const all = { ...(await keptProbes()), [name]: latest };
-  await writing(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
   await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -13,7 +13,7 @@ import { forgetResult, readResult } from '../phases/execution/result.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal } from '../store/journal.ts';
-import { whileLocked } from '../store/lock.ts';
+import { withLock } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import {
   forgetExecution,
@@ -239,7 +239,7 @@ async function discard({
   repository,
   schemas,
 }: OpenDesk & { readonly folder: SessionFolder }): Promise<number> {
-  await whileLocked(folder, async () => {
+  await withLock(folder, async () => {
     const { signal } = new AbortController();
     // A journal that cannot be read leaves everything as it is.
     const journal = await openJournal(folder);

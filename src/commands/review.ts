@@ -1,7 +1,7 @@
 // Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
 import { isDeepStrictEqual } from 'node:util';
 import { planLines } from '../faces/lines/view.ts';
-import { rejectedText } from '../model/decision.ts';
+import { rejectionText } from '../model/decision.ts';
 import { reviewAnswers, type GivenReview } from '../app/answers.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
@@ -89,7 +89,7 @@ function printOverview({
     '',
     ...planLines(seen),
     '',
-    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectedText(rejected))}`,
+    `Approval: ${rejected === null ? approvalText[approval] : sentence(rejectionText(rejected))}`,
     ...nextLines(session, { seen, isBeingRevised }),
   );
 }

@@ -1,6 +1,6 @@
 // Runs `conclave sessions list`, `show`, `fork` and `rm`.
-import { ago, shortened } from '../faces/short-forms.ts';
-import { rejectedText } from '../model/decision.ts';
+import { ago, shorten } from '../faces/short-forms.ts';
+import { rejectionText } from '../model/decision.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
@@ -126,7 +126,7 @@ function sessionRow({ id, state, fault }: SavedSession): readonly string[] {
     `${state.current_round}/${state.max_rounds}`,
     state.score?.toFixed(2) ?? '-',
     agoNow(state.updated_at),
-    shortened(state.task_description, 160),
+    shorten(state.task_description, 160),
   ];
 }
 
@@ -144,7 +144,7 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
     ['Score', state.score?.toFixed(2) ?? null],
     ['Agents', state.agents.join(', ') || null],
     ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
-    ['Plan', rejected === null ? null : `${rejectedText(rejected)} (by ${rejected.by})`],
+    ['Plan', rejected === null ? null : `${rejectionText(rejected)} (by ${rejected.by})`],
     ['Spent', `${spent.agent_runs} agent runs, ${spent.input_tokens + spent.output_tokens} tokens`],
     ['Started', `${state.created_at} (${agoNow(state.created_at)} ago)`],
     ['Changed', `${state.updated_at} (${agoNow(state.updated_at)} ago)`],

@@ -1,7 +1,7 @@
 // Asks the providers in turn, each within its time.
 import type { ProviderFall, RelevantFile } from '../model/context.ts';
 import { counted } from '../model/wording.ts';
-import { fused } from './fusion.ts';
+import { fuse } from './fusion.ts';
 import {
   type ContextProvider,
   type ContextQuery,
@@ -67,7 +67,7 @@ export async function searchChain(search: Search): Promise<ChainResult> {
     }
     const names = [...waiting.names, provider.name];
     const own = found.value;
-    const files = names.length === 1 ? own : fused(own, waiting.files, limits.maxFiles);
+    const files = names.length === 1 ? own : fuse(own, waiting.files, limits.maxFiles);
     if (provider.neverAlone !== true) return end(names.join('+'), files);
     waiting = { names, files, ms: waiting.ms + ms };
   }

@@ -5,7 +5,7 @@ import type { RelevantFile } from '../model/context.ts';
 const softness = 60;
 
 /** Paths with their score in all lists together, best first; 1 means first in every list. */
-export function fusedPaths(
+export function fusePaths(
   lists: readonly (readonly string[])[],
 ): readonly { readonly path: string; readonly score: number }[] {
   const scores = new Map<string, number>();
@@ -25,7 +25,7 @@ export function fusedPaths(
  * first; a file of both keeps the part and the symbols that `first` gives, with the reasons of
  * both. The best file of `first` is kept where `most` is not below the length of either answer.
  */
-export function fused(
+export function fuse(
   first: readonly RelevantFile[],
   second: readonly RelevantFile[],
   most: number,
@@ -36,7 +36,7 @@ export function fused(
     files.set(file.path, { ...file, reasons: [...file.reasons, ...also] });
   }
   const lists = [first, second].map((list) => list.map(({ path }) => path));
-  return fusedPaths(lists)
+  return fusePaths(lists)
     .slice(0, most)
     .flatMap(({ path, score }) => {
       const file = files.get(path);

@@ -1,18 +1,18 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
 import { counted } from '../model/wording.ts';
-import { checkText, executedText } from './execution-words.ts';
+import { checkText, executionText } from './execution-words.ts';
 import {
   agreementText,
   duration,
   forecastText,
   modelText,
-  readablePlan,
+  readablePlanFile,
   roundCounts,
-  shortened,
+  shorten,
   taskOfStep,
-  usedText,
-  whyAgain,
+  usageText,
+  retryReason,
 } from './short-forms.ts';
 
 /** One line about an event: its subject, indented for an agent or a task, and what happened. */
@@ -27,7 +27,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'session.started':
       return [
         ['session', event.session],
-        ['task', shortened(event.task, 200)],
+        ['task', shorten(event.task, 200)],
         ...agentLines(event),
         ...(event.forecast === undefined ? [] : more([forecastText(event.forecast)])),
       ];
@@ -35,7 +35,7 @@ export function linesOf(event: Event): readonly Line[] {
       const done = counted(event.finished_steps, 'step');
       return [
         ['session', `${event.session} resumed, ${done} already done`],
-        ['task', shortened(event.task, 200)],
+        ['task', shorten(event.task, 200)],
         ...agentLines(event),
         ...settingLines(event),
       ];
@@ -60,14 +60,14 @@ export function linesOf(event: Event): readonly Line[] {
       return [agentLine(event, askedText(event))];
     case 'agent.answered': {
       const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
-      return [agentLine(event, `answered in ${took}: ${shortened(event.summary, 160)}`)];
+      return [agentLine(event, `answered in ${took}: ${shorten(event.summary, 160)}`)];
     }
     case 'agent.failed': {
       const took = `${duration(event.duration_ms)} (${event.category})`;
-      return [agentLine(event, `failed after ${took}: ${shortened(event.reason, 300)}`)];
+      return [agentLine(event, `failed after ${took}: ${shorten(event.reason, 300)}`)];
     }
     case 'agent.retried': {
-      const why = shortened(event.reason, 200);
+      const why = shorten(event.reason, 200);
       return [agentLine(event, `tries again in ${duration(event.delay_ms)}: ${why}`)];
     }
     case 'agent.replaced':
@@ -97,9 +97,9 @@ export function linesOf(event: Event): readonly Line[] {
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
     case 'plan.written':
-      return [['plan', writtenText(event)], ...more(event.titles, 110)];
+      return [['plan', planWrittenText(event)], ...more(event.titles, 110)];
     case 'plan.checked':
-      return [['plan check', checkedText(event)], ...more(event.findings)];
+      return [['plan check', planCheckText(event)], ...more(event.findings)];
     case 'plan.revised': {
       const { version, changes } = event;
       const text = `${counted(changes.length, 'change')} from the version before`;
@@ -127,7 +127,7 @@ export function linesOf(event: Event): readonly Line[] {
     }
     case 'execution.finished': {
       const where = event.branch === null ? '' : `; the result is on branch ${event.branch}`;
-      return [['execution', `${executedText(event)}${where}`]];
+      return [['execution', `${executionText(event)}${where}`]];
     }
     case 'review.finished':
       return [['code review', reviewText(event)], ...more(event.findings, 200)];
@@ -180,12 +180,12 @@ export function roundLines(
 }
 
 /** How many tasks a plan has and who wrote it. */
-export function writtenText({ tasks, source }: EventOf<'plan.written'>): string {
+export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
   const by = source === 'derived' ? 'made by rules, without a planning agent' : `by ${source}`;
   return `${counted(tasks, 'task')}, ${by}`;
 }
 
-export function checkedText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
+export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
   if (findings.length === 0) return 'nothing found';
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
 }
@@ -196,7 +196,7 @@ export function reviewText({ reviewer, blocking, findings }: EventOf<'review.fin
 }
 
 function more(texts: readonly string[], most = Infinity): readonly Line[] {
-  return texts.map((text) => ['', shortened(text, most)]);
+  return texts.map((text) => ['', shorten(text, most)]);
 }
 
 function agentLines(event: EventOf<'session.started' | 'session.resumed'>): readonly Line[] {
@@ -205,7 +205,7 @@ function agentLines(event: EventOf<'session.started' | 'session.resumed'>): read
 }
 
 function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>): string {
-  const why = whyAgain(step);
+  const why = retryReason(step);
   const by = kind === 'model' ? ` (${modelText(model)})` : '';
   const asked = why === null ? `asked${by}` : `asked again: ${why}`;
   return agent === seat ? asked : `${asked}, in place of ${seat}`;
@@ -249,7 +249,7 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
   const { task, when, note, output = '' } = event;
   const why = note === '' ? '' : `: ${note}`;
   const printed = when === 'before' || output === '' ? [] : output.split('\n');
-  return [[`  ${task}`, shortened(`${checkText(event)}${why}`, 320)], ...more(printed, 160)];
+  return [[`  ${task}`, shorten(`${checkText(event)}${why}`, 320)], ...more(printed, 160)];
 }
 
 function taskEndText(event: EventOf<'task.finished'>): string {
@@ -258,7 +258,7 @@ function taskEndText(event: EventOf<'task.finished'>): string {
     status,
     files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
     commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
-    why === '' ? '' : `: ${shortened(why, 240)}`,
+    why === '' ? '' : `: ${shorten(why, 240)}`,
     outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
   ].join('');
 }
@@ -266,14 +266,14 @@ function taskEndText(event: EventOf<'task.finished'>): string {
 /** How a session ended. A bad end is reported on stderr by the command, so not here. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
   const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
-  const made = plan === null ? null : `${readablePlan(plan)} (${counted(tasks ?? 0, 'task')})`;
+  const made = plan === null ? null : `${readablePlanFile(plan)} (${counted(tasks ?? 0, 'task')})`;
   const lines = [
     [end, code === 0 ? message : null],
-    ['summary', summary === null ? null : shortened(summary, 400)],
+    ['summary', summary === null ? null : shorten(summary, 400)],
     ['plan', made],
     ['next', next],
     ['or by hand', by_hand ?? null],
-    ['spent', code === 0 ? usedText(spent) : null],
+    ['spent', code === 0 ? usageText(spent) : null],
   ] as const;
   return lines.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]));
 }

@@ -28,12 +28,12 @@ export const commandsNote =
   'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
 
 /** What carrying a plan out does to the files of the user. */
-export const apartNote =
+export const worktreeNote =
   'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
 
 type TaskCounts = Readonly<Record<TaskEnd, number>>;
 
-export function countedTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskCounts {
+export function countTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskCounts {
   const count = (end: TaskEnd) => tasks.filter(({ status }) => status === end).length;
   return {
     completed: count('completed'),
@@ -44,7 +44,7 @@ export function countedTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): Tas
 }
 
 /** How an execution ended, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
-export function executedText({ completed, ...others }: TaskCounts): string {
+export function executionText({ completed, ...others }: TaskCounts): string {
   const { unproven, failed, blocked } = others;
   const all = completed + unproven + failed + blocked;
   const head = `${completed} of ${counted(all, 'task')} completed`;
@@ -70,7 +70,7 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
 }
 
 /** For a review that led to a round of fixes. */
-export const fixedNote = 'What blocks was put right since; these are the findings before that.';
+export const fixNote = 'What blocks was put right since; these are the findings before that.';
 
 type Finding = CodeReview['findings'][number];
 
@@ -81,6 +81,6 @@ export function worstFirst({ findings }: CodeReview): readonly Finding[] {
 }
 
 /** `src/a.ts:12`, or the file alone. */
-export function placeOf({ file, line }: Finding): string {
+export function locationOf({ file, line }: Finding): string {
   return line === null ? file : `${file}:${line}`;
 }

@@ -6,7 +6,7 @@ import type { Event, EventOf } from '../model/event.ts';
 import { oneLine } from '../model/wording.ts';
 import type { View } from '../workflow/view.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
-import { activityOf, duration, shortened } from './short-forms.ts';
+import { activityOf, duration, shorten } from './short-forms.ts';
 
 /** Seconds between two lines about an agent that is still at work. */
 const pause = 15;
@@ -73,12 +73,12 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
 export function optionLines({ options }: EventOf<'options.presented'>): readonly string[] {
   return options.flatMap((option) => [
     '',
-    `  ${option.number}. ${shortened(option.name, 90)}`,
+    `  ${option.number}. ${shorten(option.name, 90)}`,
     `     from ${option.source_cli.join(', ')} · ${ratingsOf(option)}`,
-    `     ${shortened(option.summary, 240)}`,
-    ...option.pros.slice(0, 3).map((pro) => `     + ${shortened(pro, 110)}`),
-    ...option.cons.slice(0, 3).map((con) => `     - ${shortened(con, 110)}`),
-    ...option.affected.slice(0, 8).map((place) => `     ${shortened(place, 110)}`),
+    `     ${shorten(option.summary, 240)}`,
+    ...option.pros.slice(0, 3).map((pro) => `     + ${shorten(pro, 110)}`),
+    ...option.cons.slice(0, 3).map((con) => `     - ${shorten(con, 110)}`),
+    ...option.affected.slice(0, 8).map((place) => `     ${shorten(place, 110)}`),
     ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
     ...(option.number === options.length ? [''] : []),
   ]);

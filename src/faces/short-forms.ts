@@ -17,12 +17,12 @@ export function clockTime(ms: number): string {
 }
 
 /** The file of a plan that people read. */
-export function readablePlan(planFile: string): string {
+export function readablePlanFile(planFile: string): string {
   return planFile.replace(/plan\.json$/, 'plan.md');
 }
 
 /** What a session used: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
-export function usedText({
+export function usageText({
   agent_runs,
   ms,
   ...used
@@ -46,7 +46,7 @@ export function modelText(model: string | null): string {
   return model === null ? 'default model' : `model: ${model}`;
 }
 
-export function shortened(text: string, most: number): string {
+export function shorten(text: string, most: number): string {
   const line = oneLine(text);
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
@@ -95,9 +95,9 @@ export function activityOf(event: AgentEvent): string | null {
     case 'file-change':
       return `changing ${event.path}`;
     case 'command':
-      return event.command === '' ? null : `running ${shortened(event.command, 60)}`;
+      return event.command === '' ? null : `running ${shorten(event.command, 60)}`;
     case 'retrying':
-      return `retrying: ${shortened(event.reason, 60)}`;
+      return `retrying: ${shorten(event.reason, 60)}`;
     case 'cancelled':
       return 'cancelled';
     case 'started':
@@ -118,7 +118,7 @@ export function taskOfStep(step: string): string | null {
 }
 
 /** Why an agent is asked again, by the name of the step; null for its first try. */
-export function whyAgain(step: string): string | null {
+export function retryReason(step: string): string | null {
   if (step.endsWith('-repair')) return 'its answer was not valid';
   if (step.endsWith('-retry')) return 'the first try failed';
   if (step.includes('/mend-plan/')) return 'the plan check found problems';

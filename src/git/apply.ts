@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { eachLimited, lookAt } from './disk.ts';
 import { workTreeStatus } from './git-status.ts';
@@ -164,7 +164,7 @@ async function backedUp(
   { home, folder }: SessionGit,
   touched: readonly string[],
 ): Promise<string | null> {
-  const before = (await unlessAbsent(readdir(join(folder, 'backup')))) ?? [];
+  const before = (await nullIfAbsent(readdir(join(folder, 'backup')))) ?? [];
   const target = join(folder, 'backup', String(before.length + 1));
   for (const path of touched) {
     if ((await lookAt(home.root, path)).kind !== 'file') continue;

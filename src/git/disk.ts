@@ -2,7 +2,7 @@
 import { constants, lstatSync } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 
 /** A file larger than this is not text that anybody plans with: nobody reads it. In bytes. */
 const largestText = 16 * 1024 * 1024;
@@ -17,11 +17,11 @@ type OnDisk =
 /** `root` is a real path, `path` relative to it. */
 export async function lookAt(root: string, path: string): Promise<OnDisk> {
   const absolute = join(root, path);
-  const stats = await unlessAbsent(lstat(absolute));
+  const stats = await nullIfAbsent(lstat(absolute));
   if (stats === null) return { kind: 'absent' };
   if (stats.isFile()) return { kind: 'file', size: stats.size };
   if (!stats.isSymbolicLink()) return { kind: 'other' };
-  const target = await unlessAbsent(readlink(absolute));
+  const target = await nullIfAbsent(readlink(absolute));
   return target === null ? { kind: 'absent' } : { kind: 'link', target };
 }
 
@@ -31,10 +31,10 @@ export async function lookAt(root: string, path: string): Promise<OnDisk> {
  */
 export async function readPlainFile(root: string, path: string): Promise<Buffer | null> {
   const absolute = join(root, path);
-  const folder = await unlessAbsent(realpath(dirname(absolute)));
+  const folder = await nullIfAbsent(realpath(dirname(absolute)));
   if (folder === null || !isInside(root, folder)) return null;
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await unlessAbsent(open(absolute, flags));
+  const file = await nullIfAbsent(open(absolute, flags));
   if (file === null) return null;
   try {
     const stats = await file.stat();
@@ -46,7 +46,7 @@ export async function readPlainFile(root: string, path: string): Promise<Buffer 
 
 /** Size and times in ns. The time of change cannot be set back by a program. */
 export async function stampOf(path: string | Buffer): Promise<string> {
-  const stats = await unlessAbsent(lstat(path, { bigint: true }));
+  const stats = await nullIfAbsent(lstat(path, { bigint: true }));
   return stats === null ? 'absent' : `${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
 
@@ -63,7 +63,7 @@ export function placeStamp(absolute: string): string | null {
 
 /** The path relative to the root that a path leads to over links, or null if it leaves the root. */
 export async function withoutLinks(root: string, path: string): Promise<string | null> {
-  const real = await unlessAbsent(realpath(join(root, path)));
+  const real = await nullIfAbsent(realpath(join(root, path)));
   return real === null || !isInside(root, real) ? null : relative(root, real).split(sep).join('/');
 }
 

@@ -1,7 +1,7 @@
 // Takes fingerprints of the work tree, and says what changed between two of them.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { stampOf, eachLimited } from './disk.ts';
 import type { GitFolders } from './git-folders.ts';
 import { workTreeStatus, changesInSubmodules } from './git-status.ts';
@@ -79,7 +79,7 @@ async function gitStamps(folders: GitFolders): Promise<ReadonlyMap<string, strin
 }
 
 async function hookStamps(folder: string): Promise<readonly (readonly [string, string])[]> {
-  const names = (await unlessAbsent(readdir(folder))) ?? [];
+  const names = (await nullIfAbsent(readdir(folder))) ?? [];
   const hooks = names.filter((name) => !name.endsWith('.sample'));
   return Promise.all(
     hooks.map(async (name) => [`.git/hooks/${name}`, await stampOf(`${folder}/${name}`)] as const),
@@ -89,7 +89,7 @@ async function hookStamps(folder: string): Promise<readonly (readonly [string, s
 async function branchStamps(common: string): Promise<ReadonlyMap<string, string>> {
   const [packed, loose, stash, tables] = await Promise.all([
     textAt(`${common}/packed-refs`),
-    unlessAbsent(readdir(`${common}/refs/heads`, { recursive: true, withFileTypes: true })),
+    nullIfAbsent(readdir(`${common}/refs/heads`, { recursive: true, withFileTypes: true })),
     textAt(`${common}/refs/stash`),
     stampOf(`${common}/reftable/tables.list`),
   ]);
@@ -112,5 +112,5 @@ async function branchStamps(common: string): Promise<ReadonlyMap<string, string>
 
 /** Empty where there is none. */
 async function textAt(path: string): Promise<string> {
-  return ((await unlessAbsent(readFile(path, 'utf8'))) ?? '').trim();
+  return ((await nullIfAbsent(readFile(path, 'utf8'))) ?? '').trim();
 }

@@ -2,7 +2,7 @@
 import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { applyCommit, filesBetween } from './apply.ts';
 import { git } from './git.ts';
 import {
@@ -119,7 +119,7 @@ async function reclaim(session: SessionGit, names?: readonly string[]): Promise<
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);
-  const entries = (await unlessAbsent(readdir(session.folder))) ?? [];
+  const entries = (await nullIfAbsent(readdir(session.folder))) ?? [];
   const gone = entries
     .filter((entry) => entry !== 'backup')
     .map((entry) => join(session.folder, entry));

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitPlace } from './git.ts';
 import { branchName, type SessionGit } from './session-git.ts';
 import type { MadeWorktree, NewCommit } from './worktrees.ts';
@@ -192,10 +192,10 @@ interface LinkedTree {
 }
 
 async function linkedTrees({ common }: SessionGit): Promise<readonly LinkedTree[]> {
-  const names = (await unlessAbsent(readdir(join(common, 'worktrees')))) ?? [];
+  const names = (await nullIfAbsent(readdir(join(common, 'worktrees')))) ?? [];
   const trees = names.map(async (name): Promise<LinkedTree[]> => {
     const own = join(common, 'worktrees', name);
-    const file = await unlessAbsent(readFile(join(own, 'gitdir'), 'utf8'));
+    const file = await nullIfAbsent(readFile(join(own, 'gitdir'), 'utf8'));
     return file === null ? [] : [{ own, path: dirname(file.trim()) }];
   });
   return (await Promise.all(trees)).flat();

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { Stopped } from '../model/failure.ts';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { baseReader, takeBase, type Snapshots } from './base.ts';
 import { commitTree, type CommitTree } from './commit-tree.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from './disk.ts';
@@ -35,7 +35,7 @@ interface Opening {
  */
 export async function openRepository(opening: Opening): Promise<Repository> {
   const { base: recorded, signal } = opening;
-  const root = await unlessAbsent(realpath(resolve(opening.root)));
+  const root = await nullIfAbsent(realpath(resolve(opening.root)));
   if (root === null) {
     throw new Stopped({ reason: 'usage', message: `There is no folder ${opening.root}.` });
   }

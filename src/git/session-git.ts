@@ -2,7 +2,7 @@
 import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import type { Snapshots } from './base.ts';
 import { gitFolders } from './git-folders.ts';
 import type { GitPlace } from './git.ts';
@@ -76,7 +76,7 @@ async function ofFolder(executed: ExecutedSession): Promise<SessionGit> {
 /** A killed git leaves them; nobody else writes these branches. */
 async function removeStaleLocks({ common, session }: SessionGit): Promise<void> {
   const folder = join(common, 'refs', 'heads', 'conclave');
-  for (const name of (await unlessAbsent(readdir(folder))) ?? []) {
+  for (const name of (await nullIfAbsent(readdir(folder))) ?? []) {
     const isOurs = name === `${session}.lock` || name.startsWith(`${session}.`);
     if (isOurs && name.endsWith('.lock')) await rm(join(folder, name), { force: true });
   }

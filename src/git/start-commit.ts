@@ -3,7 +3,7 @@ import { copyFile, chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/p
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { unlessAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { linkStamp, uncommittedContent } from './base.ts';
 import { eachLimited, lookAt, placeStamp } from './disk.ts';
 import { git, type GitPlace } from './git.ts';
@@ -96,7 +96,7 @@ async function isProgram(
   { repository, store, prefix }: SessionGit,
   path: string,
 ): Promise<boolean> {
-  const stats = await unlessAbsent(lstat(join(repository.root, path)));
+  const stats = await nullIfAbsent(lstat(join(repository.root, path)));
   if (stats !== null) return (stats.mode & 0o100) !== 0;
   const { commit } = repository.base;
   if (commit === null) return false;

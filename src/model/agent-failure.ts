@@ -48,7 +48,7 @@ export const AgentFailure = z.object({
 export type AgentFailure = z.infer<typeof AgentFailure>;
 
 /** That a program is not there matters less than why one that is there did not answer. */
-export function telling<T extends Pick<AgentFailure, 'category'>>(
+export function tellingFirst<T extends Pick<AgentFailure, 'category'>>(
   failures: readonly T[],
 ): readonly T[] {
   const isAbsent = ({ category }: T) => category === 'not-installed' || category === 'not-asked';

@@ -80,6 +80,6 @@ export const PlanRejected = z.object({ why: z.string(), by: DecidedBy });
 export type PlanRejected = z.infer<typeof PlanRejected>;
 
 /** `rejected: too large`, or `rejected` where nobody said why. */
-export function rejectedText({ why }: Pick<PlanRejected, 'why'>): string {
+export function rejectionText({ why }: Pick<PlanRejected, 'why'>): string {
   return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
 }

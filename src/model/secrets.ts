@@ -5,9 +5,9 @@
  * passwords in addresses, values of `.env` files, and random-looking values of names such as
  * `api_key`. Each becomes `[secret]`; names and line breaks stay, so that line numbers hold.
  */
-export function redactedFile(path: string, content: string): string {
+export function redactFile(path: string, content: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const bare = withoutTokens(content.replace(privateKeys, emptied));
+  const bare = redactTokens(content.replace(privateKeys, emptied));
   if (environmentFile.test(name)) return bare.replace(environmentLines, '$1[secret]');
   const named = bare.replace(quotedValues, redactedValue);
   return settingsFile.test(name) ? named.replace(plainValues, redactedValue) : named;
@@ -165,7 +165,7 @@ const inForm = new RegExp(form);
 const known = new RegExp([form, ...places].join('|'), 'g');
 
 /** The text with every token of a known form replaced by `[secret]`. Line breaks stay. */
-export function withoutTokens(text: string): string {
+export function redactTokens(text: string): string {
   return mayHoldToken(text) ? text.replace(known, '[secret]') : text;
 }
 

@@ -98,12 +98,12 @@ export const Convergence = z.object({
 });
 export type Convergence = z.infer<typeof Convergence>;
 
-export const Unanswered = z.object({
+export const MissingAnswer = z.object({
   agent: z.string(),
   category: FailureCategory,
   reason: z.string(),
 });
-export type Unanswered = z.infer<typeof Unanswered>;
+export type MissingAnswer = z.infer<typeof MissingAnswer>;
 
 /** `rounds/N/synthesis.json`: one round’s joined result. What other programs leave out has a default. */
 export const Synthesis = z.object({
@@ -122,7 +122,7 @@ export const Synthesis = z.object({
     .default([])
     .describe('What agents have asked the user in this round and before it.'),
   receipts: z.array(Receipt).default([]),
-  unanswered: z.array(Unanswered).default([]),
+  unanswered: z.array(MissingAnswer).default([]),
   title: z.string().optional().describe('The task in one line, for other readers.'),
   timestamp: z.iso.datetime().optional(),
   cli_executions: z

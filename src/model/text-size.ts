@@ -11,7 +11,7 @@ export const longestTask = 256 * 1024;
 const bytesPerToken = 3.2;
 
 /** About how many tokens a model counts for text of so many bytes: an estimate, no count. */
-export function estimatedTokens(bytes: number): number {
+export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 

@@ -10,9 +10,9 @@ import type { Worktrees } from '../git/worktrees.ts';
 import type { Emit } from '../model/event.ts';
 import type { ExecutionSettings } from '../model/execution-settings.ts';
 import type { SchemaName } from '../model/published.ts';
-import type { PromptInput } from '../prompts/question.ts';
+import type { PromptInput } from '../prompts/request.ts';
 import type { JournalRecord } from '../store/journal.ts';
-import type { Apart } from '../store/apart.ts';
+import type { Staging } from '../store/staging.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
@@ -22,7 +22,7 @@ import type { SessionBudget } from './asking/budget.ts';
 export interface Tools {
   readonly folder: SessionFolder;
   /** Where what agents write lies until all have answered; null where there is no such place. */
-  readonly apart: Apart | null;
+  readonly apart: Staging | null;
   /** Absolute folders with what agents of this and other sessions said: not for agents to read. */
   readonly hidden: readonly string[];
   readonly repository: Repository;

@@ -1,6 +1,6 @@
 // Picks the words that say what a text is about, and counts those that two texts share.
 import { stopWords } from '../context/search/stop-words.ts';
-import { partsOf, stemOfWord, unspaced } from '../context/search/terms.ts';
+import { partsOf, stemOfWord, unspacedScripts } from '../context/search/terms.ts';
 
 /**
  * The words of a text that say what it is about, as stems in lower case. Identifiers are split
@@ -18,7 +18,7 @@ const longestText = 10_000;
 
 function stemsOf(word: string): readonly string[] {
   if (stopWords.has(word)) return [];
-  if (!unspaced.test(word)) return [stemOfWord(word)];
+  if (!unspacedScripts.test(word)) return [stemOfWord(word)];
   const letters = Array.from(word);
   return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
 }

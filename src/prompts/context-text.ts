@@ -1,10 +1,10 @@
 // Writes the found code as text, and the request to put it in order.
 import type { BuildFact, CodebaseContext, ProjectFact, RelevantFile } from '../model/context.ts';
-import { redactedFile } from '../model/secrets.ts';
+import { redactFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
 import { counted, oneLine } from '../model/wording.ts';
-import { placeText, readExcerpts, type ReadText } from './excerpts.ts';
-import { type PromptInput, bullets, promptText } from './question.ts';
+import { locationText, readExcerpts, type ReadText } from './excerpts.ts';
+import { type PromptInput, bullets, promptText } from './request.ts';
 import { sizeOf } from './render.ts';
 
 /** What was found, a part of `codebase-context.json`. */
@@ -30,7 +30,7 @@ export function conventionsText(facts: readonly ProjectFact[], loaded: readonly 
   const texts = facts.map(({ source, text }) =>
     loaded.includes(source)
       ? `${source}: your own program has loaded it already.`
-      : `From ${source}:\n${redactedFile(source, text).trim()}`,
+      : `From ${source}:\n${redactFile(source, text).trim()}`,
   );
   return texts.join('\n\n');
 }
@@ -69,7 +69,7 @@ function fileLine(file: RelevantFile): string {
   const { symbols, reasons } = file;
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `${placeText(file)}${names}${why}`;
+  return `${locationText(file)}${names}${why}`;
 }
 
 /** Room for the line about what is missing, in bytes. */

@@ -1,7 +1,7 @@
 // Writes the requests that propose and that examine solutions, with labels instead of names.
 import type { CodebaseContext } from '../model/context.ts';
 import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
-import { redactedFile } from '../model/secrets.ts';
+import { redactFile } from '../model/secrets.ts';
 import type { CheckedClaim, Solution } from '../model/synthesis.ts';
 import { contextText } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
@@ -12,10 +12,10 @@ import {
   bullets,
   promptText,
   requestParts,
-} from './question.ts';
+} from './request.ts';
 
 /** What both kinds of discussion prompts are made from. */
-export interface DiscussionQuestion extends PromptInput, UserRequest {
+export interface DiscussionRequest extends PromptInput, UserRequest {
   readonly context: CodebaseContext;
   readonly excerpts: Excerpts;
   /** See `conventionsText`. */
@@ -23,7 +23,7 @@ export interface DiscussionQuestion extends PromptInput, UserRequest {
 }
 
 /** The blind question of round 1, and of an agent that joins later. */
-export function proposePrompt(question: DiscussionQuestion): string {
+export function proposePrompt(question: DiscussionRequest): string {
   return promptText(question, {
     template: 'propose',
     phase: 'propose',
@@ -37,7 +37,7 @@ function discussionData({
   context,
   excerpts,
   conventions,
-}: DiscussionQuestion): Readonly<Record<'conventions' | 'context' | 'excerpts', LabelledText>> {
+}: DiscussionRequest): Readonly<Record<'conventions' | 'context' | 'excerpts', LabelledText>> {
   return {
     conventions: ['conventions', conventions],
     context: ['codebase context', contextText(context)],
@@ -65,7 +65,7 @@ type LabelledSolution = Pick<
 type FailedClaim = Pick<CheckedClaim, 'statement' | 'path' | 'line' | 'quote' | 'note'> &
   Pick<Solution, 'label'>;
 
-export interface ExamineQuestion extends DiscussionQuestion {
+export interface ExamineRequest extends DiscussionRequest {
   /** The solutions to take a stance on, in the order in which this agent reads them. */
   readonly solutions: readonly LabelledSolution[];
   /** Which of them the receiver itself proposed, and whether it would build it. */
@@ -83,7 +83,7 @@ export interface ExamineQuestion extends DiscussionQuestion {
 }
 
 /** The question from round 2 on: derive again, check the evidence, then judge each solution. */
-export function examinePrompt(question: ExamineQuestion): string {
+export function examinePrompt(question: ExamineRequest): string {
   const { own, failedClaims, solutions, disagreements } = question;
   const neutral = neutralWords(question.hide, question.task);
   const shown = solutions.map(
@@ -120,7 +120,7 @@ export function examinePrompt(question: ExamineQuestion): string {
   });
 }
 
-function ownText({ label, preferred }: ExamineQuestion['own'][number]): string {
+function ownText({ label, preferred }: ExamineRequest['own'][number]): string {
   return `Solution ${label} is yours${preferred ? '; you said that you would build it' : ''}`;
 }
 
@@ -128,7 +128,7 @@ function failedText(claims: readonly FailedClaim[], neutral: Neutral): string {
   return bullets(
     claims.map(
       ({ label, statement, path, line, quote, note }) =>
-        `Solution ${label}: "${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(redactedFile(path, quote))}: ${neutral(note)}`,
+        `Solution ${label}: "${neutral(statement)}" at ${path}:${line}, quote ${JSON.stringify(redactFile(path, quote))}: ${neutral(note)}`,
     ),
   );
 }
@@ -176,7 +176,7 @@ function filePart({ file, line, action }: PlannedFile): string {
 
 function claimLine(claim: CheckedClaim, neutral: Neutral): string {
   const { statement, path, line, found_line: found, quote, status } = claim;
-  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactedFile(path, quote))}) [${status}]`;
+  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactFile(path, quote))}) [${status}]`;
 }
 
 function section(title: string, entries: readonly string[]): string {

@@ -1,6 +1,6 @@
 // Shows files whole where they fit, else in parts, trimmed where a reader would trim them.
 import type { RelevantFile } from '../model/context.ts';
-import { redactedFile } from '../model/secrets.ts';
+import { redactFile } from '../model/secrets.ts';
 import { counted } from '../model/wording.ts';
 import { sizeOf } from './render.ts';
 
@@ -66,7 +66,7 @@ export async function readExcerpts(
       const room = isWhole ? left : Math.min(left, limits.partBytes);
       const excerpt = excerptOf({ path, ...range }, lines, room);
       if (excerpt === null) {
-        leftOut.push(placeText({ path, ...range }));
+        leftOut.push(locationText({ path, ...range }));
         continue;
       }
       left -= sizeOf(excerpt.text);
@@ -77,7 +77,7 @@ export async function readExcerpts(
 }
 
 /** On one line, whatever the file is called. */
-export function placeText({
+export function locationText({
   path,
   start,
   end,
@@ -90,7 +90,7 @@ export function placeText({
 async function linesOf(path: string, read: ReadText): Promise<readonly string[] | null> {
   const content = await read(path);
   if (content === null || content === '') return null;
-  const lines = redactedFile(path, content.replaceAll('\r\n', '\n')).split('\n');
+  const lines = redactFile(path, content.replaceAll('\r\n', '\n')).split('\n');
   const all = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
   return all.map((line, at) => `${at + 1}: ${line}`);
 }
@@ -142,7 +142,7 @@ function cutNote(missing: number): string {
 
 /** The excerpts as they stand in a prompt, and what was left out. */
 export function excerptsText({ shown, leftOut }: Excerpts): string {
-  const blocks = shown.map((excerpt) => `--- ${placeText(excerpt)}\n${excerpt.text}`);
+  const blocks = shown.map((excerpt) => `--- ${locationText(excerpt)}\n${excerpt.text}`);
   if (leftOut.length > 0) blocks.push(`Not shown for lack of room: ${leftOut.join(', ')}`);
   return blocks.join('\n');
 }

@@ -9,7 +9,7 @@ import {
   bullets,
   promptText,
   requestParts,
-} from './question.ts';
+} from './request.ts';
 
 interface WorkPrompt extends Omit<PromptInput, 'schema'> {
   /** What the agent can run to see that it is done, as a person would type it. */

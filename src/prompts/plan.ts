@@ -2,7 +2,7 @@
 import type { ContextPackage } from '../model/context-package.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
-import { redactedFile } from '../model/secrets.ts';
+import { redactFile } from '../model/secrets.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import {
   type LabelledText,
@@ -11,11 +11,11 @@ import {
   compactSchema,
   promptText,
   requestParts,
-} from './question.ts';
+} from './request.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export interface PlanQuestion extends PromptInput {
+export interface PlanRequest extends PromptInput {
   readonly package: ContextPackage;
   readonly excerpts: Excerpts;
   /** See `conventionsText`. */
@@ -25,13 +25,13 @@ export interface PlanQuestion extends PromptInput {
 }
 
 /** The question to the planning agent: a plan and its task files as one JSON object. */
-export function planPrompt(question: PlanQuestion): string {
+export function planPrompt(question: PlanRequest): string {
   return promptOf(question, { template: 'plan' });
 }
 
 /** The one return to the planner: what the plan check found in its plan. */
 export function planFindingsPrompt(
-  question: PlanQuestion & {
+  question: PlanRequest & {
     readonly findings: readonly Finding[];
     /** The planner's previous answer as JSON text. */
     readonly answer: string;
@@ -49,7 +49,7 @@ export function planFindingsPrompt(
 
 /** A person’s comments on the plan, back to the planner for a new version of it. */
 export function planRevisionPrompt(
-  question: PlanQuestion & {
+  question: PlanRequest & {
     readonly comments: readonly PlanComment[];
     /** What the person changed by hand since the planner wrote it, one line each. */
     readonly edits: readonly string[];
@@ -84,7 +84,7 @@ const cuttable = [
 ];
 
 function promptOf(
-  question: PlanQuestion,
+  question: PlanRequest,
   own: {
     readonly template: string;
     readonly repair?: boolean;
@@ -121,7 +121,7 @@ function promptOf(
 function withoutSecrets(contextPackage: ContextPackage): object {
   const evidence = contextPackage.evidence?.map((claim) => ({
     ...claim,
-    quote: redactedFile(claim.path, claim.quote),
+    quote: redactFile(claim.path, claim.quote),
   }));
   return { ...contextPackage, evidence, project_facts: undefined };
 }

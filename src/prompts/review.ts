@@ -1,14 +1,14 @@
 // Writes the request for a code review, with the diff file by file and without secrets.
 import type { ContextPackage } from '../model/context-package.ts';
 import type { CheckRun, TaskOutcome } from '../model/execution.ts';
-import { redactedFile } from '../model/secrets.ts';
+import { redactFile } from '../model/secrets.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
 import { decisionText } from './execute.ts';
-import { type PromptInput, type UserRequest, promptText, requestParts } from './question.ts';
+import { type PromptInput, type UserRequest, promptText, requestParts } from './request.ts';
 import { withinBytes } from './render.ts';
 
-export interface ReviewQuestion extends PromptInput {
+export interface ReviewRequest extends PromptInput {
   readonly request: UserRequest;
   readonly package: ContextPackage;
   readonly tasks: readonly Task[];
@@ -18,7 +18,7 @@ export interface ReviewQuestion extends PromptInput {
 }
 
 /** The question for a review of what an execution changed. */
-export function reviewPrompt(question: ReviewQuestion): string {
+export function reviewPrompt(question: ReviewRequest): string {
   const { request, tasks, outcomes, diff } = question;
   const ended = new Map(outcomes.map((outcome) => [outcome.task, outcome]));
   return promptText(question, {
@@ -62,7 +62,7 @@ export function diffByFile(diff: string): readonly FileDiff[] {
 /** The signs at the begin of the lines would hide what is looked for. */
 function withoutSecrets(path: string, diff: string): string {
   const lines = diff.split('\n');
-  const bare = redactedFile(path, lines.map((line) => line.slice(1)).join('\n'));
+  const bare = redactFile(path, lines.map((line) => line.slice(1)).join('\n'));
   return bare
     .split('\n')
     .map((line, index) => `${lines[index]?.charAt(0) ?? ''}${line}`)

@@ -5,7 +5,7 @@ import { open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { inFolder, isLink, type PinnedFolder } from './pinned-folder.ts';
-import { isAbsent, isSystemError, writing } from './system-error.ts';
+import { isAbsent, isSystemError, guardWrite } from './system-error.ts';
 
 /**
  * Replaces a file (0600) so that readers and a crash see the old or the new content, never a
@@ -13,7 +13,7 @@ import { isAbsent, isSystemError, writing } from './system-error.ts';
  */
 export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
   const target = resolve(path);
-  await writing(target, () =>
+  await guardWrite(target, () =>
     inFolder({ root: dirname(target), existing: [] }, (folder) =>
       replaceFile(folder, { name: basename(target), data }),
     ),
@@ -48,7 +48,7 @@ export function isTemporary(name: string): boolean {
  * many. Never follows links. The caller holds the lock: a live writer’s file would go, too.
  */
 export async function sweepTemporary(folder: string): Promise<number> {
-  return await writing(folder, () => sweep({ root: resolve(folder), existing: [] }));
+  return await guardWrite(folder, () => sweep({ root: resolve(folder), existing: [] }));
 }
 
 // A long name is shortened so that the additions still fit into the 255 bytes of a file name.

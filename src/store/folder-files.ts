@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { isTemporary, replaceFile } from './atomic.ts';
 import { inFolder, isLink, type FolderPath, type PinnedFolder } from './pinned-folder.ts';
-import { received } from './schema-findings.ts';
-import { isAbsent, reading, writing } from './system-error.ts';
+import { describeValue } from './schema-findings.ts';
+import { isAbsent, guardRead, guardWrite } from './system-error.ts';
 
 /** The files in a folder and below. Paths are relative to it, with forward slashes, and stay inside. */
 export interface FolderFiles {
@@ -34,9 +34,9 @@ export function filesIn(place: FolderPlace, session: string): FolderFiles {
   const absolute = (relative: string): string =>
     join(place.root, ...place.existing, ...pathParts(relative));
   const reads = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
-    reading({ session, path: absolute(relative) }, action);
+    guardRead({ session, path: absolute(relative) }, action);
   const write = async (relative: string, data: string | Uint8Array): Promise<void> =>
-    writing(absolute(relative), async () => {
+    guardWrite(absolute(relative), async () => {
       const { folders, name } = splitPath(relative);
       await inFolder({ ...place, made: folders }, (folder) => replaceFile(folder, { name, data }));
     });
@@ -59,7 +59,7 @@ export function filesIn(place: FolderPlace, session: string): FolderFiles {
     },
     listFiles: async (relative) => reads(relative, () => filesBelow(place, pathParts(relative))),
     remove: async (relative) =>
-      writing(absolute(relative), async () => {
+      guardWrite(absolute(relative), async () => {
         const { folders, name } = splitPath(relative);
         await ifThere(undefined, () =>
           inFolder(below(place, folders), (folder) => removeEntry(folder, name)),
@@ -116,7 +116,7 @@ function pathParts(relative: string): readonly string[] {
   if (leaves || relative.includes('\0') || relative.includes('\\'))
     throw new Stopped({
       reason: 'usage',
-      message: `The path ${received(relative)} is refused: it must stay inside the session folder.`,
+      message: `The path ${describeValue(relative)} is refused: it must stay inside the session folder.`,
     });
   return parts;
 }

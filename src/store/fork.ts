@@ -3,7 +3,7 @@ import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import { readJournal } from './journal.ts';
-import { received } from './schema-findings.ts';
+import { describeValue } from './schema-findings.ts';
 import { recordedSteps } from './recorded-steps.ts';
 import {
   type SessionFolder,
@@ -57,7 +57,7 @@ function recordsBefore(
   const known = decisions.size === 0 ? 'no decision yet' : [...decisions].join(', ');
   throw new Stopped({
     reason: 'usage',
-    message: `Session ${id} has no decision ${received(at)} to fork at; it has ${known}.`,
+    message: `Session ${id} has no decision ${describeValue(at)} to fork at; it has ${known}.`,
   });
 }
 

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
-import { type ApartLines, openApart, takenIn, writeLine } from './apart.ts';
+import { type StagedLines, openStagedLines, countTakenLines, writeLine } from './staging.ts';
 import {
   encodeRecord,
   type JournalRecord,
@@ -11,7 +11,7 @@ import {
 } from './journal-record.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderPlace, type SessionFolder } from './session-folder.ts';
-import { reading, writing } from './system-error.ts';
+import { guardRead, guardWrite } from './system-error.ts';
 
 export { JournalRecord } from './journal-record.ts';
 
@@ -52,8 +52,8 @@ const openFlags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
  */
 export async function openJournal(folder: SessionFolder, apartPath?: string): Promise<Journal> {
   const path = folder.absolute(fileName);
-  const other = apartPath === undefined ? null : await openApart(apartPath, folder.id);
-  return await writing(path, () =>
+  const other = apartPath === undefined ? null : await openStagedLines(apartPath, folder.id);
+  return await guardWrite(path, () =>
     inFolder(folderPlace(folder), async (pinned) => {
       await refuseOther(pinned.at(fileName), { session: folder.id, path });
       const file = await open(pinned.at(fileName), openFlags, 0o600);
@@ -77,7 +77,7 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
 /** The same without a lock and without a change, for lists; a missing journal has no records. */
 export async function readJournal(folder: SessionFolder): Promise<JournalText> {
   const at = { session: folder.id, path: folder.absolute(fileName) };
-  await reading(at, () =>
+  await guardRead(at, () =>
     inFolder(folderPlace(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
   );
   return readJournalText((await folder.readBytes(fileName)) ?? Buffer.alloc(0), folder.id);
@@ -95,7 +95,7 @@ class FileJournal implements Journal {
   readonly #path: string;
   readonly #records: JournalRecord[];
   #bytes: number;
-  #apart: ApartLines | null = null;
+  #staged: StagedLines | null = null;
   #last: Promise<void> = Promise.resolve();
   #failure: Stopped | null = null;
   #closed = false;
@@ -118,11 +118,11 @@ class FileJournal implements Journal {
   }
 
   /** Takes up what lay apart; what it had begun to take in when it died is taken in now. */
-  async goOnWith(other: Awaited<ReturnType<typeof openApart>>, text: Buffer): Promise<void> {
-    this.#apart = other.apart;
-    const taken = takenIn(text, other.apart);
+  async goOnWith(other: Awaited<ReturnType<typeof openStagedLines>>, text: Buffer): Promise<void> {
+    this.#staged = other.staged;
+    const taken = countTakenLines(text, other.staged);
     this.#records.push(...other.records.slice(taken));
-    if (taken > 0) await this.#takeIn(other.apart, taken);
+    if (taken > 0) await this.#takeIn(other.staged, taken);
   }
 
   async append(record: JournalRecord, options: AppendOptions = {}): Promise<void> {
@@ -139,20 +139,21 @@ class FileJournal implements Journal {
     if (this.#closed) return;
     this.#closed = true;
     await this.#last;
-    await Promise.all([this.#file.close(), this.#apart?.close()]);
+    await Promise.all([this.#file.close(), this.#staged?.close()]);
   }
 
   async #write(entry: Entry): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
     const { record, line, flush } = entry;
     try {
-      if (entry.apart && this.#apart !== null) {
-        await this.#apart.append(line, flush);
+      if (entry.apart && this.#staged !== null) {
+        await this.#staged.append(line, flush);
         this.#records.push(record);
         return;
       }
-      if (this.#apart !== null && this.#apart.lines.length > 0) await this.#takeIn(this.#apart, 0);
-      await writing(this.#path, () => writeLine(this.#file, entry));
+      if (this.#staged !== null && this.#staged.lines.length > 0)
+        await this.#takeIn(this.#staged, 0);
+      await guardWrite(this.#path, () => writeLine(this.#file, entry));
     } catch (error) {
       // What the file holds now is unknown: a part of the line would glue to the next one.
       if (error instanceof Stopped) this.#failure = error;
@@ -163,9 +164,9 @@ class FileJournal implements Journal {
   }
 
   /** What lay apart, but for what was taken in before. */
-  async #takeIn(apart: ApartLines, taken: number): Promise<void> {
+  async #takeIn(apart: StagedLines, taken: number): Promise<void> {
     const line = Buffer.concat(apart.lines.slice(taken));
-    await writing(this.#path, () => writeLine(this.#file, { line, flush: true }));
+    await guardWrite(this.#path, () => writeLine(this.#file, { line, flush: true }));
     this.#bytes += line.length;
     await apart.remove();
   }

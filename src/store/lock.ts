@@ -11,7 +11,7 @@ import { jsonIn } from '../model/json.ts';
 import { sweepTemporary } from './atomic.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderPlace, type SessionFolder } from './session-folder.ts';
-import { isSystemError, writing } from './system-error.ts';
+import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
 const ownerName = 'owner.json';
@@ -34,7 +34,7 @@ const held = new Set<DatabaseSync>();
  */
 export async function lockSession(folder: SessionFolder): Promise<{ release(): Promise<void> }> {
   const path = folder.absolute(lockName);
-  await writing(path, () => makeLockFile(folder));
+  await guardWrite(path, () => makeLockFile(folder));
   const database = await win(folder, path);
   held.add(database);
   const release = async (): Promise<void> => {
@@ -57,7 +57,7 @@ export async function lockSession(folder: SessionFolder): Promise<{ release(): P
 }
 
 /** Runs an action as the one owner of a session. Throws like `lockSession`. */
-export async function whileLocked<T>(folder: SessionFolder, action: () => Promise<T>): Promise<T> {
+export async function withLock<T>(folder: SessionFolder, action: () => Promise<T>): Promise<T> {
   const lock = await lockSession(folder);
   try {
     return await action();

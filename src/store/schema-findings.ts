@@ -88,7 +88,7 @@ function demandOf(issue: z.core.$ZodRawIssue, names: Names): string | undefined 
   if (wanted === null) return undefined;
   const given = givenTo(issue);
   if (given === undefined) return `is missing; it must be ${wanted}`;
-  return `must be ${wanted}, not ${received(given, names)}`;
+  return `must be ${wanted}, not ${describeValue(given, names)}`;
 }
 
 function wantedBy(issue: z.core.$ZodRawIssue, names: Names): string | null {
@@ -151,9 +151,9 @@ const units: Readonly<Record<string, string>> = { string: ' characters long', ar
 
 function oneOf(values: readonly unknown[]): string {
   const [first] = values;
-  if (values.length === 1) return received(first);
+  if (values.length === 1) return describeValue(first);
   const shown = [
-    ...values.slice(0, 20).map((one) => received(one)),
+    ...values.slice(0, 20).map((one) => describeValue(one)),
     ...(values.length > 20 ? ['…'] : []),
   ];
   return `one of ${shown.join(', ')}`;
@@ -203,12 +203,12 @@ function messageOf({ keyword, params, data, parentSchema, message = keyword }: E
         : `is not a known field; known are ${short(names)}`;
     }
     case 'type':
-      return `must be ${wantedIn(params)}, not ${received(data)}`;
+      return `must be ${wantedIn(params)}, not ${describeValue(data)}`;
     case 'enum':
     case 'const':
-      return `must be ${wantedIn(parentSchema)}, not ${received(data)}`;
+      return `must be ${wantedIn(parentSchema)}, not ${describeValue(data)}`;
     default:
-      return `${short(message)}, not ${received(data)}`;
+      return `${short(message)}, not ${describeValue(data)}`;
   }
 }
 
@@ -216,12 +216,12 @@ function messageOf({ keyword, params, data, parentSchema, message = keyword }: E
 function wantedIn(schema: unknown): string | null {
   if (!isObject(schema)) return null;
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum']);
-  if ('const' in schema) return received(schema['const']);
+  if ('const' in schema) return describeValue(schema['const']);
   return 'type' in schema ? namesOf([schema['type']].flat().map(String), kinds) : null;
 }
 
 /** A value for people: text and numbers as they are, cut at 80 characters, the rest by its kind. */
-export function received(value: unknown, names: Names = kinds): string {
+export function describeValue(value: unknown, names: Names = kinds): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isObject(value) && !(value instanceof Date)) {

@@ -8,8 +8,8 @@ import { SessionId } from '../model/ids.ts';
 import { replaceFile } from './atomic.ts';
 import { type FolderFiles, type FolderPlace, filesIn, removeEntry } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
-import { received } from './schema-findings.ts';
-import { hasCode, isAbsent, reading, writing } from './system-error.ts';
+import { describeValue } from './schema-findings.ts';
+import { hasCode, isAbsent, guardRead, guardWrite } from './system-error.ts';
 
 /** Where all sessions of a repository are, below its root. */
 export const sessionsFolder = ['.workflow', '.multi-cli-plan'] as const;
@@ -39,12 +39,12 @@ export async function claimSession({
   const place = { root: resolve(root), existing: [] };
   const [workflow] = sessionsFolder;
   const cannotBegin = { reason: 'cannot-begin' } as const;
-  await writing(
+  await guardWrite(
     join(place.root, workflow),
     () => inFolder({ ...place, made: [workflow] }, keepOutOfGit),
     cannotBegin,
   );
-  const id = await writing(
+  const id = await guardWrite(
     join(place.root, ...sessionsFolder),
     () =>
       inFolder({ ...place, made: sessionsFolder }, (sessions) =>
@@ -59,7 +59,7 @@ export async function claimSession({
 export async function openSessionFolder(root: string, id: string): Promise<SessionFolder> {
   checkSessionId(id);
   const folder = sessionFolder(root, id);
-  await reading({ session: id, path: folder.path }, async () => {
+  await guardRead({ session: id, path: folder.path }, async () => {
     try {
       await inFolder(folderPlace(folder), () => Promise.resolve());
     } catch (error) {
@@ -73,7 +73,7 @@ export async function openSessionFolder(root: string, id: string): Promise<Sessi
 export async function listSessionIds(root: string): Promise<readonly string[]> {
   const place = { root: resolve(root), existing: sessionsFolder };
   const path = join(place.root, ...sessionsFolder);
-  return await reading({ session: 'list', path }, async () => {
+  return await guardRead({ session: 'list', path }, async () => {
     try {
       return await inFolder(place, newestFirst);
     } catch (error) {
@@ -87,7 +87,7 @@ export async function listSessionIds(root: string): Promise<readonly string[]> {
 export async function removeSession(root: string, id: string): Promise<void> {
   const folder = await openSessionFolder(root, id);
   const sessions = { root: resolve(root), existing: sessionsFolder };
-  await writing(folder.path, () => inFolder(sessions, (pinned) => removeEntry(pinned, id)));
+  await guardWrite(folder.path, () => inFolder(sessions, (pinned) => removeEntry(pinned, id)));
 }
 
 /** Where a session folder is, for `inFolder`. */
@@ -180,7 +180,7 @@ function checkSessionId(id: string): void {
   const rule = 'it takes 1 to 128 letters, digits, "-" and "_" and starts with a letter or digit';
   throw new Stopped({
     reason: 'usage',
-    message: `The session id ${received(id)} is not valid: ${rule}.`,
+    message: `The session id ${describeValue(id)} is not valid: ${rule}.`,
   });
 }
 

@@ -31,7 +31,7 @@ export const absentCodes = [
 ] as const;
 
 /** What `found` resolves to, or null where the path is as good as not there. */
-export async function unlessAbsent<T>(found: Promise<T>): Promise<T | null> {
+export async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;
   } catch (error) {
@@ -49,7 +49,7 @@ export function isAbsent(error: unknown): boolean {
  * Runs an action that writes `path`; what the system refuses becomes `cannot-write`, or
  * `cannot-begin` for what a new session needs, as there is none to go on with yet.
  */
-export async function writing<T>(
+export async function guardWrite<T>(
   path: string,
   action: () => Promise<T>,
   { reason = 'cannot-write' }: { readonly reason?: 'cannot-write' | 'cannot-begin' } = {},
@@ -65,7 +65,7 @@ export async function writing<T>(
 }
 
 /** Runs an action that reads `path`; what the system refuses becomes `session-unreadable`. */
-export async function reading<T>(
+export async function guardRead<T>(
   { session, path }: { session: string; path: string },
   action: () => Promise<T>,
 ): Promise<T> {

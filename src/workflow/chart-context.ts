@@ -5,7 +5,7 @@ import {
   type Decision,
   type PlanVerdict,
   type UserAnswer,
-  rejectedText,
+  rejectionText,
 } from '../model/decision.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { BroughtHome } from '../phases/execution/result.ts';
@@ -192,5 +192,5 @@ export function reviewKey({ decisions, reviews }: WorkflowContext): string {
 /** Why a plan is not approved; empty for a verdict that does not say. */
 export function whyLeft(verdict: PlanVerdict): string {
   if (verdict.kind === 'leave') return verdict.why;
-  return verdict.kind === 'reject' ? `it was ${rejectedText(verdict)}` : '';
+  return verdict.kind === 'reject' ? `it was ${rejectionText(verdict)}` : '';
 }

@@ -14,11 +14,8 @@ import { cliAgent } from '../../src/agents/cli/cli-agent.ts';
 import type { CliAgentSettings } from '../../src/agents/cli/cli-setup.ts';
 import { programAdapter } from '../../src/agents/cli/program.ts';
 import type { FramedLine } from '../../src/agents/process/line-pump.ts';
-import {
-  runProcess,
-  type ProcessEnd,
-  type ProcessRequest,
-} from '../../src/agents/process/run-process.ts';
+import { type ProcessRequest, runProcess } from '../../src/agents/process/run-process.ts';
+import type { ProcessEnd } from '../../src/agents/process/start-program.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 

@@ -1,3 +1,4 @@
+// Measures Conclave and prints each figure beside its floor and its limit.
 import { loadavg } from 'node:os';
 import { insideRows } from './inside.ts';
 import type { Row } from './measure.ts';
@@ -5,18 +6,17 @@ import { programRows } from './programs.ts';
 import { terminalRows } from './terminal.ts';
 
 /**
- * Every figure is compared with a floor of the same run or with a limit of its own. `--short`
- * measures less often; `--strict` ends with 1 if a limit is missed.
+ * Every figure is compared with a floor of the same run or with a limit of its own; one that misses
+ * it lets the run end with 1. `--short` measures less often.
  */
 const short = process.argv.includes('--short');
-const strict = process.argv.includes('--strict');
 const widths = [47, 9, 38, 5, 10, 6];
 
 print(['what', 'measured', 'floor', 'ratio', 'limit', '']);
 for (const part of [programRows, terminalRows, insideRows]) {
   for await (const row of part(short)) {
     print(cellsOf(row));
-    if (strict && !isKept(row)) process.exitCode = 1;
+    if (!isKept(row)) process.exitCode = 1;
   }
 }
 console.log(`load average ${loadavg()[0]?.toFixed(2)}, node ${process.version}`);

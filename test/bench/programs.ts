@@ -20,6 +20,9 @@ const task = 'Add a --json flag to `listTodos`';
 export async function* programRows(short: boolean): AsyncGenerator<Row> {
   yield* await startRows(short ? 15 : 41);
   yield* await inRig((rig) => roundRows(rig, short ? 5 : 15));
+  for (const count of [30, 100]) {
+    yield await inRig((rig) => fanOutRow(rig, { count, turns: short ? 1 : 3 }));
+  }
   yield await floodRow(short ? 256 : 1024);
   yield* await inRig((rig) => searchRows(rig, short));
 }
@@ -57,18 +60,14 @@ async function startRows(turns: number): Promise<Row[]> {
  */
 async function roundRows(rig: Rig, turns: number): Promise<Row[]> {
   await writeFiles(rig, 300);
-  const solutions = [listSolution(), formatterSolution()];
-  const propose = { answer: { solutions, questions: [] }, delay_ms: 1_000 };
-  configureVendors(rig, { alpha: { propose }, beta: { propose }, gamma: { propose } });
+  configureSeats(rig, vendors);
   const median = await medians(turns, async () => {
-    await conclave(rig, 'plan', ...runFlags, task);
-    const round = lastRound(rig);
+    const { ours, bare } = await fanOut(rig, vendors);
     const synthesis = join(rig.session(), 'rounds/1/synthesis.json');
-    const delay = Number(statSync(synthesis, { bigint: true }).mtimeNs) / 1e6 - round.end;
-    await Promise.all(vendors.map((name) => bareCall(rig, name)));
+    const delay = Number(statSync(synthesis, { bigint: true }).mtimeNs) / 1e6 - ours.end;
     return {
-      round: round.end - round.start,
-      bare: lastRound(rig).end - lastRound(rig).start,
+      round: ours.end - ours.start,
+      bare: bare.end - bare.start,
       delay,
       write: await timed(() => bareWrite(`${synthesis}.bench`, readFileSync(synthesis))),
       status: await timed(() => rig.git('status', '--porcelain=v2', '-z', '-uall')),
@@ -92,10 +91,45 @@ async function roundRows(rig: Rig, turns: number): Promise<Row[]> {
   ];
 }
 
-/** When the three that were last started began and ended: each writes it down by itself. */
-function lastRound(rig: Rig): { readonly start: number; readonly end: number } {
+/** Many agents of a second, asked together, against the same programs started bare. */
+async function fanOutRow(
+  rig: Rig,
+  { count, turns }: { readonly count: number; readonly turns: number },
+): Promise<Row> {
+  const names = Array.from({ length: count }, (_, n) => `agent-${n + 1}`);
+  configureSeats(rig, names);
+  const median = await medians(turns, async () => {
+    const { ours, bare } = await fanOut(rig, names);
+    return { ours: ours.end - ours.start, bare: bare.end - bare.start };
+  });
+  return {
+    name: `fan-out of ${count} agents of 1 s`,
+    value: median('ours'),
+    unit: 'ms',
+    floor: [median('bare'), 'started bare'],
+    limit: 1.12,
+  };
+}
+
+/** Seats that each propose after a second. */
+function configureSeats(rig: Rig, names: readonly string[]): void {
+  const solutions = [listSolution(), formatterSolution()];
+  const propose = { answer: { solutions, questions: [] }, delay_ms: 1_000 };
+  configureVendors(rig, Object.fromEntries(names.map((name) => [name, { propose }])));
+}
+
+/** A round of these agents, then the same programs with the same prompts and nobody around them. */
+async function fanOut(rig: Rig, names: readonly string[]) {
+  await conclave(rig, 'plan', ...runFlags, task);
+  const ours = lastRound(rig, names);
+  await Promise.all(names.map((name) => bareCall(rig, name)));
+  return { ours, bare: lastRound(rig, names) };
+}
+
+/** When those that were last started began and ended: each writes it down by itself. */
+function lastRound(rig: Rig, names: readonly string[]) {
   const times = (word: string) =>
-    vendors.map((name) => {
+    names.map((name) => {
       const line = witnessed(rig, name).findLast((one) => one.startsWith(`${word} propose-1 `));
       return Number(line?.split(' ').at(-1));
     });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { BuildFact, ProviderFall, RelevantFile, TokenEstimate } from '../../src/model/context.ts';
 import { contextPage } from '../../src/commands/context.ts';
-import { estimatedTokens } from '../../src/model/text-size.ts';
+import { estimateTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
@@ -111,7 +111,7 @@ test('prints a text for a prompt within the budget, without secrets', async () =
   const { stdout } = await rig.conclave('context', '--budget', '400', 'greetVisitor');
   expect(stdout).toContain('return "[secret]"');
   expect(stdout).not.toMatch(/p_a1B2/);
-  expect(estimatedTokens(Buffer.byteLength(stdout.trimEnd()))).toBeLessThanOrEqual(400);
+  expect(estimateTokens(Buffer.byteLength(stdout.trimEnd()))).toBeLessThanOrEqual(400);
 });
 
 test('reads the task from standard input', async () => {

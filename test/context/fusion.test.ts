@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fused } from '../../src/context/fusion.ts';
+import { fuse } from '../../src/context/fusion.ts';
 import type { RelevantFile } from '../../src/model/context.ts';
 
 function file(path: string, from: string): RelevantFile {
@@ -22,12 +22,12 @@ const paths: fc.Arbitrary<string[]> = fc.uniqueArray(
 const twoLists = fc.tuple(paths, paths);
 
 test('a file of both lists comes before the files of only one', () => {
-  const both = fused(filesOf(['a', 'b'], 'first'), filesOf(['c', 'b'], 'second'), 9);
+  const both = fuse(filesOf(['a', 'b'], 'first'), filesOf(['c', 'b'], 'second'), 9);
   expect(both.map(({ path }) => path)).toEqual(['b', 'a', 'c']);
 });
 
 test('a file of both keeps the part of the first, with the reasons of both', () => {
-  const [both] = fused([file('a', 'first')], [file('a', 'second')], 9);
+  const [both] = fuse([file('a', 'first')], [file('a', 'second')], 9);
   expect(both).toEqual({ ...file('a', 'first'), score: 1, reasons: ['first', 'second'] });
 });
 
@@ -35,7 +35,7 @@ test('the best file of the first list is never lost, however poor the second', (
   fc.assert(
     fc.property(twoLists, fc.nat(12), ([first, second], spare) => {
       const most = Math.max(first.length, second.length, 1) + spare;
-      const all = fused(filesOf(first, 'first'), filesOf(second, 'second'), most);
+      const all = fuse(filesOf(first, 'first'), filesOf(second, 'second'), most);
       expect(all.length).toBeLessThanOrEqual(most);
       expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(first.slice(0, 1)));
     }),
@@ -45,7 +45,7 @@ test('the best file of the first list is never lost, however poor the second', (
 test('files of one list alone keep their order, and scores only fall, from at most 1', () => {
   fc.assert(
     fc.property(twoLists, ([first, second]) => {
-      const all = fused(filesOf(first, 'first'), filesOf(second, 'second'), 24);
+      const all = fuse(filesOf(first, 'first'), filesOf(second, 'second'), 24);
       expect(all).toHaveLength(new Set([...first, ...second]).size);
       const alone = all.map(({ path }) => path).filter((path) => !second.includes(path));
       expect(alone).toEqual(first.filter((path) => !second.includes(path)));

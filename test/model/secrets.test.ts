@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { redactedFile } from '../../src/model/secrets.ts';
+import { redactFile } from '../../src/model/secrets.ts';
 import { hex, mixed, tokens } from '../helpers/tokens.ts';
 
 test.each(tokens)('a token is taken out by its form: %s', (_name, token) => {
-  expect(redactedFile('src/a.ts', `call("${token}");\nnext`)).toBe('call("[secret]");\nnext');
+  expect(redactFile('src/a.ts', `call("${token}");\nnext`)).toBe('call("[secret]");\nnext');
 });
 
 test.each([
@@ -23,18 +23,18 @@ test.each([
   ],
   ['conf/prod.env', 'A=b', 'A=[secret]'],
 ])('a value is taken out by its place: %s, %s', (path, text, safe) => {
-  expect(redactedFile(path, text)).toBe(safe);
+  expect(redactFile(path, text)).toBe(safe);
 });
 
 test('a private key is taken out whole, and its lines stay lines', () => {
   const lines = `${mixed(64)}\n`.repeat(8);
   for (const kind of ['', 'RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ']) {
     const [begin, end] = [`-----BEGIN ${kind}PRIVATE KEY-----`, `-----END ${kind}PRIVATE KEY-----`];
-    const safe = redactedFile('k.pem', `a\n${begin}\n${lines}${end}\nb`);
+    const safe = redactFile('k.pem', `a\n${begin}\n${lines}${end}\nb`);
     expect(safe.split('\n')).toHaveLength(12);
     expect(safe).not.toContain(mixed(10));
     const escaped = `key: "${begin}\\n${mixed(64)}\\n${end}\\n"`;
-    expect(redactedFile('a.json', escaped)).toBe(`key: "${begin}[secret]${end}\\n"`);
+    expect(redactFile('a.json', escaped)).toBe(`key: "${begin}[secret]${end}\\n"`);
   }
 });
 
@@ -55,8 +55,8 @@ test.each([
   'const sortKey = "createdAtDescendingByAuthor2";',
   "const cacheKey = 'v2:user:profile:page:12';",
 ])('ordinary code is left alone: %s', (line) => {
-  expect(redactedFile('src/a.ts', line)).toBe(line);
-  expect(redactedFile('.env.example', line)).toBe(line);
+  expect(redactFile('src/a.ts', line)).toBe(line);
+  expect(redactFile('.env.example', line)).toBe(line);
 });
 
 test('in the sources of this project nothing is taken for a secret', () => {
@@ -66,7 +66,7 @@ test('in the sources of this project nothing is taken for a secret', () => {
   });
   const changed = files.filter((path) => {
     const text = readFileSync(`${root}${path}`, 'utf8');
-    return redactedFile(path, text) !== text;
+    return redactFile(path, text) !== text;
   });
   expect(files.length).toBeGreaterThan(200);
   expect(changed).toEqual([]);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { estimatedTokens } from '../../src/model/text-size.ts';
+import { estimateTokens } from '../../src/model/text-size.ts';
 import { contextWithin } from '../../src/prompts/context-text.ts';
 import { sizeOf } from '../../src/prompts/render.ts';
 import { codebaseContext } from '../helpers/codebase-context.ts';
@@ -87,7 +87,7 @@ test('the text is never above its budget', async () => {
         architecture_insights: sentences,
       });
       const text = await contextWithin(found, async () => lines.join('\n'), tokens);
-      expect(estimatedTokens(sizeOf(text))).toBeLessThanOrEqual(tokens);
+      expect(estimateTokens(sizeOf(text))).toBeLessThanOrEqual(tokens);
     },
   );
   await fc.assert(law, { numRuns: 150 });

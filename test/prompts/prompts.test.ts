@@ -5,7 +5,7 @@ import { Examination, Proposal } from '../../src/model/proposal.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
 import { examinePrompt, proposePrompt } from '../../src/prompts/discussion.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../src/prompts/plan.ts';
-import { compactSchema, repairPrompt } from '../../src/prompts/question.ts';
+import { compactSchema, repairPrompt } from '../../src/prompts/request.ts';
 import { sizeOf } from '../../src/prompts/render.ts';
 import { reviewPrompt } from '../../src/prompts/review.ts';
 import {

@@ -4,10 +4,10 @@ import { ContextPackage } from '../../src/model/context-package.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
 import type { TaskOutcome } from '../../src/model/execution.ts';
 import { Task as TaskShape, type Task } from '../../src/model/task.ts';
-import type { ReviewQuestion } from '../../src/prompts/review.ts';
+import type { ReviewRequest } from '../../src/prompts/review.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
-import type { DiscussionQuestion, ExamineQuestion } from '../../src/prompts/discussion.ts';
-import type { PlanQuestion } from '../../src/prompts/plan.ts';
+import type { DiscussionRequest, ExamineRequest } from '../../src/prompts/discussion.ts';
+import type { PlanRequest } from '../../src/prompts/plan.ts';
 import { samplesOf } from '../helpers/samples.ts';
 
 export const nonce = 'k3j9x2m4p7';
@@ -34,7 +34,7 @@ const base = {
   answers: [],
 };
 
-type Asked = DiscussionQuestion & Pick<ExamineQuestion, 'feedback' | 'answers'>;
+type Asked = DiscussionRequest & Pick<ExamineRequest, 'feedback' | 'answers'>;
 
 export const proposeQuestion: Asked = { ...base, round: 1, schema: jsonSchemaOf('proposal') };
 
@@ -42,7 +42,7 @@ const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
 
 export const solution = synthesis.solutions[0] ?? fail();
 
-export const examineQuestion: ExamineQuestion = {
+export const examineQuestion: ExamineRequest = {
   ...base,
   round: 2,
   schema: jsonSchemaOf('examination'),
@@ -74,7 +74,7 @@ export const examineQuestion: ExamineQuestion = {
   hide: [],
 };
 
-export const planQuestion: PlanQuestion = {
+export const planQuestion: PlanRequest = {
   session,
   round: 1,
   nonce,
@@ -116,7 +116,7 @@ export function fileDiff(path: string, lines: number): string {
   return head + `+the text of a line\n`.repeat(lines);
 }
 
-export const reviewQuestion: ReviewQuestion = {
+export const reviewQuestion: ReviewRequest = {
   session,
   round: 1,
   nonce,

@@ -1,6 +1,6 @@
 // Puts an answer into the form of its schema, and numbers its tasks.
 import { isObject, jsonIn } from '../../model/json.ts';
-import { received } from '../../store/schema-findings.ts';
+import { describeValue } from '../../store/schema-findings.ts';
 import {
   type Node,
   branchOf,
@@ -45,7 +45,7 @@ function fit(value: unknown, schema: Node, at: Place): unknown {
   const result = fitted(value, schema, at);
   const isSame = typeof value === 'object' && Array.isArray(value) === Array.isArray(result);
   if (result !== value && !(isSame && isObject(result) === isObject(value))) {
-    at.note(`${at.name}: ${received(value)} taken as ${received(result)}`);
+    at.note(`${at.name}: ${describeValue(value)} taken as ${describeValue(result)}`);
   }
   return result;
 }
@@ -127,7 +127,8 @@ function fieldFor(
   const raw = given[name];
   const { const: constant } = property;
   if (constant !== undefined || 'not' in property) {
-    if (raw !== constant) note(`${name}: ${received(raw)} taken as ${received(constant)}`);
+    if (raw !== constant)
+      note(`${name}: ${describeValue(raw)} taken as ${describeValue(constant)}`);
     return constant;
   }
   if (raw !== undefined && raw !== null && (raw !== '' || !isRequired))
@@ -140,7 +141,7 @@ function fieldFor(
   const instead = (name === 'line' ? lineIn(given['path']) : null) ?? defaults[name];
   if (instead === undefined) return raw ?? undefined;
   const filled = fitted(instead, property, place);
-  if (filled !== raw) note(`${name}: missing, taken as ${received(filled)}`);
+  if (filled !== raw) note(`${name}: missing, taken as ${describeValue(filled)}`);
   return filled;
 }
 

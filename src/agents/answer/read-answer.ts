@@ -5,7 +5,7 @@ import type { Result } from '../../model/failure.ts';
 import { isObject } from '../../model/json.ts';
 import type { SchemaName } from '../../model/published.ts';
 import type { SchemaCheck, SchemaFinding } from '../../store/published-schemas.ts';
-import { received } from '../../store/schema-findings.ts';
+import { describeValue } from '../../store/schema-findings.ts';
 import { extractJson } from './extract.ts';
 import { normalise } from './normalise.ts';
 import { type Node, requiredOf, withoutOptional } from './fields.ts';
@@ -160,7 +160,7 @@ function otherQuestion(
     const isNamed =
       field === 'round' ? typeof given === 'number' : field === 'session' && isName(given);
     if (!isNamed || sameName(given, wanted)) return [];
-    return [`${field} ${received(given)} instead of ${received(wanted)}`];
+    return [`${field} ${describeValue(given)} instead of ${describeValue(wanted)}`];
   });
   return others.length === 0 ? null : `the answer is for another question: ${others.join(', ')}`;
 }

@@ -19,12 +19,8 @@ import {
 import { agentEnvironment, secretFilter } from '../process/environment.ts';
 import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
-import {
-  notStarted,
-  type ProcessEnd,
-  type ProcessRequest,
-  runProcess,
-} from '../process/run-process.ts';
+import { type ProcessRequest, runProcess } from '../process/run-process.ts';
+import { notStarted, type ProcessEnd } from '../process/start-program.ts';
 import { boundedEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
 
 /** An agent that is a program on this machine, called and read by its adapter. */

@@ -9,7 +9,8 @@ import { isSystemError } from '../../store/system-error.ts';
 import type { Readiness } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from '../process/environment.ts';
-import { type ProcessEnd, runProcess } from '../process/run-process.ts';
+import { runProcess } from '../process/run-process.ts';
+import type { ProcessEnd } from '../process/start-program.ts';
 
 interface CliReadiness {
   readonly ready: (signal: AbortSignal) => Promise<Readiness>;

@@ -1,5 +1,5 @@
 // Builds the variables that an agent gets.
-import { withoutTokens } from '../../model/secrets.ts';
+import { redactTokens } from '../../model/secrets.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 
 /**
@@ -53,7 +53,7 @@ export function secretFilter(environment: NodeJS.ProcessEnv): (text: string) => 
     value !== undefined && secretName.test(name) && isKey(value) ? [{ name, value }] : [],
   );
   return (text) =>
-    withoutTokens(
+    redactTokens(
       secrets.reduce((safe, { name, value }) => safe.replaceAll(value, `[${name}]`), text),
     );
 }

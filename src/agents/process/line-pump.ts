@@ -39,7 +39,7 @@ export function linePump(stream: Readable, onChunk: (chunk: Buffer) => void): Li
   }
 
   async function take(): Promise<readonly FramedLine[] | null> {
-    if (waiting.length === 0 && !ended) await more.promise;
+    if (waiting.length === 0 && !ended && !muted) await more.promise;
     const batch = waiting.shift();
     if (waiting.length === 0) more = Promise.withResolvers<void>();
     if (batch === undefined) return null;
@@ -50,6 +50,7 @@ export function linePump(stream: Readable, onChunk: (chunk: Buffer) => void): Li
 
   function mute(): void {
     muted = true;
+    more.resolve();
     if (stream.isPaused()) stream.resume();
   }
 

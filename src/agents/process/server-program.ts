@@ -5,10 +5,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
 import { findProgram } from './find-program.ts';
 import { agentEnvironment, secretFilter } from './environment.ts';
-import { linePump, release } from './line-pump.ts';
-import { endTree } from './process-tree.ts';
-import { spawnProgram, type SpawnedProgram } from './spawn.ts';
-import { byteTail } from './record.ts';
+import { type Program, startProgram } from './start-program.ts';
 
 /**
  * Starts servers under the same rules as agents: an environment from the allow-list, an own group,
@@ -30,71 +27,50 @@ export function serverStarter(by: {
     if (path === null) {
       return { ok: false, failure: { reason: `there is no program ${command}` } };
     }
-    const spawned = await spawnProgram({ command: path, args, cwd, env, mark: by.mark() });
-    if (!spawned.ok) {
-      const reason = secretFilter(env)(oneLine(spawned.error.message));
-      return { ok: false, failure: { reason } };
-    }
-    const value = serverProgram(spawned.program, { graceMs: by.graceMs, maxBytes, secrets: env });
-    return { ok: true, value };
+    const limits = { ...noLimits, graceMs: by.graceMs };
+    const call = { command: path, args, cwd, env, mark: by.mark() };
+    const started = await startProgram(
+      { ...call, rawOutput: null, limits, maxBytes },
+      new AbortController().signal,
+    );
+    const safe = secretFilter(env);
+    if (started.ok) return { ok: true, value: serverProgram(started.value, safe) };
+    const reason = safe(oneLine(started.failure.spawnError?.message ?? ''));
+    return { ok: false, failure: { reason } };
   };
 }
 
-function serverProgram(
-  program: SpawnedProgram,
-  limits: {
-    readonly graceMs: number;
-    readonly maxBytes: number;
-    readonly secrets: NodeJS.ProcessEnv;
-  },
-): ServerProgram {
-  const { root, stdin, stdout, stderr, exited } = program;
-  const { graceMs, maxBytes, secrets } = limits;
-  const tooMuch = Promise.withResolvers<null>();
-  const errors = byteTail(4 * 1024);
-  // A line that never ends is never delivered, so it is the bytes that are watched.
-  const lines = linePump(stdout, () => {
-    if (lines.bytes > maxBytes) tooMuch.resolve(null);
-  });
-  stderr.on('data', (chunk: Buffer) => {
-    errors.push(chunk);
-    release(chunk);
-  });
-  // It is within its rights to end without reading; that shows in its output.
-  stdin.on('error', () => stdin.destroy());
+/** Whoever asks the server keeps the time, and ends it. */
+const noLimits = { firstOutputMs: Infinity, idleMs: Infinity, totalMs: Infinity };
+
+function serverProgram(program: Program, safe: (text: string) => string): ServerProgram {
   return {
-    send(line) {
-      if (stdin.writable) stdin.write(`${line}\n`);
-    },
-    take: () => Promise.race([lines.take(), tooMuch.promise]),
+    send: (line) => program.write(`${line}\n`),
+    take: () => program.take(),
     get bytes() {
-      return lines.bytes;
+      return program.bytes;
     },
     async ending() {
-      const exit = await Promise.race([exited, sleep(exitPatienceMs, null, { ref: false })]);
+      const exit = await Promise.race([program.exited, sleep(exitPatienceMs, null, unheld)]);
       const how =
         exit === null
           ? 'it closed its output'
           : exit.signal === null
             ? `exit code ${exit.code ?? 'unknown'}`
             : `signal ${exit.signal}`;
-      const said = lastLine(secretFilter(secrets)(errors.text()));
-      return said === '' ? how : `${how}: ${said}`;
+      const words = lastLine(safe(program.stderrTail()));
+      return words === '' ? how : `${how}: ${words}`;
     },
     async end() {
-      lines.mute();
-      stdin.end();
-      try {
-        await endTree({ ...root, graceMs });
-      } finally {
-        // Whoever still holds the other end must not keep us waiting.
-        for (const stream of [stdin, stdout, stderr]) stream.destroy();
-      }
+      program.endInput();
+      program.stop();
+      await program.over;
     },
   };
 }
 
 const exitPatienceMs = 200;
+const unheld = { ref: false };
 
 function lastLine(text: string): string {
   const lines = cleanText(text).split('\n').map(oneLine);

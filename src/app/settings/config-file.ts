@@ -5,7 +5,7 @@ import { TomlError, parse } from 'smol-toml';
 import { Stopped } from '../../model/failure.ts';
 import { settingsList } from '../../model/settings.ts';
 import { sha256Of } from '../../store/digest.ts';
-import { received } from '../../store/schema-findings.ts';
+import { describeValue } from '../../store/schema-findings.ts';
 import { isAbsent, isSystemError } from '../../store/system-error.ts';
 import { suggestion } from '../closest-name.ts';
 import { type Leaf, type Source, keyOf, leavesOf } from './leaf.ts';
@@ -78,7 +78,7 @@ function leavesIn(value: unknown, path: readonly string[], source: Source): read
     return leavesOf({ setting, name, value, source });
   }
   if (typeof value !== 'object' || value === null || value instanceof Date) {
-    throw source.stop(path, `must be a table, not ${received(value)}`);
+    throw source.stop(path, `must be a table, not ${describeValue(value)}`);
   }
   const known = new Set(inside.map((one) => one.path.split('.')[path.length] ?? ''));
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -6,7 +6,7 @@ import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { writeAtomic } from '../../store/atomic.ts';
-import { unlessAbsent, writing } from '../../store/system-error.ts';
+import { nullIfAbsent, guardWrite } from '../../store/system-error.ts';
 import { homeFolder, trustFile } from '../folders.ts';
 import { type ConfigFile, readConfigFile, settingsBytes } from './config-file.ts';
 import type { Leaf, Leaves } from './leaf.ts';
@@ -32,7 +32,7 @@ export async function readProject(given: {
   const { environment, allowed } = given;
   const root = await realpath(given.root);
   const file = join(root, 'conclave.toml');
-  const target = await unlessAbsent(realpath(file));
+  const target = await nullIfAbsent(realpath(file));
   if (target !== null && !target.startsWith(join(root, '/'))) {
     const message = 'this symbolic link leads out of the project, which is refused.';
     throw new Stopped({ reason: 'config', file, message });
@@ -96,7 +96,7 @@ const TrustFile = z.strictObject({ version: z.literal(1), trusted: Trust });
 export async function setTrust(file: string, hash: string | null, store: string): Promise<boolean> {
   const { [file]: before, ...others } = await readTrust(store);
   const trusted = hash === null ? others : { ...others, [file]: hash };
-  await writing(store, () => mkdir(dirname(store), { recursive: true, mode: 0o700 }));
+  await guardWrite(store, () => mkdir(dirname(store), { recursive: true, mode: 0o700 }));
   await writeAtomic(store, `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`);
   return before !== undefined;
 }

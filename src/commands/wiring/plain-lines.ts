@@ -1,7 +1,7 @@
 // Gives a person plain lines, typed one at a time.
 import { createInterface } from 'node:readline/promises';
-import { beginByLines } from '../../faces/lines/begin.ts';
-import { type LineReader, dialogOn } from '../../faces/lines/reader.ts';
+import { askByLines } from '../../faces/lines/begin.ts';
+import { type LineReader, openDialog } from '../../faces/lines/reader.ts';
 import { linesView } from '../../faces/lines/view.ts';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
@@ -27,10 +27,10 @@ export function openLines({
       if (opens === 'run' && again === undefined) return null;
       try {
         return await interruptible(({ signal }) => {
-          const lines = dialogOn(output, reader, signal);
+          const lines = openDialog(output, reader, signal);
           if (again !== undefined) lines.say(again.note);
           const begin = opens === 'run' || again !== undefined ? 'start' : opens;
-          return beginByLines(lines, ports, begin);
+          return askByLines(lines, ports, begin);
         });
       } catch (error) {
         if (!(error instanceof Stopped) || error.failure.reason !== 'cancelled') throw error;

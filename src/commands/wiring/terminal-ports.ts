@@ -4,9 +4,9 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type {
-  AgentStanding,
+  AgentState,
   CodeAround,
-  CodePlace,
+  CodeLocation,
   EditorResult,
   SavedEntry,
 } from '../../faces/tui/ports.ts';
@@ -24,7 +24,7 @@ import { type Workplace, poolToAsk } from '../../app/agents-and-providers.ts';
 /** Shows all agents at once, as `looking`, and again whenever more is known. */
 export async function probeAgents(
   workplace: Workplace,
-  show: (standings: readonly AgentStanding[]) => void,
+  show: (standings: readonly AgentState[]) => void,
 ): Promise<void> {
   await agentReports(workplace, show);
 }
@@ -131,7 +131,7 @@ export async function editText(
 
 /** Opens a file of the project at a line. One sentence where that fails. */
 export async function openFile(
-  { root, path, line }: CodePlace & { readonly root: string },
+  { root, path, line }: CodeLocation & { readonly root: string },
   environment: NodeJS.ProcessEnv,
 ): Promise<string | null> {
   const base = await realpath(root);

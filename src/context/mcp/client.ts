@@ -12,15 +12,18 @@ import {
 } from '@modelcontextprotocol/client';
 import { cleanText } from '../../model/clean-text.ts';
 import { jsonIn } from '../../model/json.ts';
-import { withoutTokens } from '../../model/secrets.ts';
+import { redactTokens } from '../../model/secrets.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { longestTimer } from '../time-limit.ts';
-import type { Found, ServerProgram } from './server.ts';
+import type { SearchResult, ServerProgram } from './server.ts';
 
 export interface McpClient {
   /** The tools by name, each with the arguments that it lists; null where it lists none. */
-  tools(): Promise<Found<ReadonlyMap<string, ReadonlySet<string> | null>>>;
-  call(tool: string, values: Readonly<Record<string, unknown>>): Promise<Found<CallToolResult>>;
+  tools(): Promise<SearchResult<ReadonlyMap<string, ReadonlySet<string> | null>>>;
+  call(
+    tool: string,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<SearchResult<CallToolResult>>;
 }
 
 /**
@@ -35,7 +38,7 @@ export async function connect(
     readonly maxBytes: number;
     readonly signal: AbortSignal;
   },
-): Promise<Found<McpClient>> {
+): Promise<SearchResult<McpClient>> {
   const { transport, fault } = lineTransport(program, host.maxBytes);
   const client = new Client(
     { name: 'conclave', version: host.version },
@@ -46,7 +49,7 @@ export async function connect(
   const { signal } = host;
   // The search has a time limit of its own.
   const options = { signal, timeout: longestTimer };
-  const asked = async <T>(method: string, answer: () => Promise<T>): Promise<Found<T>> => {
+  const asked = async <T>(method: string, answer: () => Promise<T>): Promise<SearchResult<T>> => {
     try {
       return { ok: true, value: await answer() };
     } catch (error) {
@@ -87,7 +90,7 @@ function namesOf({
 /** One clause on an answer that is none; anything but an error of the protocol is a bug. */
 function refusal(method: string, error: unknown): string {
   if (error instanceof ProtocolError) {
-    const said = withoutTokens(oneLine(cleanText(error.message))).slice(0, 160);
+    const said = redactTokens(oneLine(cleanText(error.message))).slice(0, 160);
     return `its server refused ${method}: ${said}`;
   }
   if (error instanceof SdkError) return 'its server answered in an unknown form';

@@ -1,7 +1,7 @@
 // Searches with an MCP server that is started for one search.
 import type { ContextProvider } from '../provider.ts';
 import type { Repository } from '../../git/repository.ts';
-import { filled, type McpServer, type StartServer } from './server.ts';
+import { fillTemplate, type McpServer, type StartServer } from './server.ts';
 
 /**
  * Asks a server of the Model Context Protocol on stdio. Of what it names, only files of the
@@ -22,7 +22,7 @@ export function mcpProvider(
       limits.signal.throwIfAborted();
       const { command, env, variables, maxBytes } = server;
       const { root } = means.repository;
-      const args = server.args.map((arg) => filled(arg, { root }));
+      const args = server.args.map((arg) => fillTemplate(arg, { root }));
       const started = await means.start({ command, args, env, variables, maxBytes, cwd: root });
       if (!started.ok) return started;
       try {

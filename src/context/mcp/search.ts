@@ -3,18 +3,18 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { cleanText } from '../../model/clean-text.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import { jsonIn } from '../../model/json.ts';
-import { withoutTokens } from '../../model/secrets.ts';
+import { redactTokens } from '../../model/secrets.ts';
 import { oneLine } from '../../model/wording.ts';
 import { version } from '../../version.ts';
 import type { Repository } from '../../git/repository.ts';
-import { fusedPaths } from '../fusion.ts';
+import { fusePaths } from '../fusion.ts';
 import type { ContextQuery, SearchLimits } from '../provider.ts';
 import { definitionsIn, symbolsIn } from '../symbols.ts';
 import { connect, type McpClient } from './client.ts';
-import { filesNamed, placesInJson, placesInText, type Place } from './places.ts';
+import { filesAmong, locationsInJson, locationsInText, type CodeLocation } from './locations.ts';
 import {
-  filled,
-  type Found,
+  fillTemplate,
+  type SearchResult,
   type McpArgument,
   type McpServer,
   type ServerProgram,
@@ -31,7 +31,7 @@ interface Search {
 export async function searchWith(
   program: ServerProgram,
   search: Search,
-): Promise<Found<readonly RelevantFile[]>> {
+): Promise<SearchResult<readonly RelevantFile[]>> {
   const { server, repository, limits } = search;
   const { root } = repository;
   const { maxBytes } = server;
@@ -50,7 +50,7 @@ export async function searchWith(
   const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
   const failure = answers.find((answer) => !answer.ok);
   if (lists.length === 0) return failure ?? failed('there was nothing to ask its server for');
-  const paths = fusedPaths(lists.map((list) => list.map(({ name }) => name)));
+  const paths = fusePaths(lists.map((list) => list.map(({ name }) => name)));
   const value = await Promise.all(
     paths.slice(0, limits.maxFiles).map(async ({ path, score }) => {
       const named = lists.flatMap((list) => list.filter((one) => one.name === path));
@@ -71,7 +71,7 @@ const mostKeywords = 10;
 function queriesFor({ server, query: { task, keywords } }: Search): readonly string[] {
   const told = keywords.length === 0 ? [task] : keywords.slice(0, mostKeywords);
   const values = { task, keywords: told.join(', '), keyword: told[0] ?? task };
-  const queries = server.queries.map((one) => filled(one, values).slice(0, longestQuery));
+  const queries = server.queries.map((one) => fillTemplate(one, values).slice(0, longestQuery));
   return [...new Set(queries)];
 }
 
@@ -89,14 +89,14 @@ function argumentsFor(
     .filter(([name]) => known?.has(name) ?? true)
     .map(([name, value]) => {
       if (value === '{limit}') return [name, limit] as const;
-      if (typeof value === 'string') return [name, filled(value, texts)] as const;
+      if (typeof value === 'string') return [name, fillTemplate(value, texts)] as const;
       if (typeof value !== 'object') return [name, value] as const;
-      return [name, value.map((part) => filled(part, texts))] as const;
+      return [name, value.map((part) => fillTemplate(part, texts))] as const;
     });
   return Object.fromEntries(entries);
 }
 
-type Answer = Found<readonly Place[]>;
+type Answer = SearchResult<readonly CodeLocation[]>;
 
 /** One after the other, as a server may read the whole repository for the first one. */
 async function answersTo(
@@ -127,7 +127,7 @@ async function answerTo(
   if (!readings.ok) return readings;
   const files = new Set(await repository.files());
   const named = readings.value.map((places) =>
-    filesNamed(places, { root: repository.root, files }),
+    filesAmong(places, { root: repository.root, files }),
   );
   const best = named.find(({ length }) => length > 0);
   return best === undefined
@@ -136,7 +136,7 @@ async function answerTo(
 }
 
 /** The places in an answer, the surest reading first; the first that leads to a file is right. */
-function readingsOf(result: CallToolResult): Found<readonly (readonly Place[])[]> {
+function readingsOf(result: CallToolResult): SearchResult<readonly (readonly CodeLocation[])[]> {
   const { content, structuredContent, isError = false } = result;
   const text = content
     .map((part) => (part.type === 'text' ? part.text : ''))
@@ -147,7 +147,11 @@ function readingsOf(result: CallToolResult): Found<readonly (readonly Place[])[]
     part.type === 'resource_link' ? part.uri : part.type === 'resource' ? part.resource.uri : [],
   );
   const links = uris.map((uri) => ({ name: uri, start: null, end: null }));
-  const readings = [placesInJson(structuredContent ?? jsonIn(text)), links, placesInText(text)];
+  const readings = [
+    locationsInJson(structuredContent ?? jsonIn(text)),
+    links,
+    locationsInText(text),
+  ];
   return readings.some(({ length }) => length > 0)
     ? { ok: true, value: readings }
     : failed(`its server named no file: ${quoted(text)}`);
@@ -158,7 +162,7 @@ const saysError = /^\W*(?:error|exception|traceback)\b/i;
 
 /** The first words of a text from outside, on one line and safe to show. */
 function quoted(text: string): string {
-  const line = withoutTokens(oneLine(cleanText(text)));
+  const line = redactTokens(oneLine(cleanText(text)));
   if (line === '') return 'an empty answer';
   return `"${line.length > 160 ? `${line.slice(0, 160)}…` : line}"`;
 }
@@ -167,7 +171,7 @@ const linesOfHead = 60;
 
 /** The lines that were named, if the file has them, else its head. */
 function partOf(
-  named: readonly Place[],
+  named: readonly CodeLocation[],
   { path, content }: { readonly path: string; readonly content: string },
 ): Pick<RelevantFile, 'start' | 'end' | 'symbols'> {
   const lineCount = content.split('\n').length;

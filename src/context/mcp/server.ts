@@ -26,7 +26,7 @@ export interface McpServer extends McpTool {
 }
 
 /** What was found, or one clause for people on why nothing was. */
-export type Found<T> = Result<T, { readonly reason: string }>;
+export type SearchResult<T> = Result<T, { readonly reason: string }>;
 
 /** A line of output, or only its length in bytes where it was longer than anybody would read. */
 type OutputLine = string | { readonly overlong: number };
@@ -56,7 +56,7 @@ export type StartServer = (call: {
   readonly cwd: string;
   /** More than this is not read. */
   readonly maxBytes: number;
-}) => Promise<Found<ServerProgram>>;
+}) => Promise<SearchResult<ServerProgram>>;
 
 /** One query with the task as it is, for a server that has no better ones. */
 export const plainQueries: readonly string[] = ['{task}'];
@@ -92,7 +92,7 @@ export const presets: Readonly<Record<'ace' | 'augment' | 'claude-context', McpT
 };
 
 /** In one pass, so that a task that holds a placeholder itself is passed on as it is. */
-export function filled(template: string, values: Readonly<Record<string, string>>): string {
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? place) : place,
   );

@@ -6,7 +6,7 @@ import type { Repository } from '../../git/repository.ts';
 const mostPartners = 4;
 
 /** Sentences on the files that mostly changed together with the found ones. */
-export async function changedTogether(
+export async function findCoChanges(
   paths: readonly string[],
   repository: Pick<Repository, 'files' | 'log'>,
 ): Promise<readonly string[]> {

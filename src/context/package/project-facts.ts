@@ -5,7 +5,7 @@ import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { folderOf, joined } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ProjectFact } from '../../model/context.ts';
-import { unlessAbsent } from '../../store/system-error.ts';
+import { nullIfAbsent } from '../../store/system-error.ts';
 import { foldersAbove } from './project-folder.ts';
 
 /** What is kept of one file, and of all of them. In bytes. */
@@ -65,7 +65,7 @@ const mostSpecs = 20;
 
 /** From the disk, since the base has nothing of our own folder. */
 async function workflowFacts(root: string): Promise<readonly ProjectFact[]> {
-  const names = (await unlessAbsent(readdir(join(root, '.workflow/specs')))) ?? [];
+  const names = (await nullIfAbsent(readdir(join(root, '.workflow/specs')))) ?? [];
   const specs = names.filter((name) => name.endsWith('.md')).toSorted();
   const sources = [
     'project-tech.json',

@@ -1,12 +1,12 @@
 // Collects everything there is to say around the found files.
 import type { CodebaseContext, RelevantFile, TokenEstimate } from '../../model/context.ts';
-import { estimatedTokens } from '../../model/text-size.ts';
+import { estimateTokens } from '../../model/text-size.ts';
 import { listed } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
 import { testMap } from '../tests-of.ts';
 import { buildFacts } from './build-facts.ts';
-import { changedTogether } from './changed-together.ts';
+import { findCoChanges } from './changed-together.ts';
 
 /** What `codebase-context.json` says around the found files. */
 type Surroundings = Pick<
@@ -23,7 +23,7 @@ export async function surroundings(
   const near = found.map(({ path }) => path);
   const read = (path: string) => repository.read(path);
   const [insights, build, tokens] = await Promise.all([
-    changedTogether(near, repository),
+    findCoChanges(near, repository),
     buildFacts({ files, near, read }),
     Promise.all(found.map((file) => tokenEstimate(file, read))),
   ]);
@@ -53,7 +53,7 @@ async function tokenEstimate(
 ): Promise<TokenEstimate> {
   const lines = ((await read(path)) ?? '').split('\n');
   const range = numberedBytes(lines.slice(start - 1, end), start);
-  return { path, range: estimatedTokens(range), file: estimatedTokens(numberedBytes(lines, 1)) };
+  return { path, range: estimateTokens(range), file: estimateTokens(numberedBytes(lines, 1)) };
 }
 
 function numberedBytes(lines: readonly string[], first: number): number {

@@ -3,7 +3,7 @@ import { counted, listed } from '../../model/wording.ts';
 import {
   blockLines,
   distinctWords,
-  saturated,
+  saturate,
   tally,
   type Clues,
   type ReadSignals,
@@ -23,7 +23,7 @@ export const contentSignals: ReadSignals = (clues) => {
       const scores = terms[term]?.isJoint === true ? names : words;
       // Of a file that is not on the disk, the size is not known.
       const ratio = (sizes[file] || average) / average;
-      add(scores, file, (values[term] ?? 0) * saturated(count, ratio));
+      add(scores, file, (values[term] ?? 0) * saturate(count, ratio));
     }
     add(closeness, file, bestPart(found, clues).value);
   }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eachLimited, readPlainFile } from '../../git/disk.ts';
 import { hasCode } from '../../store/system-error.ts';
-import { nameCharacter, remembered } from './terms.ts';
+import { nameCharacter, memoize } from './terms.ts';
 
 /** Told of each name that fits the pattern; lines count from 1. */
 type TakeHit = (hit: {
@@ -99,7 +99,7 @@ async function readHits(stream: NodeJS.ReadableStream, take: TakeHit): Promise<v
 
 /** Reads each file: needs no other program, and finds the same. */
 export const scanHits: FindHits = async ({ root, paths, pattern, signal }, take) => {
-  const fits = fittingNames(pattern);
+  const fits = fitNames(pattern);
   await eachLimited(paths, async (path) => {
     signal.throwIfAborted();
     const content = await readPlainFile(root, path);
@@ -111,9 +111,9 @@ export const scanHits: FindHits = async ({ root, paths, pattern, signal }, take)
 /** Whether a name fits the pattern. */
 export type FitsName = (name: string) => boolean;
 
-export function fittingNames(pattern: string): FitsName {
+export function fitNames(pattern: string): FitsName {
   const whole = new RegExp(pattern, 'iu');
-  return remembered((name) => whole.test(name));
+  return memoize((name) => whole.test(name));
 }
 
 const names = new RegExp(`${nameCharacter}+`, 'gu');

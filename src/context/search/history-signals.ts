@@ -5,7 +5,7 @@ import { counted, listed, oneLine } from '../../model/wording.ts';
 import {
   distinctWords,
   rareness,
-  saturated,
+  saturate,
   tally,
   type Clues,
   type ReadSignals,
@@ -120,7 +120,7 @@ function allMessages({ changes, fileCount, valueOf }: Past): Float64Array {
     const value = valueOf(term, ofTerm.size, lengths.size);
     for (const [file, count] of ofTerm) {
       const ratio = (lengths.get(file) ?? 0) / average;
-      scores[file] = (scores[file] ?? 0) + value * saturated(count, ratio);
+      scores[file] = (scores[file] ?? 0) + value * saturate(count, ratio);
     }
   }
   return scores;
@@ -141,7 +141,7 @@ function bestMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
       const score = [...change.counts].reduce(
         (sum, [term, count]) =>
           sum +
-          valueOf(term, found.get(term) ?? 0, changes.length) * saturated(count, change.length),
+          valueOf(term, found.get(term) ?? 0, changes.length) * saturate(count, change.length),
         0,
       );
       return { ...change, score };

@@ -1,6 +1,6 @@
 // Picks names in code and plain words of a task, for those who search by words.
 import { stopWords } from './stop-words.ts';
-import { unspaced, wordsIn } from './terms.ts';
+import { unspacedScripts, wordsIn } from './terms.ts';
 
 const mostKeywords = 12;
 /** So that a task that pastes a log still keeps some of its words. */
@@ -25,7 +25,7 @@ export function keywordsOf(task: string): readonly string[] {
 }
 
 function isTelling(word: string): boolean {
-  const least = unspaced.test(word) ? 2 : 3;
+  const least = unspacedScripts.test(word) ? 2 : 3;
   return word.length >= least && word.length <= 40 && /^\p{L}/u.test(word) && !stopWords.has(word);
 }
 
@@ -56,7 +56,7 @@ export function identifiersOf(text: string): {
 const pieces = /[\p{L}\p{M}\p{N}_$@./~-]+/gu;
 
 function namesIn(piece: string, marked: boolean): readonly string[] {
-  if (unspaced.test(piece)) {
+  if (unspacedScripts.test(piece)) {
     return (piece.match(/[\w$@./~-]+/g) ?? []).flatMap((run) => namesIn(run, marked));
   }
   const name = piece.replace(/^(?:[~/-]|\.(?![\w/]))+|[~/.@-]+$/g, '').replace(/^\.\//, '');

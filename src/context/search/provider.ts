@@ -9,8 +9,8 @@ import { timeLimit } from '../time-limit.ts';
 import { contentSignals } from './content-signals.ts';
 import { ripgrepOrScan, type FindHits } from './find-hits.ts';
 import { historySignals } from './history-signals.ts';
-import { explained, lookClosely, rankFiles, type CloseLook } from './rank.ts';
-import { readHits, searchedTree, type ReadHits, type SearchedTree } from './read-hits.ts';
+import { explainRank, lookClosely, rankFiles, type CloseLook } from './rank.ts';
+import { readHits, openSearchTree, type ReadHits, type SearchTree } from './read-hits.ts';
 import { definitionSignals, namedSignals, pathSignals } from './name-signals.ts';
 import { rareness, type Clues, type ReadSignals } from './signal.ts';
 import { taskTerms, termFinder, type TaskTerm, type TermFinder } from './task-terms.ts';
@@ -71,7 +71,7 @@ async function found(repository: Repository, search: Search): Promise<readonly R
   const asking = logUntil(repository, enough);
   // The search may end before anybody waits for it.
   asking.catch(() => undefined);
-  const tree = searchedTree(repository.root, await repository.files());
+  const tree = openSearchTree(repository.root, await repository.files());
   const read = await readHits(repository, {
     tree,
     finder,
@@ -124,7 +124,7 @@ function cluesOf(
     read: { hits },
     commits,
   }: {
-    readonly tree: SearchedTree;
+    readonly tree: SearchTree;
     readonly read: ReadHits;
     readonly commits: readonly PastCommit[];
   },
@@ -167,7 +167,7 @@ async function ranked(
   );
   const best = rankFiles([...first, ...close], { ...clues, traits, most });
   return {
-    files: best.map((one) => explained(one, { clues, look: looks.get(one.file) })),
+    files: best.map((one) => explainRank(one, { clues, look: looks.get(one.file) })),
     generated: [...looks.values()].filter(({ isGenerated }: CloseLook) => isGenerated).length,
   };
 }

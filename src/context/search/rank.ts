@@ -109,7 +109,7 @@ function isMinified({ length }: string, lines: number): boolean {
 }
 
 /** The place, the names and the reasons of a ranked file; without a look, it is told by its path. */
-export function explained(
+export function explainRank(
   { file, score, parts }: RankedFile,
   { clues, look }: { readonly clues: Clues; readonly look: CloseLook | undefined },
 ): RelevantFile {

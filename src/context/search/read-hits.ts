@@ -6,12 +6,12 @@ import { eachLimited } from '../../git/disk.ts';
 import type { Repository } from '../../git/repository.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
-import { fittingNames, hitsIn, type FindHits } from './find-hits.ts';
+import { fitNames, hitsIn, type FindHits } from './find-hits.ts';
 import { blockLines } from './signal.ts';
 import type { TermFinder } from './task-terms.ts';
 
 /** What a search looks at. A file is known by its place among the paths. */
-export interface SearchedTree {
+export interface SearchTree {
   readonly paths: readonly string[];
   readonly traits: readonly FileTraits[];
   /** In bytes; 0 where the content is not searched. */
@@ -25,7 +25,7 @@ const largestSource = 1024 * 1024;
 /** So is a larger file of another kind, e.g. a log of changes or a table. In bytes. */
 const largestOther = 256 * 1024;
 
-export function searchedTree(root: string, paths: readonly string[]): SearchedTree {
+export function openSearchTree(root: string, paths: readonly string[]): SearchTree {
   const traits = paths.map(traitsOf);
   const skipped = { generated: 0, binary: 0, huge: 0, absent: 0 };
   const skip = (why: keyof typeof skipped): 0 => {
@@ -55,7 +55,7 @@ function sizeAt(absolute: string): number | null {
 }
 
 interface Reading {
-  readonly tree: SearchedTree;
+  readonly tree: SearchTree;
   readonly finder: TermFinder;
   readonly termCount: number;
   readonly findHits: FindHits;
@@ -148,7 +148,7 @@ async function readBase(
   { tree, files, finder, signal, enough }: Reading & { readonly files: readonly number[] },
   add: (file: number, line: number, name: string) => void,
 ): Promise<number> {
-  const fits = fittingNames(finder.pattern);
+  const fits = fitNames(finder.pattern);
   const wanted = files.filter((file) => {
     const { isBinary = true, isGenerated = true } = tree.traits[file] ?? {};
     return !isBinary && !isGenerated;

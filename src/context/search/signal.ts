@@ -47,7 +47,7 @@ export function rareness(found: number, all: number): number {
 }
 
 /** What a count says, as BM25 has it: many hits say little more, and less in a long text. */
-export function saturated(count: number, lengthRatio: number): number {
+export function saturate(count: number, lengthRatio: number): number {
   return (2.2 * count) / (count + 1.2 * (0.25 + 0.75 * lengthRatio));
 }
 

@@ -1,15 +1,15 @@
 // Picks the words of a task that are looked for, how much each counts, and their pattern.
 import { stopWords } from './stop-words.ts';
 import {
-  joint,
+  jointMark,
   jointOf,
   nameCharacter,
   partsOf,
-  remembered,
+  memoize,
   stemOfWord,
   termsOf,
   tokensIn,
-  unspaced,
+  unspacedScripts,
   wordsIn,
 } from './terms.ts';
 
@@ -55,7 +55,7 @@ export function taskTerms(task: string): readonly TaskTerm[] {
     word,
     term,
     weight: count >= 1 ? 1 + Math.log(count) : count,
-    isJoint: term.startsWith(joint),
+    isJoint: term.startsWith(jointMark),
   }));
 }
 
@@ -115,7 +115,7 @@ function* termsOfLine(text: string): Generator<LineTerm> {
       yield { term: stemOfWord(before + word), ...pair };
     }
     if (isWord && word.length >= leastJoined) {
-      yield { term: joint + stemOfWord(word), word: token, share };
+      yield { term: jointMark + stemOfWord(word), word: token, share };
     }
     before = isWord ? word : null;
   }
@@ -144,12 +144,13 @@ function* termsOfName(
   );
   const isPair = parts.length > 2;
   for (const term of termsOf(token)) {
-    if (term.startsWith(joint)) yield { term, word: (isPair ? pairs.get(term) : null) ?? token };
+    if (term.startsWith(jointMark))
+      yield { term, word: (isPair ? pairs.get(term) : null) ?? token };
   }
 }
 
 function labelled(text: string, word: string): readonly { term: string; word: string }[] {
-  if (!unspaced.test(text)) return termsOf(text).map((term) => ({ term, word }));
+  if (!unspacedScripts.test(text)) return termsOf(text).map((term) => ({ term, word }));
   const words = new Map(wordsIn(text).flatMap((one) => termsOf(one).map((term) => [term, one])));
   // Two characters at the border of two words stand for neither.
   return termsOf(text).map((term) => ({ term, word: words.get(term) ?? term }));
@@ -178,7 +179,7 @@ export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
   const places = new Map(terms.map(({ term }, place) => [term, place]));
   // Most names have no term, and need not be taken apart.
   const mayFit = new RegExp(stems.join('|'), 'iu');
-  const known = remembered((name) => {
+  const known = memoize((name) => {
     const all = tokensIn(name).flatMap(termsOf);
     return all.map((term) => places.get(term)).filter((place) => place !== undefined);
   });

@@ -1,18 +1,18 @@
 // Splits a text into terms, and finds the stem of a word.
 
 /** Scripts that put no spaces between words. */
-export const unspaced =
+export const unspacedScripts =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 /** The words of a text of any script, in its order. */
 export function wordsIn(text: string): readonly string[] {
-  if (!unspaced.test(text)) return text.match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
+  if (!unspacedScripts.test(text)) return text.match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
   const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
   return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 }
 
 /** What starts a term that joins several parts of a name, e.g. `=parsedate`. */
-export const joint = '=';
+export const jointMark = '=';
 
 /** A character of a name; `dry-run` is one. Understood by ripgrep, too. */
 export const nameCharacter = '[\\p{L}\\p{M}\\p{N}_$-]';
@@ -43,7 +43,7 @@ export function partsOf(name: string): readonly string[] {
  */
 export function termsOf(token: string): readonly string[] {
   if (token.length > longestToken) return [];
-  if (unspaced.test(token)) return mixedTermsOf(token);
+  if (unspacedScripts.test(token)) return mixedTermsOf(token);
   const parts = partsOf(token);
   if (parts.length > mostParts) return [];
   const terms = new Set(parts.flatMap(termsOfPart));
@@ -56,7 +56,7 @@ export function termsOf(token: string): readonly string[] {
 
 /** The parts of a name as one term: `line`, `numbers` give `=linenumber`. */
 export function jointOf(parts: readonly string[]): string {
-  return joint + parts.slice(0, -1).join('') + stemOfWord(parts.at(-1) ?? '');
+  return jointMark + parts.slice(0, -1).join('') + stemOfWord(parts.at(-1) ?? '');
 }
 
 /** `utf8` is also found as `utf`; a single letter tells nothing. */
@@ -68,8 +68,8 @@ function termsOfPart(part: string): readonly string[] {
 
 /** Scripts without spaces are found by each two neighbouring characters. */
 function mixedTermsOf(token: string): readonly string[] {
-  const runs = token.match(new RegExp(`${unspaced.source}+|[A-Za-z0-9_$]+`, 'gu')) ?? [];
-  return runs.flatMap((run) => (unspaced.test(run) ? pairsOf(run) : termsOf(run)));
+  const runs = token.match(new RegExp(`${unspacedScripts.source}+|[A-Za-z0-9_$]+`, 'gu')) ?? [];
+  return runs.flatMap((run) => (unspacedScripts.test(run) ? pairsOf(run) : termsOf(run)));
 }
 
 function pairsOf(run: string): readonly string[] {
@@ -112,7 +112,7 @@ function tidy(stem: string): string {
 const mostRemembered = 100_000;
 
 /** The same names come again and again. */
-export function remembered<T>(find: (name: string) => T): (name: string) => T {
+export function memoize<T>(find: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
     const found = known.get(name) ?? find(name);

@@ -8,7 +8,7 @@ import type { Dialog } from './reader.ts';
 type Ports = Pick<TuiPorts, 'sessions'>;
 
 /** Asks for the task, or for one of the saved sessions; null where there is nothing to begin. */
-export async function beginByLines(
+export async function askByLines(
   lines: Dialog,
   ports: Ports,
   opens: 'start' | 'resume' | 'review',

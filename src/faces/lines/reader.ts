@@ -22,7 +22,7 @@ export interface Dialog {
   gather(first: string, more: string): Promise<readonly string[]>;
 }
 
-export function dialogOn(out: LineOutput, reader: LineReader, signal: AbortSignal): Dialog {
+export function openDialog(out: LineOutput, reader: LineReader, signal: AbortSignal): Dialog {
   const say = (...lines: readonly string[]) => {
     for (const line of lines) out.write(`${cleanText(line)}\n`);
   };

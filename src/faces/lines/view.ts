@@ -3,7 +3,7 @@ import {
   type Clarification,
   type Decision,
   type PlanVerdict,
-  rejectedText,
+  rejectionText,
 } from '../../model/decision.ts';
 import type { EventOf } from '../../model/event.ts';
 import { blockingIn, findingText } from '../../model/finding.ts';
@@ -17,19 +17,19 @@ import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
 import type { ApplyQuestion, ExecuteQuestion, PlanOnDesk, View } from '../../workflow/view.ts';
 import {
-  apartNote,
+  worktreeNote,
   checksText,
   commandsNote,
-  countedTasks,
-  executedText,
+  countTasks,
+  executionText,
   executors,
-  fixedNote,
-  placeOf,
+  fixNote,
+  locationOf,
   reviewers,
   worstFirst,
 } from '../execution-words.ts';
 import { headlessShow, optionLines } from '../headless.ts';
-import { dialogOn, type Dialog, type LineOutput, type LineReader } from './reader.ts';
+import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
  * A face of plain lines that a screen reader can follow: nothing moves, nothing is drawn again,
@@ -37,7 +37,7 @@ import { dialogOn, type Dialog, type LineOutput, type LineReader } from './reade
  */
 export function linesView(out: LineOutput, reader: LineReader): View {
   const show = headlessShow({ write: (text) => out.write(text), label: (text) => text });
-  const on = (signal: AbortSignal) => dialogOn(out, reader, signal);
+  const on = (signal: AbortSignal) => openDialog(out, reader, signal);
   let recorded: EventOf<'options.presented'> | null = null;
   let session = 'SESSION';
   let isApprovedNow = false;
@@ -157,7 +157,7 @@ async function approveByLines(
     reject: 'reject it and say why; withdraws an approval',
   };
   const ways = Object.entries(does).map(([word, meaning]) => `  ${word}: ${meaning}`);
-  const was = rejected === null ? [] : [sentence(`It was ${rejectedText(rejected)}`)];
+  const was = rejected === null ? [] : [sentence(`It was ${rejectionText(rejected)}`)];
   lines.say('', ...planLines(seen), ...was, '', 'What now?', ...ways);
   if (ids.length > 0) lines.say('  the id of a task: read all of it');
   for (;;) {
@@ -204,7 +204,7 @@ async function executeByLines(
     '',
     'The plan is approved. Carry it out now?',
     ...later,
-    `  now: ${counted(tasks.length, 'task')}. ${apartNote}`,
+    `  now: ${counted(tasks.length, 'task')}. ${worktreeNote}`,
     ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
     ...commands.map((command) => `      ${command}`),
   );
@@ -239,16 +239,16 @@ async function applyByLines(
 function resultLines({ result, review }: ApplyQuestion): readonly string[] {
   const findings = review === null ? [] : worstFirst(review);
   return [
-    `${executedText(countedTasks(result.tasks))}.`,
+    `${executionText(countTasks(result.tasks))}.`,
     ...result.tasks.flatMap(({ task, title, status, why, files_modified: files, after }) => [
       `  ${task} ${oneLine(title)}: ${[status, oneLine(why)].filter(Boolean).join(', ')}`,
       `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
     ]),
     ...result.conflicts.map(({ task, files }) => `  ${task}: conflict in ${files.join(', ')}`),
     ...(review === null ? [] : [`Code review by ${review.reviewer}: ${oneLine(review.summary)}`]),
-    ...(review?.fixed === true ? [`  ${fixedNote}`] : []),
+    ...(review?.fixed === true ? [`  ${fixNote}`] : []),
     ...findings.flatMap((finding) => [
-      `  ${finding.severity}, ${placeOf(finding)}: ${oneLine(finding.problem)}`,
+      `  ${finding.severity}, ${locationOf(finding)}: ${oneLine(finding.problem)}`,
       `    ${oneLine(finding.suggestion)}`,
     ]),
   ];

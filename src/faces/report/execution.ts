@@ -2,7 +2,7 @@
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
-import { countedTasks, executedText, placeOf, worstFirst } from '../execution-words.ts';
+import { countTasks, executionText, locationOf, worstFirst } from '../execution-words.ts';
 import { verdictBadge } from './discussion.ts';
 import {
   type Markup,
@@ -19,7 +19,7 @@ import {
 /** What the execution came to: how the tasks ended, what is in the way, which files it changed. */
 export function resultText(result: ExecutionResult): Part {
   const { tasks, conflicts, completionSummary: summary, carried, keyOutputs } = result;
-  const text = executedText(countedTasks(tasks));
+  const text = executionText(countTasks(tasks));
   const problems = [
     ...tasks.flatMap(({ task, status, why }) =>
       status === 'completed' ? [] : `${task} ${status}${why === '' ? '' : `: ${why}`}`,
@@ -71,7 +71,7 @@ ${findings.map(findingText)}${foldable(`${counted(rows.length, 'criterion', 'cri
 function findingText(finding: Finding): Markup {
   const { severity, quote, problem, suggestion, reference } = finding;
   const checked = reference === 'none' ? null : [' · reference ', verdictBadge[reference]];
-  return markup`<div class="claim"><p>${severityBadges[severity]} <code>${placeOf(finding)}</code>${checked}</p>
+  return markup`<div class="claim"><p>${severityBadges[severity]} <code>${locationOf(finding)}</code>${checked}</p>
 <p class="lines">${inlineCode(problem)}</p>${quote === '' ? null : markup`<pre>${quote}</pre>`}
 ${suggestion === '' ? null : markup`<p class="lines">Suggestion: ${inlineCode(suggestion)}</p>`}</div>\n`;
 }

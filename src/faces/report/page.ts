@@ -7,7 +7,7 @@ import type { SessionState } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
-import { duration, usedText } from '../short-forms.ts';
+import { duration, usageText } from '../short-forms.ts';
 import { claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
 import { type Markup, type Part, factList, markup, table } from './markup.ts';
@@ -116,7 +116,7 @@ function header({ state, receipts, approval, result }: ReportData): Markup {
     ['Rejected', rejected && `by ${rejected.by}${rejected.why === '' ? '' : `: ${rejected.why}`}`],
     ['Branch', result?.branch ? markup`<code>${result.branch}</code>` : null],
     ['Commit', result?.commit ? markup`<code>${result.commit}</code>` : null],
-    ['Used', usedText({ ...spent, tokens, ms })],
+    ['Used', usageText({ ...spent, tokens, ms })],
   ];
   return markup`<header><p class="quiet">Conclave report</p><h1 class="lines">${state.task_description}</h1>
 ${factList(facts)}</header>`;

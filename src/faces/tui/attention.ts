@@ -1,6 +1,6 @@
 // Rings, sets the title and notifies when an answer is needed and at the end.
 import { cleanText } from '../../model/clean-text.ts';
-import { shortened } from '../short-forms.ts';
+import { shorten } from '../short-forms.ts';
 import type { TuiState } from './state.ts';
 import type { Store } from './store.ts';
 import { osc } from './theme.ts';
@@ -57,7 +57,7 @@ const callers: ReadonlySet<TuiState['stage']['kind']> = new Set([
 const longestTitle = 80;
 
 function titleOf({ stage, progress }: TuiState): string | null {
-  const task = shortened(cleanText(progress.task), longestTitle);
+  const task = shorten(cleanText(progress.task), longestTitle);
   if (task === '') return null;
   if (stage.kind === 'end') return `conclave: ${progress.end?.end ?? 'ended'} – ${task}`;
   return callers.has(stage.kind) ? `conclave: needs your answer – ${task}` : `conclave: ${task}`;

@@ -1,25 +1,26 @@
 // Shows a question with a few answers, above a scrolled text that it is about.
 import { Frame, useBodySize } from './frame.tsx';
-import { type Binding, decisive, key, minor, scrollKeys, useQuestionKeys } from './keys.ts';
-import { choiceRow, clamp, listPage, ofItem } from './list-page.ts';
+import { type Binding, decisiveKey, key, minorKey, scrollKeys, useQuestionKeys } from './keys.ts';
+import { choiceRow, clamp, listPage, rowsOfItem } from './list-page.ts';
 import { emptyRow, row, type Row, span } from './rows.ts';
-import { createStore, perQuestion, useStore } from './store.ts';
+import { type Store, useStore } from './store.ts';
 import { useTools } from './tools.tsx';
 
 export interface Offer {
   readonly name: string;
   readonly means: string;
-  /** What Enter does with it, in a few words. */
+  /** A few words for what Enter does with it. */
   readonly does: string;
   readonly run: () => void;
 }
 
 interface ChoicePageProps {
   readonly question: object;
+  readonly store: Store<ChoiceState>;
   readonly head: readonly Row[];
   /** Under the answers while the last one is chosen: what can be done later. */
   readonly notes: readonly Row[];
-  /** What it is about, which is scrolled. */
+  /** The text that the question is about, which is scrolled. */
   readonly body: readonly Row[];
   /** The last one leaves everything as it is. */
   readonly choices: readonly Offer[];
@@ -30,18 +31,18 @@ interface ChoicePageProps {
   readonly copies: string;
 }
 
-interface ChoiceState {
+/** The answer that is chosen, and the row of the text that comes first; null until a key moved it. */
+export interface ChoiceState {
   readonly chosen: number | null;
   readonly top: number | null;
 }
 
-const storesOf = perQuestion(() => createStore<ChoiceState>({ chosen: null, top: null }));
+export const startingChoice: ChoiceState = { chosen: null, top: null };
 
 /** A question with a few answers, above what it is about. */
 export function ChoicePage(props: ChoicePageProps) {
-  const { question, head, notes, body, choices, usual, keys = [], copies } = props;
+  const { question, store, head, notes, body, choices, usual, keys = [], copies } = props;
   const { lookAtRun } = useTools();
-  const store = storesOf(question);
   const { chosen, top } = useStore(store, (now) => now);
   const at = chosen ?? usual;
   const { height } = useBodySize();
@@ -53,14 +54,17 @@ export function ChoicePage(props: ChoicePageProps) {
   });
   const ways = at === choices.length - 1 ? notes : [];
   const above = [...head, emptyRow, ...answers, ...ways, emptyRow];
-  const page = listPage(ofItem(null, body), { top, height: Math.max(1, height - above.length) });
+  const page = listPage(rowsOfItem(null, body), {
+    top,
+    height: Math.max(1, height - above.length),
+  });
   const bindings = useQuestionKeys(question, [
     ...answerKeys(['enter'], choices[at]),
     ...keys,
     ...(choices.length > 1 ? [key(['down', 'j', 'tab'], 'down', choose(at + 1))] : []),
-    ...(choices.length > 1 ? [key(['up', 'k'], 'up', choose(at - 1), minor)] : []),
+    ...(choices.length > 1 ? [key(['up', 'k'], 'up', choose(at - 1), minorKey)] : []),
     ...choices.map(({ name }, index) =>
-      key([String(index + 1)], name.toLowerCase(), choose(index), minor),
+      key([String(index + 1)], name.toLowerCase(), choose(index), minorKey),
     ),
     ...answerKeys(['esc', 'q'], choices.at(-1)),
     key(['v'], 'the run', lookAtRun),
@@ -70,5 +74,5 @@ export function ChoicePage(props: ChoicePageProps) {
 }
 
 function answerKeys(names: readonly string[], choice: Offer | undefined): readonly Binding[] {
-  return choice === undefined ? [] : [key(names, choice.does, choice.run, decisive)];
+  return choice === undefined ? [] : [key(names, choice.does, choice.run, decisiveKey)];
 }

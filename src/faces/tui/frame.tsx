@@ -5,17 +5,17 @@ import { clockTime } from '../short-forms.ts';
 import type { KeyName } from './keyboard.ts';
 import {
   type Binding,
-  heard,
+  reachableBindings,
   helpRows,
   key,
   keyLine,
-  minor,
+  minorKey,
   useBindings,
   useUnheldKeys,
 } from './keys.ts';
 import { type Popup, PopupView } from './popup.tsx';
 import { meterText, type Progress } from './progress/progress.ts';
-import { atBothEnds, emptyRow, row, span, type Row } from './rows.ts';
+import { joinEnds, emptyRow, row, span, type Row } from './rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
 
@@ -62,7 +62,7 @@ export function Frame(props: FrameProps) {
     ...unheld.filter(({ keys }) => !typing || keys.every(isNoLetter)),
     ...useGlobalKeys({ helps, copies: typing ? null : copies }),
   ];
-  const shown = heard(all);
+  const shown = reachableBindings(all);
   const stop = useStopKeys();
   const active = overlay === null;
   useBindings(active ? all : stop);
@@ -102,10 +102,10 @@ function useGlobalKeys({
   const { store } = tools;
   const open = (overlay: 'help' | 'stop') => () => store.change((state) => ({ ...state, overlay }));
   return [
-    ...(copies === null ? [] : [key(['y'], 'copy it', () => tools.copy(copies), minor)]),
+    ...(copies === null ? [] : [key(['y'], 'copy it', () => tools.copy(copies), minorKey)]),
     ...(helps ? [key(['?'], 'all keys', open('help'))] : []),
-    key(['ctrl+z'], 'suspend', () => tools.ports.suspend(), minor),
-    key(['ctrl+c'], 'stop', open('stop'), minor),
+    key(['ctrl+z'], 'suspend', () => tools.ports.suspend(), minorKey),
+    key(['ctrl+c'], 'stop', open('stop'), minorKey),
   ];
 }
 
@@ -143,7 +143,7 @@ export function headerRows({
   const title = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
   return [
     // The task keeps its place when the clock gets a second digit.
-    atBothEnds(title, row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet')), width),
+    joinEnds(title, row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet')), width),
     phaseRow(progress, width),
     row(span('─'.repeat(width), 'quiet')),
   ];

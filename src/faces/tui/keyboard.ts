@@ -1,7 +1,6 @@
-// Reads what was typed or pasted as keys and text, and gives it one by one to those who listen.
-import { type Key, useInput, usePaste } from 'ink';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { createStore, useStore } from './store.ts';
+// Names the keys of the terminal, and takes what arrived at once apart into single presses.
+import type { Key } from 'ink';
+import { type Store, createStore } from './store.ts';
 
 /** A key as people call it: `up`, `enter`, `esc`, `ctrl+c`, `shift+tab`, `space`, `?`, `a`. */
 export type KeyName = string;
@@ -10,12 +9,12 @@ export type KeyName = string;
 export interface Press {
   /** Null where it is text. */
   readonly name: KeyName | null;
-  /** What it writes; empty where it writes nothing. */
+  /** The text that it writes; empty where it writes nothing. */
   readonly text: string;
 }
 
-/** What the terminal gave at once: a key, or text, which was typed where nobody said it was pasted. */
-interface Arrival extends Press {
+/** One arrival from the terminal: a key, or text, which was typed where nobody said it was pasted. */
+export interface Arrival extends Press {
   readonly isPasted: boolean;
   /** By `performance.now()`. */
   readonly at: number;
@@ -25,100 +24,23 @@ interface Arrival extends Press {
 export type Taker = 'text' | 'keys';
 
 /** `at` is when it arrived, by `performance.now()`: it may have waited since. */
-type Hear = (press: Press, at: number) => void;
+export type Hear = (press: Press, at: number) => void;
 
 /** The key that was pressed last, and when it arrived. */
-interface LastPress {
+export interface LastPress {
   readonly name: KeyName;
   readonly at: number;
 }
 
-// There is one keyboard.
-const listeners = new Set<{ readonly taker: Taker; readonly hear: Hear }>();
-/** Null before the first key, and behind pasted text. */
-const lastPress = createStore<LastPress | null>(null);
-
-/**
- * The only reader of keys and pasted text, so that the terminal keeps its settings from screen to
- * screen. All input waits in one line: each key goes to everyone who listens at that moment. It is
- * mounted before the screens, so that it reads before they start anything slow.
- */
-export function Keyboard() {
-  const take = useOneByOne((arrival) => {
-    const { at } = arrival;
-    const all = Array.from(listeners);
-    const isText = all.some(({ taker }) => taker === 'text');
-    const { press, left } = firstPress(arrival, isText ? 'text' : 'keys');
-    if (press === null) return left;
-    for (const { hear } of all) hear(press, at);
-    const { name } = press;
-    lastPress.change(() => (name === null ? null : { name, at }));
-    return left;
-  });
-  useInput((input, key) => {
-    const name = keyName(input, key);
-    if (name !== null || input !== '') take({ name, text: input, isPasted: false });
-  });
-  // On all screens: where no text is taken, none of it may act as a key.
-  usePaste((text) => take({ name: null, text, isPasted: true }));
-  return null;
+/** The one keyboard of a terminal. */
+export interface KeyboardState {
+  readonly listeners: Set<{ readonly taker: Taker; readonly hear: Hear }>;
+  /** Null before the first key, and behind pasted text. */
+  readonly lastPress: Store<LastPress | null>;
 }
 
-/**
- * Calls back with each key. A screen listens from the moment in which it is drawn: with Ink’s own
- * hook, a key that comes right after it would still go to the screen before.
- */
-export function useKeyboard(
-  hear: Hear,
-  { taker, isActive }: { readonly taker: Taker; readonly isActive: boolean },
-): void {
-  const now = useRef(hear);
-  useLayoutEffect(() => {
-    now.current = hear;
-  });
-  useLayoutEffect(() => {
-    if (!isActive) return undefined;
-    const listener = { taker, hear: (press: Press, at: number) => now.current(press, at) };
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }, [taker, isActive]);
-}
-
-export function useLastPress(): LastPress | null {
-  return useStore(lastPress, (press) => press);
-}
-
-/**
- * Gives what arrives, one after the other: the next one when React has drawn where the one before
- * has led. `give` returns the text that is left of it, which stays the first in the line.
- */
-function useOneByOne(give: (next: Arrival) => string): (arrival: Omit<Arrival, 'at'>) => void {
-  const waiting = useRef<readonly Arrival[]>([]);
-  const isDrawing = useRef(false);
-  const [given, setGiven] = useState(0);
-  const giveNext = () => {
-    const [next, ...later] = waiting.current;
-    isDrawing.current = next !== undefined;
-    if (next === undefined) return;
-    const text = give(next);
-    waiting.current = text === '' ? later : [{ ...next, text }, ...later];
-    setGiven((count) => count + 1);
-  };
-  // It runs after the effects of all screens: what `give` has changed is drawn together with this.
-  useEffect(() => {
-    const soon = setImmediate(giveNext);
-    return () => clearImmediate(soon);
-  }, [given]);
-  return (arrival) => {
-    // As in a terminal, an interruption discards what was typed before it.
-    if (arrival.name === 'ctrl+c') {
-      waiting.current = waiting.current.filter(({ name }) => name === 'ctrl+c');
-    }
-    waiting.current = [...waiting.current, { ...arrival, at: performance.now() }];
-    if (!isDrawing.current) giveNext();
-  };
+export function openKeyboard(): KeyboardState {
+  return { listeners: new Set(), lastPress: createStore<LastPress | null>(null) };
 }
 
 /** More letters than anybody types before they are read: they were pasted. */
@@ -142,7 +64,7 @@ export function firstPress(
 }
 
 /**
- * What a field takes at once. Keys that write nothing are taken one by one. So are Enter and Tab
+ * The text that a field takes at once. Keys that write nothing are taken one by one. So are Enter and Tab
  * where they are held down, or come right before or after one line: then they were pressed. Several
  * lines were pasted in a terminal that does not mark pastes.
  */
@@ -153,7 +75,7 @@ function textAtOnce(text: string): string {
   return first ?? run;
 }
 
-function keyName(input: string, key: Key): KeyName | null {
+export function keyName(input: string, key: Key): KeyName | null {
   const special = specialKeys.find(([name]) => key[name])?.[1];
   if (special !== undefined) return withModifiers(special, key, key.shift);
   return input.length === 1 ? withModifiers(letterName(input), key, false) : null;

@@ -1,9 +1,11 @@
 // Defines key bindings, those that wait until a question was seen, the line of keys and the help.
 import { useEffect, useState } from 'react';
-import { type KeyName, useKeyboard, useLastPress } from './keyboard.ts';
-import { type ListPage, scrolled } from './list-page.ts';
+import type { KeyName } from './keyboard.ts';
+import { type ListPage, scrollBy } from './list-page.ts';
 import { emptyRow, row, sideBySide, span, type Row, widthOf } from './rows.ts';
-import { createStore, perQuestion, useStore } from './store.ts';
+import { useStore } from './store.ts';
+import { useTools } from './tools.tsx';
+import { useKeyboard, useLastPress } from './use-keyboard.ts';
 
 export interface Binding {
   /** The first one is shown in the line of keys. */
@@ -32,10 +34,10 @@ export function key(
 }
 
 /** Left out of the line of keys. */
-export const minor = { minor: true };
+export const minorKey = { minor: true };
 
 /** Decides, by a press of its own. */
-export const decisive = { decides: true, ownPress: true };
+export const decisiveKey = { decides: true, ownPress: true };
 
 export function useBindings(bindings: readonly Binding[]): void {
   const find = (name: KeyName, at: number) =>
@@ -47,7 +49,7 @@ export function useBindings(bindings: readonly Binding[]): void {
 }
 
 /** The bindings with the keys that reach them: of two that have the same key, it is for the first. */
-export function heard(bindings: readonly Binding[]): readonly Binding[] {
+export function reachableBindings(bindings: readonly Binding[]): readonly Binding[] {
   const taken = new Set<KeyName>();
   return bindings.flatMap((binding) => {
     const keys = binding.keys.filter((name) => !taken.has(name));
@@ -60,14 +62,14 @@ export function heard(bindings: readonly Binding[]): readonly Binding[] {
 export function scrollKeys(page: ListPage, to: (top: number) => void): readonly Binding[] {
   if (page.most === 0) return [];
   const whole = Math.max(1, page.height - 1);
-  const by = (rows: number) => () => to(scrolled(page, rows));
+  const by = (rows: number) => () => to(scrollBy(page, rows));
   return [
     key(['up', 'k'], 'up', by(-1)),
-    key(['down', 'j'], 'down', by(1), minor),
-    key(['pageup', 'b'], 'page up', by(-whole), minor),
-    key(['pagedown', 'space'], 'page down', by(whole), minor),
-    key(['home', 'g'], 'to the top', by(-Infinity), minor),
-    key(['end', 'G'], 'to the end', by(Infinity), minor),
+    key(['down', 'j'], 'down', by(1), minorKey),
+    key(['pageup', 'b'], 'page up', by(-whole), minorKey),
+    key(['pagedown', 'space'], 'page down', by(whole), minorKey),
+    key(['home', 'g'], 'to the top', by(-Infinity), minorKey),
+    key(['end', 'G'], 'to the end', by(Infinity), minorKey),
   ];
 }
 
@@ -77,15 +79,12 @@ export function scrollKeys(page: ListPage, to: (top: number) => void): readonly 
  */
 const moment = 400;
 
-/** Since when the question can be answered, by `performance.now()`; null before. */
-const answerable = perQuestion(() => createStore<number | null>(null));
-
 /** The keys of a question: those that decide come when a person can have seen what they decide. */
 export function useQuestionKeys(
   question: object,
   bindings: readonly Binding[],
 ): readonly Binding[] {
-  const store = answerable(question);
+  const store = useTools().answerableSince(question);
   const since = useStore(store, (now) => now);
   useEffect(() => {
     if (store.get() !== null) return undefined;

@@ -1,5 +1,5 @@
 // Shows rows of which some can be chosen, scrolled to the chosen one.
-import { type Row, scrolledTo, span } from './rows.ts';
+import { type Row, scrollTo, span } from './rows.ts';
 import { marks } from './theme.ts';
 
 /** A row of a page, with the index of the item it shows; null where nothing is to be chosen. */
@@ -46,7 +46,7 @@ export function listPage(
   const most = Math.max(0, rows.length - height);
   const start = follows ? most : at - Math.floor(height / 3);
   const first = clamp(top ?? start, most + 1);
-  return { rows: scrolledTo(rows, first, height), items, first, most, height };
+  return { rows: scrollTo(rows, first, height), items, first, most, height };
 }
 
 /** What is scrolled, with the rows above it that stay. */
@@ -55,11 +55,11 @@ export function withHead(head: readonly Row[], page: ListPage): ListPage {
 }
 
 /** The first row after so many rows more, within the page. */
-export function scrolled({ first, most }: ListPage, by: number): number {
+export function scrollBy({ first, most }: ListPage, by: number): number {
   return clamp(first + by, most + 1);
 }
 
-export function ofItem(item: number | null, rows: readonly Row[]): readonly ItemRow[] {
+export function rowsOfItem(item: number | null, rows: readonly Row[]): readonly ItemRow[] {
   return rows.map((cells) => ({ cells, item }));
 }
 

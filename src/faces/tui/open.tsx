@@ -3,7 +3,8 @@ import { render, useStdout } from 'ink';
 import { useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
-import { Keyboard } from './keyboard.ts';
+import { openKeyboard } from './keyboard.ts';
+import { type Memory, openMemory } from './memory.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
 import { ApplyScreen } from './screens/apply.tsx';
@@ -16,7 +17,7 @@ import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
 import {
-  type Again,
+  type RetryTask,
   startingState,
   type Choice,
   type Stage,
@@ -25,14 +26,15 @@ import {
   withStage,
   withTime,
 } from './state.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore, perQuestion, type Store } from './store.ts';
 import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider, useTui } from './tools.tsx';
+import { Keyboard } from './use-keyboard.ts';
 
 export interface Tui {
   readonly view: View;
   /** What was chosen on the first screen, or `again` on one for a task; null where the person left. */
-  chosen(again?: Again): Promise<Choice | null>;
+  chosen(again?: RetryTask): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Restores the terminal; does nothing the second time. */
@@ -60,18 +62,20 @@ export function openTui({
   readonly opens: FirstScreen;
 }): Tui {
   const store = createStore<TuiState>(startingState(run, Date.now()));
-  const first = begun(store, (answer) => firstStage(opens, answer));
+  const first = chooseFirst(store, (answer) => firstStage(opens, answer));
   // Otherwise the terminal would echo what is typed right after the first frame, and Enter would be a line feed.
   process.stdin.setRawMode(true);
   const app = render(
     <TuiToolsProvider
       store={store}
+      keyboard={openKeyboard()}
+      answerableSince={perQuestion(() => createStore<number | null>(null))}
       ports={ports}
       paint={paintFor(environment)}
       links={showsLinks(environment)}
     >
       <Keyboard />
-      <App />
+      <App memory={openMemory()} />
     </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
@@ -87,10 +91,10 @@ export function openTui({
     async chosen(again) {
       if (again === undefined) return await first;
       store.change(() => startingState(run, Date.now()));
-      return await begun(store, (answer) => ({ kind: 'start', answer, again }));
+      return await chooseFirst(store, (answer) => ({ kind: 'start', answer, again }));
     },
     async showEnd() {
-      await answered<null>(store, (answer) => ({ kind: 'end', answer }));
+      await askStage<null>(store, (answer) => ({ kind: 'end', answer }));
     },
     async close() {
       if (isClosed) return;
@@ -125,11 +129,11 @@ function firstStage(opens: FirstScreen, answer: (given: Choice | null) => void):
 }
 
 /** The run is shown as soon as something was chosen. */
-async function begun(
+async function chooseFirst(
   store: Store<TuiState>,
   stageFor: (answer: (given: Choice | null) => void) => Stage,
 ): Promise<Choice | null> {
-  const given = await answered(store, stageFor);
+  const given = await askStage(store, stageFor);
   const task = given?.kind === 'task' ? given.task : '';
   store.change((state) => ({ ...withStage(state, run), progress: { ...state.progress, task } }));
   return given;
@@ -143,7 +147,7 @@ function tuiView(store: Store<TuiState>): View {
   ): Promise<Answer> {
     signal.throwIfAborted();
     try {
-      return await answered(store, stageFor, signal);
+      return await askStage(store, stageFor, signal);
     } finally {
       store.change((state) => withStage(state, run));
     }
@@ -158,7 +162,7 @@ function tuiView(store: Store<TuiState>): View {
   };
 }
 
-async function answered<Answer>(
+async function askStage<Answer>(
   store: Store<TuiState>,
   stageFor: (answer: (given: Answer) => void) => Stage,
   signal?: AbortSignal,
@@ -170,7 +174,7 @@ async function answered<Answer>(
   return await promise.finally(() => signal?.removeEventListener('abort', withdraw));
 }
 
-function App() {
+function App({ memory }: { readonly memory: Memory }) {
   useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
   const besides = useTui((state) => state.besides);
@@ -183,15 +187,15 @@ function App() {
     case 'run':
       return <RunScreen />;
     case 'clarify':
-      return <QuestionsScreen stage={stage} />;
+      return <QuestionsScreen stage={stage} stores={memory.clarify(stage.question)} />;
     case 'decide':
-      return <DecisionScreen stage={stage} />;
+      return <DecisionScreen stage={stage} stores={memory.decide(stage.question)} />;
     case 'approve':
-      return <ReviewScreen stage={stage} />;
+      return <ReviewScreen stage={stage} stores={memory.approve(stage.question)} />;
     case 'execute':
-      return <ExecuteScreen stage={stage} />;
+      return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
     case 'apply':
-      return <ApplyScreen stage={stage} />;
+      return <ApplyScreen stage={stage} store={memory.apply(stage.question)} />;
     case 'end':
       return <EndScreen stage={stage} />;
   }

@@ -1,7 +1,7 @@
 // Shows what is open in front of a page: a text to write, a list to choose from, or a question.
 import { type Binding, key } from './keys.ts';
-import { clamp, listPage, ofItem } from './list-page.ts';
-import { type Row, emptyRow, row, span, wrapped } from './rows.ts';
+import { clamp, listPage, rowsOfItem } from './list-page.ts';
+import { type Row, emptyRow, row, span, wrapText } from './rows.ts';
 import type { Tone } from './theme.ts';
 import { Rows } from './tools.tsx';
 import { type FieldStore, TextFieldView } from './widgets/text-field/view.tsx';
@@ -67,7 +67,7 @@ export function PopupView({
   /** Whether what is typed is for it. */
   readonly active: boolean;
 }) {
-  const why = refused === null ? [] : [emptyRow, ...wrapped(refused, { width, tone: 'bad' })];
+  const why = refused === null ? [] : [emptyRow, ...wrapText(refused, { width, tone: 'bad' })];
   const { writes } = popup;
   // Under a text stand an empty row and at least two rows to write in.
   const room = height - why.length - (writes === undefined ? 0 : 3);
@@ -93,13 +93,13 @@ function popupRows(
   { width, height }: Room,
 ): readonly Row[] {
   const head = [
-    ...wrapped(title, { width, tone: 'strong' }),
-    ...body.flatMap(({ text, tone }) => [emptyRow, ...wrapped(text, { width, tone })]),
+    ...wrapText(title, { width, tone: 'strong' }),
+    ...body.flatMap(({ text, tone }) => [emptyRow, ...wrapText(text, { width, tone })]),
   ];
   if (entries === undefined) return cutRows(head, height);
   const rows = entries.flatMap((entry, index) => {
     const tick = ticked === undefined ? '' : ticked.includes(index) ? '[x] ' : '[ ] ';
-    return ofItem(index, [row(span(`${tick}${entry}`))]);
+    return rowsOfItem(index, [row(span(`${tick}${entry}`))]);
   });
   const room = Math.max(1, height - head.length - 1);
   const page = listPage(rows, { chosen: at, top: null, height: Math.min(room, rows.length) });

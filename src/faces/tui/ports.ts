@@ -2,7 +2,7 @@
 import type { PlanRejected } from '../../model/decision.ts';
 import type { Forecast } from '../../model/event.ts';
 
-export interface AgentStanding {
+export interface AgentState {
   readonly name: string;
   readonly kind: 'model' | 'analyst';
   /** `looking` until it has been asked. */
@@ -37,7 +37,7 @@ export interface SavedEntry {
 }
 
 /** A line of a file of the project, from 1. */
-export interface CodePlace {
+export interface CodeLocation {
   readonly path: string;
   readonly line: number;
 }
@@ -71,16 +71,16 @@ export interface TuiPorts {
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
   /** Shows all agents at once, as `looking`, and again whenever more is known. */
-  agents(show: (standings: readonly AgentStanding[]) => void): Promise<void>;
+  agents(show: (standings: readonly AgentState[]) => void): Promise<void>;
   /** Lets the user log an agent in, by its own program; one sentence where that cannot be started. */
   logIn(name: string): Promise<string | null>;
   sessions(): Promise<readonly SavedEntry[]>;
   /** Rejects with a sentence for people where it cannot be removed. */
   removeSession(id: string): Promise<void>;
   /** The file as it was when the session started; null where there is no such text file. */
-  codeAround(place: CodePlace): Promise<CodeAround | null>;
+  codeAround(place: CodeLocation): Promise<CodeAround | null>;
   /** Opens the file as it is now in the user’s editor; one sentence where it cannot be opened. */
-  openFile(place: CodePlace): Promise<string | null>;
+  openFile(place: CodeLocation): Promise<string | null>;
   /** Lets the user change a text in their editor. `name` ends the name of the file. */
   editText(file: { readonly name: string; readonly text: string }): Promise<EditorResult>;
 }

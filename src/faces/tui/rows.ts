@@ -32,7 +32,7 @@ export function row(...spans: readonly Span[]): Row {
 }
 
 /** Text of any length as rows that are at most `width` columns wide; its line ends are kept. */
-export function wrapped(
+export function wrapText(
   text: string,
   {
     width,
@@ -49,7 +49,7 @@ export function wrapped(
 }
 
 /** Texts with a mark before each, their further lines below its words. */
-export function bulleted(
+export function bulletTexts(
   texts: readonly string[],
   {
     mark,
@@ -62,7 +62,7 @@ export function bulleted(
   const lead = span(`${' '.repeat(indent)}${mark} `, tone);
   const rest = span(' '.repeat(stringWidth(lead.text)));
   return texts.flatMap((text) =>
-    wrapped(text, { width: width - stringWidth(lead.text), tone: textTone }).map((line, index) => [
+    wrapText(text, { width: width - stringWidth(lead.text), tone: textTone }).map((line, index) => [
       index === 0 ? lead : rest,
       ...line,
     ]),
@@ -70,7 +70,7 @@ export function bulleted(
 }
 
 /** Rows under a title; nothing where there are none. */
-export function titled(title: string, rows: readonly Row[]): readonly Row[] {
+export function withTitle(title: string, rows: readonly Row[]): readonly Row[] {
   return rows.length === 0 ? [] : [emptyRow, row(span(title, 'strong')), ...rows];
 }
 
@@ -78,7 +78,7 @@ const factIndent = 10;
 
 /** A value behind its name, never cut, so that it can be copied. */
 export function factRows(name: string, value: string, width: number): readonly Row[] {
-  return wrapped(value, { width: width - factIndent }).map((line, index) => [
+  return wrapText(value, { width: width - factIndent }).map((line, index) => [
     span((index === 0 ? name : '').padEnd(factIndent), 'quiet'),
     ...line,
   ]);
@@ -110,16 +110,16 @@ export function cutTo(line: Row, width: number): Row {
 }
 
 /** The row cut or filled with spaces to exactly `width` columns. */
-export function fitted(line: Row, width: number): Row {
+export function fitRow(line: Row, width: number): Row {
   const short = cutTo(line, width);
   const missing = width - widthOf(short);
   return missing <= 0 ? short : [...short, { text: ' '.repeat(missing), tone: 'plain' }];
 }
 
 /** Both ends of a row of `width` columns; the left one gives way. */
-export function atBothEnds(left: Row, right: Row, width: number): Row {
+export function joinEnds(left: Row, right: Row, width: number): Row {
   const room = Math.max(0, width - widthOf(right));
-  return [...fitted(cutTo(left, room - 1), room), ...right];
+  return [...fitRow(cutTo(left, room - 1), room), ...right];
 }
 
 /** Blocks of rows side by side, each as wide as said, with a line between them. */
@@ -129,7 +129,7 @@ export function sideBySide(
   const height = Math.max(0, ...blocks.map(({ rows }) => rows.length));
   return Array.from({ length: height }, (_, index) =>
     blocks.flatMap(({ rows, width }, column): Row => {
-      const piece = fitted(rows[index] ?? emptyRow, width);
+      const piece = fitRow(rows[index] ?? emptyRow, width);
       return column === 0 ? piece : [{ text: '│', tone: 'quiet' }, ...piece];
     }),
   );
@@ -142,7 +142,7 @@ export function windowOf(rows: readonly Row[], from: number, height: number): re
 }
 
 /** The same; the last row shows whether more follows. */
-export function scrolledTo(rows: readonly Row[], from: number, height: number): readonly Row[] {
+export function scrollTo(rows: readonly Row[], from: number, height: number): readonly Row[] {
   const shown = windowOf(rows, from, height);
   const isCut = from + height < rows.length && height > 2;
   return isCut ? [...shown.slice(0, -1), row(span('… ↓ more', 'quiet'))] : shown;

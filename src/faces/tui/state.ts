@@ -6,7 +6,7 @@ import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './rows.ts';
 
 /** A task that led to nothing, and why: the start screen comes again with both. */
-export interface Again {
+export interface RetryTask {
   readonly task: string;
   readonly note: string;
 }
@@ -37,7 +37,7 @@ export interface ChosenTask {
 
 export interface Start {
   readonly kind: 'start';
-  readonly again?: Again;
+  readonly again?: RetryTask;
   /** Null where the person leaves. */
   readonly answer: (given: Choice | null) => void;
 }
@@ -57,17 +57,17 @@ export interface End {
   readonly answer: (given: null) => void;
 }
 
-interface Asked<Method extends Exclude<keyof View, 'show'>> {
+interface QuestionStage<Method extends Exclude<keyof View, 'show'>> {
   readonly kind: Method;
   readonly question: Parameters<View[Method]>[0];
   readonly answer: (given: Awaited<ReturnType<View[Method]>>) => void;
 }
 
-export type Clarify = Asked<'clarify'>;
-export type Decide = Asked<'decide'>;
-export type Approve = Asked<'approve'>;
-export type Execute = Asked<'execute'>;
-export type Apply = Asked<'apply'>;
+export type Clarify = QuestionStage<'clarify'>;
+export type Decide = QuestionStage<'decide'>;
+export type Approve = QuestionStage<'approve'>;
+export type Execute = QuestionStage<'execute'>;
+export type Apply = QuestionStage<'apply'>;
 
 /** Everything that the screens share. What only one screen knows stays in it. */
 export interface TuiState {

@@ -56,11 +56,11 @@ export function useStore<State, Part>(store: Store<State>, part: (state: State) 
 }
 
 /**
- * What a screen knows of a question: made when it is first shown, and still there when the person
- * comes back from the run.
+ * Holds the state of a screen for each question: made when the question is first shown, and still
+ * there when the person comes back from the run.
  */
-export function perQuestion<Kept>(make: () => Kept): (question: object) => Kept {
-  const all = new WeakMap<object, Kept>();
+export function perQuestion<Held>(make: () => Held): (question: object) => Held {
+  const all = new WeakMap<object, Held>();
   return (question) => {
     const known = all.get(question) ?? make();
     all.set(question, known);

@@ -2,18 +2,22 @@
 import { Box, Text, useApp, useStdin, useStdout } from 'ink';
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import { cleanText } from '../../model/clean-text.ts';
+import type { KeyboardState } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import { cutTo, type Row, row, span, type Span } from './rows.ts';
 import type { TuiState } from './state.ts';
 import { type Store, useStore } from './store.ts';
 import { osc, type Paint, type Tone } from './theme.ts';
 
-/** What every screen works with. */
+/** The tools of every screen. */
 interface TuiTools {
   readonly store: Store<TuiState>;
+  readonly keyboard: KeyboardState;
+  /** The moment from which a question can be answered, by `performance.now()`; null before. */
+  readonly answerableSince: (question: object) => Store<number | null>;
   readonly ports: TuiPorts;
   readonly paint: Paint;
-  /** Whether the terminal shows links. */
+  /** True where the terminal shows links. */
   readonly links: boolean;
 }
 
@@ -62,6 +66,8 @@ const Line = memo(function Line({ text }: { readonly text: string }) {
 
 export function TuiToolsProvider({
   store,
+  keyboard,
+  answerableSince,
   ports,
   paint,
   links,
@@ -101,12 +107,13 @@ export function TuiToolsProvider({
     };
     const lookAtRun = () => store.change((now) => ({ ...now, besides: 'run' }));
     const withTerminal = { ...ports, openFile, editText, logIn, suspend };
-    return { store, paint, links, copy, say, lookAtRun, ports: withTerminal };
-  }, [store, ports, paint, links, stdin, stdout, suspendTerminal]);
+    const shared = { store, keyboard, answerableSince, paint, links };
+    return { ...shared, copy, say, lookAtRun, ports: withTerminal };
+  }, [store, keyboard, answerableSince, ports, paint, links, stdin, stdout, suspendTerminal]);
   return <Tools value={tools}>{children}</Tools>;
 }
 
-/** What a screen says of a port that failed. */
+/** The words of a screen for a port that failed. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ import { absentAgent, type AgentPool } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
-import { repairPrompt } from '../../prompts/question.ts';
+import { repairPrompt } from '../../prompts/request.ts';
 import { type Tools, promptInput, promptLimit, recorded } from '../tools.ts';
 import { askAgent, type AskOne } from './ask-agent.ts';
 import { type Question, workspaceOf } from './question.ts';

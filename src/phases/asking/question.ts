@@ -7,7 +7,7 @@ import type { Permission, ToolKind } from '../../agents/permission.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { SchemaName } from '../../model/published.ts';
-import type { QuestionPhase } from '../../prompts/question.ts';
+import type { RequestPhase } from '../../prompts/request.ts';
 import type { Tools } from '../tools.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
@@ -26,7 +26,7 @@ export interface Question<T> {
     | 'conflict'
     | 'review';
   /** What the first line of the prompt calls it. */
-  readonly phase: QuestionPhase;
+  readonly phase: RequestPhase;
   readonly round: number;
   /** Where an agent’s prompt, answer and receipt go, relative to the session folder. */
   folderFor(agent: string): string;

@@ -1,5 +1,5 @@
 // Checks and joins a round's answers, and writes its synthesis, with the fields that other readers take.
-import { telling } from '../../model/agent-failure.ts';
+import { tellingFirst } from '../../model/agent-failure.ts';
 import { type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
 import { type Tools, recorded } from '../tools.ts';
@@ -27,7 +27,7 @@ export async function joinAnswers(join: {
       answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
       previous,
       receipts: results.flatMap(({ answer }) => answer?.receipt ?? []),
-      unanswered: telling(
+      unanswered: tellingFirst(
         results.flatMap(({ failed }) => failed.map(({ failure }) => failure)),
       ).map(({ agent, category, detail }) => ({ agent, category, reason: detail })),
       notes: notesOf(results),

@@ -5,7 +5,7 @@ import type { UserAnswer } from '../../model/decision.ts';
 import { Examination, Proposal } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
-import { type ExamineQuestion, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
+import { type ExamineRequest, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
 import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
@@ -148,7 +148,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
 export function neutralView(
   { session_id: session, round, solutions }: Synthesis,
   agent: string,
-): Pick<ExamineQuestion, 'solutions' | 'own' | 'failedClaims'> {
+): Pick<ExamineRequest, 'solutions' | 'own' | 'failedClaims'> {
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
   const failed = shuffled.flatMap(({ label, claims }) =>

@@ -1,6 +1,6 @@
 // Runs one round, from its seats to where it leads.
 import { z } from 'zod';
-import { type AgentFailure, telling } from '../../model/agent-failure.ts';
+import { type AgentFailure, tellingFirst } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
@@ -77,7 +77,9 @@ export async function discussRound(
   const round = { ...input, ...opened, group: step.group };
   const results = await askRound(round, tools, signal);
   if (results.every((result) => result.answer === null)) {
-    const reasons = telling(results.flatMap(({ failed }) => failed.map(({ failure }) => failure)));
+    const reasons = tellingFirst(
+      results.flatMap(({ failed }) => failed.map(({ failure }) => failure)),
+    );
     return {
       kind: 'nobody-answered',
       failures: reasons.map(({ agent, detail }) => ({ agent, reason: detail })),

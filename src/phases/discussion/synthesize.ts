@@ -1,7 +1,7 @@
 // Joins the answers of a round under letters that hide author and rank.
 import { createHash } from 'node:crypto';
 import type { Receipt } from '../../model/receipt.ts';
-import type { HeldStance, Solution, Synthesis, Unanswered } from '../../model/synthesis.ts';
+import type { HeldStance, Solution, Synthesis, MissingAnswer } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge, rankDrafts, type Ranked } from './converge.ts';
@@ -18,7 +18,7 @@ export interface SynthesisInput {
   readonly answers: readonly RoundAnswer[];
   readonly previous: Synthesis | null;
   readonly receipts: readonly Receipt[];
-  readonly unanswered: readonly Unanswered[];
+  readonly unanswered: readonly MissingAnswer[];
   readonly notes: readonly string[];
 }
 

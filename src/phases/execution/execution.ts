@@ -10,7 +10,7 @@ import { ExecutorAssignment, type TaskOutcome, agentOfMethod } from '../../model
 import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
-import type { UserRequest } from '../../prompts/question.ts';
+import type { UserRequest } from '../../prompts/request.ts';
 import { readyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { checksOf } from './checks.ts';

@@ -5,9 +5,9 @@ import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
-import { applyEdits, replacedFile } from './editing/apply-edit.ts';
+import { applyEdits, replacePlanFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
-import { type Refused, refused } from './editing/task-edits.ts';
+import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
@@ -26,13 +26,13 @@ export interface PlanOnDesk extends ReviewedPlan {
 export interface PlanDesk {
   read(): Promise<PlanOnDesk>;
   /** All of the edits, in order, or none. */
-  edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, Refused>>;
+  edit(edit: PlanEdit, ...more: readonly PlanEdit[]): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** Takes back the last change that was made here, if the files are as it left them. */
-  undo(): Promise<Result<PlanOnDesk, Refused>>;
+  undo(): Promise<Result<PlanOnDesk, EditRefusal>>;
   /** The text of `plan.json` or `.task/ID.json`; throws `usage` for any other file. */
   text(file: string): Promise<string>;
   /** Puts a whole file, given as text, in place of the one on disk. */
-  replace(file: string, text: string): Promise<Result<PlanOnDesk, Refused>>;
+  replace(file: string, text: string): Promise<Result<PlanOnDesk, EditRefusal>>;
 }
 
 type DeskTools = Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'>;
@@ -54,7 +54,9 @@ export function planDesk(
         const stored = await onDisk();
         if (stored.plan === null) {
           const why = stored.findings[0]?.message ?? '';
-          return refused(`The files on disk cannot be read as a plan, so fix them first: ${why}`);
+          return refuseEdit(
+            `The files on disk cannot be read as a plan, so fix them first: ${why}`,
+          );
         }
         const taken = await tools.folder.list('.task');
         const edited = applyEdits({ ...stored, taken }, edits, tools.schemas);
@@ -69,10 +71,10 @@ export function planDesk(
     undo: () =>
       inTurn(async () => {
         const change = undoable.at(-1);
-        if (change === undefined) return refused('There is no edit to undo.');
+        if (change === undefined) return refuseEdit('There is no edit to undo.');
         const stored = await onDisk();
         if (stored.plan === null || stored.hash !== change.hash)
-          return refused('The files have changed since the last edit, so it cannot be undone.');
+          return refuseEdit('The files have changed since the last edit, so it cannot be undone.');
         await write(stored, change.before);
         undoable.pop();
         emit(null, 'undo');
@@ -83,7 +85,7 @@ export function planDesk(
       inTurn(async () => {
         const stored = await onDisk();
         await textOf(tools.folder, file);
-        const replaced = replacedFile({ file, text, stored, schemas: tools.schemas });
+        const replaced = replacePlanFile({ file, text, stored, schemas: tools.schemas });
         if (!replaced.ok) return replaced;
         const isPlan = replaced.value !== null && stored.plan !== null;
         if (isPlan) await write(stored, replaced.value);
@@ -103,7 +105,7 @@ export function planDesk(
     await writePlan({ ...made, findings, before, folder: tools.folder });
   }
 
-  async function changed(before: PlannedFiles): Promise<Result<PlanOnDesk, Refused>> {
+  async function changed(before: PlannedFiles): Promise<Result<PlanOnDesk, EditRefusal>> {
     const value = await read();
     undoable.push({ before, hash: value.hash });
     return { ok: true, value };

@@ -8,7 +8,7 @@ import {
   agentOfReview,
 } from '../../model/execution.ts';
 import { counted, oneLine } from '../../model/wording.ts';
-import { type ReviewQuestion, reviewPrompt } from '../../prompts/review.ts';
+import { type ReviewRequest, reviewPrompt } from '../../prompts/review.ts';
 import { askSeat, readyModels, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { type Tools, promptInput, recorded } from '../tools.ts';
@@ -17,7 +17,7 @@ import { findingPlace, reviewMarkdown } from './review-text.ts';
 
 /** What is reviewed, and who may be asked. */
 export interface ReviewInput
-  extends ReviewedChange, Pick<ReviewQuestion, 'request' | 'package' | 'outcomes'> {
+  extends ReviewedChange, Pick<ReviewRequest, 'request' | 'package' | 'outcomes'> {
   /** Of the execution, from 1. */
   readonly number: number;
   /** In order. */

@@ -4,7 +4,7 @@ import { errorEvent } from '../../../src/agents/cli/adapter-parts.ts';
 import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { classifyEnd } from '../../../src/agents/classify.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
-import { notStarted } from '../../../src/agents/process/run-process.ts';
+import { notStarted } from '../../../src/agents/process/start-program.ts';
 import type { AgentEvent } from '../../../src/model/agent-event.ts';
 import { noLimits } from '../agent-room.ts';
 

@@ -11,7 +11,7 @@ import {
   repositoryFiles,
   wordsAt,
 } from '../../../src/commands/wiring/terminal-ports.ts';
-import type { AgentStanding } from '../../../src/faces/tui/ports.ts';
+import type { AgentState } from '../../../src/faces/tui/ports.ts';
 import { openRepository } from '../../../src/git/open-repository.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import { fake } from '../../agents/agent-room.ts';
@@ -23,7 +23,7 @@ test('an agent that is not logged in is shown with its version first, then with 
   const others = adapters.filter(({ name }) => name !== 'claude');
   const off = others.map(({ name }) => `[agents.${name}]\nenabled = false\n`).join('');
   const place = makePlace(`[agents.claude]\npath = ${JSON.stringify(fake('help'))}\n${off}`);
-  const shown = new Map<string, AgentStanding>();
+  const shown = new Map<string, AgentState>();
   await probeAgents({ root: place.repo, settings: await place.load() }, (standings) => {
     for (const one of standings) if (one.name === 'claude') shown.set(one.state, one);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Binding, heard } from '../../../src/faces/tui/keys.ts';
+import { type Binding, reachableBindings } from '../../../src/faces/tui/keys.ts';
 
 const bound = (does: string, ...keys: readonly string[]): Binding => ({
   keys,
@@ -13,7 +13,7 @@ test('a key is named only with what it does: the first that has it', () => {
     bound('stop', 'ctrl+c'),
     bound('open', 'enter', 'o'),
   ];
-  expect(heard(bindings).map(({ keys, does }) => [does, ...keys])).toEqual([
+  expect(reachableBindings(bindings).map(({ keys, does }) => [does, ...keys])).toEqual([
     ['keep it', 'esc', 'enter', 'ctrl+c'],
     ['open', 'o'],
   ]);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { SavedEntry } from '../../../src/faces/tui/ports.ts';
 import { plainText } from '../../../src/faces/tui/rows.ts';
 import {
-  pickedFrom,
+  chooseSession,
   sessionsRows,
-  whyClosed,
+  closedReason,
 } from '../../../src/faces/tui/screens/sessions-rows.ts';
 import { textField } from '../../../src/faces/tui/widgets/text-field/field.ts';
 
@@ -29,7 +29,7 @@ interface Looked {
 
 function screen(of = entries, { typed = '', at = 0, purpose = 'resume' }: Partial<Looked> = {}) {
   const look = { width: 80, height: 14, active: false, readAt, note: null };
-  const picked = pickedFrom(of, typed, at);
+  const picked = chooseSession(of, typed, at);
   const rows = sessionsRows({ entries: of, picked, field: textField(typed), purpose, ...look });
   return rows.map(plainText).join('\n');
 }
@@ -82,19 +82,19 @@ test.each([
   ['damaged', ['MCP-c']],
   ['json failed', []],
 ])('%j finds by id, phase, status, task or fault', (typed, ids) => {
-  expect(pickedFrom(entries, typed, 0).fitting.map(({ id }) => id)).toEqual(ids);
+  expect(chooseSession(entries, typed, 0).fitting.map(({ id }) => id)).toEqual(ids);
 });
 
 test('the chosen one stays in the list when the search narrows it', () => {
-  expect(pickedFrom(entries, 'json', 2).chosen?.id).toBe('MCP-a');
-  expect(pickedFrom(entries, 'xyz', 2).chosen).toBeUndefined();
+  expect(chooseSession(entries, 'json', 2).chosen?.id).toBe('MCP-a');
+  expect(chooseSession(entries, 'xyz', 2).chosen).toBeUndefined();
 });
 
 test('a session that cannot be opened says why', () => {
-  expect(whyClosed(entry('MCP-a'))).toBeNull();
-  expect(whyClosed(entry('MCP-a', { status: 'waiting' }))).toBeNull();
-  expect(whyClosed(entry('MCP-a', { status: 'running', isOpen: true }))).toContain(
+  expect(closedReason(entry('MCP-a'))).toBeNull();
+  expect(closedReason(entry('MCP-a', { status: 'waiting' }))).toBeNull();
+  expect(closedReason(entry('MCP-a', { status: 'running', isOpen: true }))).toContain(
     'Another process',
   );
-  expect(whyClosed(entry('MCP-a', { fault: 'It is damaged.' }))).toContain('delete removes it');
+  expect(closedReason(entry('MCP-a', { fault: 'It is damaged.' }))).toContain('delete removes it');
 });

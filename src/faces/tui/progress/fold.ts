@@ -5,18 +5,18 @@ import { parallelGroups } from '../../../model/task-order.ts';
 import { counted } from '../../../model/wording.ts';
 import {
   type Line,
-  checkedText,
+  planCheckText,
   linesOf,
   reviewText,
   roundLines,
-  writtenText,
+  planWrittenText,
 } from '../../event-lines.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
 import {
   groupOf,
-  stoppedPanes,
-  withBegunTask,
+  stopPanes,
+  withStartedTask,
   withReplacement,
   withRun,
   withSeats,
@@ -74,16 +74,16 @@ function folded(progress: Progress, event: Event): Progress {
     case 'agent.replaced':
       return withReplacement(progress, event);
     case 'plan.written':
-      return { ...progress, facts: [writtenText(event)] };
+      return { ...progress, facts: [planWrittenText(event)] };
     case 'plan.checked':
-      return withFact(progress, `plan check: ${checkedText(event)}`);
+      return withFact(progress, `plan check: ${planCheckText(event)}`);
     case 'plan.approved':
       return { ...progress, isApprovedNow: !event.replayed };
     case 'execution.started':
       return withExecution(progress, event);
     case 'task.started': {
       const { task, executor } = event;
-      const next = withBegunTask(progress, event);
+      const next = withStartedTask(progress, event);
       return withTask(next, task, { ...untouched, executor, state: 'running' });
     }
     case 'check.ran':
@@ -97,7 +97,7 @@ function folded(progress: Progress, event: Event): Progress {
     case 'review.finished':
       return withFact({ ...progress, review: event }, reviewText(event));
     case 'session.finished':
-      return { ...stoppedTasks(progress), panes: stoppedPanes(progress.panes), end: event };
+      return { ...stoppedTasks(progress), panes: stopPanes(progress.panes), end: event };
     case 'context.fell':
     case 'tree.changed':
     case 'question.asked':

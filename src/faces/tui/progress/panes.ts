@@ -1,10 +1,10 @@
 // Folds an event into the panes of agents.
 import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { activityOf, duration, taskOfStep, whyAgain } from '../../short-forms.ts';
+import { activityOf, duration, taskOfStep, retryReason } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
-import { added, isOpen, nothingSpent, type Pane, type Progress } from './progress.ts';
-import { closedTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
+import { addSpent, isOpen, nothingSpent, type Pane, type Progress } from './progress.ts';
+import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
 
@@ -38,7 +38,7 @@ export function withSeats(progress: Progress, event: EventOf<'round.started'>): 
 }
 
 /** The panes once a task is begun, before its agent is asked. */
-export function withBegunTask(progress: Progress, event: EventOf<'task.started'>): Progress {
+export function withStartedTask(progress: Progress, event: EventOf<'task.started'>): Progress {
   const { execution } = progress;
   if (execution === null) return progress;
   const { task, executor: agent } = event;
@@ -68,7 +68,7 @@ export function withReplacement(progress: Progress, event: EventOf<'agent.replac
 }
 
 /** The panes once no agent runs. */
-export function stoppedPanes(panes: readonly Pane[]): readonly Pane[] {
+export function stopPanes(panes: readonly Pane[]): readonly Pane[] {
   return panes.map((pane) =>
     isOpen(pane) ? { ...pane, ...atRest, state: 'stopped', doing: 'stopped' } : pane,
   );
@@ -128,7 +128,7 @@ function changed(pane: Pane, event: AgentRun | EventOf<'agent.retried'>): Pane {
 }
 
 function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
-  const why = whyAgain(step);
+  const why = retryReason(step);
   const again = why === null ? '— asked again —' : `— asked again: ${why} —`;
   return {
     ...pane,
@@ -153,7 +153,7 @@ function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): P
     kind,
     model: model ?? pane.model,
     durationMs: (pane.durationMs ?? 0) + ms,
-    settled: added(pane.settled, used),
+    settled: addSpent(pane.settled, used),
     running: nothingSpent,
   };
 }
@@ -166,7 +166,7 @@ function acted(pane: Pane, event: AgentEvent): Pane {
   if (event.kind === 'usage') {
     const { tokens, cost_usd: costUsd } = event;
     const share = { input: tokens.input, output: tokens.output, costUsd };
-    return { ...pane, running: added(pane.running, share) };
+    return { ...pane, running: addSpent(pane.running, share) };
   }
   return { ...pane, doing: activityOf(event) ?? pane.doing, tail: tailAfter(pane.tail, event) };
 }
@@ -205,14 +205,14 @@ function tailAfter(tail: PaneTail, event: AgentEvent): PaneTail {
     case 'started':
     case 'usage':
     case 'completed':
-      return closedTail(tail);
+      return closeTail(tail);
   }
 }
 
 // A CLI that sends its message in pieces repeats it at the end.
 function message(tail: PaneTail, event: Extract<AgentEvent, { kind: 'message' }>): PaneTail {
   if (event.partial) return withPiece(tail, event.text);
-  return tail.open === '' ? withLine(tail, event.text, 'plain') : closedTail(tail);
+  return tail.open === '' ? withLine(tail, event.text, 'plain') : closeTail(tail);
 }
 
 // Reported when it begins and again when it has ended.

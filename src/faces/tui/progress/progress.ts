@@ -140,18 +140,18 @@ export function isAtWork({ state }: Pick<TaskProgress, 'state'>): boolean {
 
 export const nothingSpent: Spent = { input: 0, output: 0, costUsd: null };
 
-export function added(a: Spent, b: Spent): Spent {
+export function addSpent(a: Spent, b: Spent): Spent {
   const costUsd = a.costUsd === null ? b.costUsd : a.costUsd + (b.costUsd ?? 0);
   return { input: a.input + b.input, output: a.output + b.output, costUsd };
 }
 
 export function spentBy({ settled, running }: Pane): Spent {
-  return added(settled, running);
+  return addSpent(settled, running);
 }
 
 /** What the session has used so far, as far as its agents tell, against its budget if it has one. */
 export function meterText({ panes, budget }: Pick<Progress, 'panes' | 'budget'>): string {
-  const spent = panes.map(spentBy).reduce(added, nothingSpent);
+  const spent = panes.map(spentBy).reduce(addSpent, nothingSpent);
   const { usd, tokens } = budget ?? {};
   const meters = [
     ...(tokens === undefined

@@ -36,7 +36,7 @@ export function withPiece(tail: PaneTail, piece: string): PaneTail {
 
 /** The tail with whole lines after it; a message that came in pieces ends before them. */
 export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
-  const closed = closedTail(tail);
+  const closed = closeTail(tail);
   return text.trim() === '' ? closed : withTailLines(closed, toned(linesOf(text.trimEnd()), tone));
 }
 
@@ -45,7 +45,7 @@ export function withOutput(
   tail: PaneTail,
   { text, toneOf }: { readonly text: string; readonly toneOf: (line: string) => Tone },
 ): PaneTail {
-  const closed = closedTail(tail);
+  const closed = closeTail(tail);
   if (text.trim() === '') return closed;
   const lines = linesOf(text.trimEnd()).map((line): TailLine => ({
     text: line,
@@ -70,7 +70,7 @@ export function withOutput(
 const endLines = 3;
 
 /** The tail once a message that came in pieces has ended. */
-export function closedTail(tail: PaneTail): PaneTail {
+export function closeTail(tail: PaneTail): PaneTail {
   return tail.open === '' ? tail : withTailLines(tail, toned([tail.open], 'plain'));
 }
 

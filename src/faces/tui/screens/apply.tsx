@@ -3,38 +3,45 @@ import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/ex
 import { counted } from '../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../workflow/view.ts';
 import {
-  countedTasks,
-  executedText,
-  fixedNote,
-  placeOf,
+  countTasks,
+  executionText,
+  fixNote,
+  locationOf,
   worstFirst,
 } from '../../execution-words.ts';
-import { ChoicePage } from '../choice-page.tsx';
+import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import {
   emptyRow,
   factRows,
   fileSpan,
-  fitted,
+  fitRow,
   row,
   span,
   type Row,
-  titled,
-  wrapped,
+  withTitle,
+  wrapText,
 } from '../rows.ts';
 import type { Apply } from '../state.ts';
+import type { Store } from '../store.ts';
 import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
 import { checkMarks, taskLooks } from './run/tasks.ts';
 
-/** What was carried out, and whether it is brought home now. */
-export function ApplyScreen({ stage: { question, answer } }: { readonly stage: Apply }) {
+/** Shows what was executed, and asks whether it is applied now. */
+export function ApplyScreen({
+  stage: { question, answer },
+  store,
+}: {
+  readonly stage: Apply;
+  readonly store: Store<ChoiceState>;
+}) {
   const session = useTui(({ progress }) => progress.session ?? '');
   const { width } = useBodySize();
   const { result } = question;
   const command = `conclave execute ${session}`;
-  const asks = `${executedText(countedTasks(result.tasks))}. Apply the result to your work tree?`;
-  const head = wrapped(asks, { width, tone: 'strong' });
+  const asks = `${executionText(countTasks(result.tasks))}. Apply the result to your work tree?`;
+  const head = wrapText(asks, { width, tone: 'strong' });
   const notes = [
     emptyRow,
     ...(result.branch === null ? [] : factRows('Branch', result.branch, width)),
@@ -56,24 +63,25 @@ export function ApplyScreen({ stage: { question, answer } }: { readonly stage: A
     },
   ];
   const body = resultRows(question, width);
-  const shown = { question, head, notes, body, choices, usual: isWhole(question) ? 0 : 1 };
+  const usual = isWhole(question) ? 0 : 1;
+  const shown = { question, store, head, notes, body, choices, usual };
   return <ChoicePage {...shown} copies={`${command} --apply`} />;
 }
 
-/** Whether bringing the result home is what most would do. */
+/** True where most people would apply the result. */
 export function isWhole({ result, review }: ApplyQuestion): boolean {
   const isProven = result.tasks.every(({ status }) => status === 'completed');
   return isProven && (review === null || review.blocking === 0 || review.fixed);
 }
 
-/** What was done: the tasks, conflicts, and what the review found, the worst first. */
+/** Shows what was done: the tasks, conflicts, and what the review found, the worst first. */
 export function resultRows({ result, review }: ApplyQuestion, width: number): readonly Row[] {
   return [
     ...taskRows(result.tasks, width),
-    ...titled('Conflicts', conflictRows(result, width)),
+    ...withTitle('Conflicts', conflictRows(result, width)),
     ...(review === null
       ? []
-      : titled(`Code review by ${review.reviewer}`, reviewRows(review, width))),
+      : withTitle(`Code review by ${review.reviewer}`, reviewRows(review, width))),
   ];
 }
 
@@ -85,42 +93,42 @@ function taskRows(tasks: readonly TaskOutcome[], width: number): readonly Row[] 
     const also = outside.length === 0 ? '' : `it also changed ${outside.join(', ')}`;
     return [
       [
-        ...fitted(left, width - 30),
+        ...fitRow(left, width - 30),
         span(`  ${status.padEnd(11)}`, tone),
         span(counted(files.length, 'file').padEnd(9), 'quiet'),
         ...checkMarks(task),
       ],
       ...[why, also]
         .filter((text) => text !== '')
-        .flatMap((text) => wrapped(text, { width, tone: 'warn', indent: 4 })),
+        .flatMap((text) => wrapText(text, { width, tone: 'warn', indent: 4 })),
     ];
   });
 }
 
 function conflictRows({ conflicts }: ExecutionResult, width: number): readonly Row[] {
   return conflicts.flatMap(({ task, files }) =>
-    wrapped(`${task}: ${files.join(', ')}`, { width, tone: 'warn', indent: 2 }),
+    wrapText(`${task}: ${files.join(', ')}`, { width, tone: 'warn', indent: 2 }),
   );
 }
 
 function reviewRows(review: CodeReview, width: number): readonly Row[] {
   const found = worstFirst(review);
   return [
-    ...wrapped(review.summary, { width, indent: 2 }),
-    ...(review.fixed ? wrapped(fixedNote, { width, indent: 2, tone: 'good' }) : []),
+    ...wrapText(review.summary, { width, indent: 2 }),
+    ...(review.fixed ? wrapText(fixNote, { width, indent: 2, tone: 'good' }) : []),
     ...found.flatMap((finding) => {
       const [mark, tone] = severities[finding.severity];
       const doubt = finding.reference === 'failed' ? '  (there is no such place)' : '';
       return [
         row(
           span(`  ${mark} ${finding.severity.padEnd(8)}  `, tone),
-          fileSpan(finding.file, placeOf(finding)),
+          fileSpan(finding.file, locationOf(finding)),
           span(doubt, 'quiet'),
         ),
-        ...wrapped(finding.problem, { width, indent: 4 }),
+        ...wrapText(finding.problem, { width, indent: 4 }),
         ...(finding.suggestion === ''
           ? []
-          : wrapped(finding.suggestion, { width, indent: 4, tone: 'quiet' })),
+          : wrapText(finding.suggestion, { width, indent: 4, tone: 'quiet' })),
       ];
     }),
     ...(found.length === 0 ? [row(span('  nothing found', 'good'))] : []),
@@ -129,7 +137,7 @@ function reviewRows(review: CodeReview, width: number): readonly Row[] {
       .flatMap(({ task, criterion, verdict, evidence }) => {
         const how = verdict === 'not-met' ? 'is not met' : 'is unclear';
         const text = `${marks.warning} ${task}: criterion ${criterion + 1} ${how}: ${evidence}`;
-        return wrapped(text, { width, tone: 'warn', indent: 2 });
+        return wrapText(text, { width, tone: 'warn', indent: 2 });
       }),
   ];
 }

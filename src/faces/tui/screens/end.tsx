@@ -1,9 +1,9 @@
 // Shows how the session ended, and what can be done next.
-import { readablePlan, usedText } from '../../short-forms.ts';
+import { readablePlanFile, usageText } from '../../short-forms.ts';
 import { Frame, useBodySize } from '../frame.tsx';
 import { key } from '../keys.ts';
 import type { Progress } from '../progress/progress.ts';
-import { emptyRow, factRows, row, span, type Row, wrapped } from '../rows.ts';
+import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
 import type { End } from '../state.ts';
 import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
@@ -23,7 +23,7 @@ export function EndScreen({ stage }: { readonly stage: End }) {
 function copiedFrom({ end, session }: Progress): string | null {
   if (end === null || session === null) return null;
   const [next] = nextSteps(end, session);
-  return next ?? (end.plan === null ? session : readablePlan(end.plan));
+  return next ?? (end.plan === null ? session : readablePlanFile(end.plan));
 }
 
 /** How the session ended, what it left on disk, and what can be done next. */
@@ -34,16 +34,18 @@ export function endRows(progress: Progress, width: number): readonly Row[] {
   const tasks = taskRows(progress, end.titles, width);
   const byHand = end.by_hand ?? null;
   return [
-    ...wrapped(`${mark} ${end.message}`, { width, tone }),
-    ...(end.summary === null ? [] : [emptyRow, ...wrapped(end.summary, { width })]),
+    ...wrapText(`${mark} ${end.message}`, { width, tone }),
+    ...(end.summary === null ? [] : [emptyRow, ...wrapText(end.summary, { width })]),
     ...(tasks.length === 0 ? [] : [emptyRow, ...tasks]),
     emptyRow,
     ...(end.plan === null
       ? []
-      : factRows('Plan', readablePlan(end.plan), width).map(linkTo(readablePlan(end.plan)))),
+      : factRows('Plan', readablePlanFile(end.plan), width).map(
+          linkTo(readablePlanFile(end.plan)),
+        )),
     ...(review === null ? [] : factRows('Review', review.file, width).map(linkTo(review.file))),
     ...factRows('Session', session, width),
-    ...factRows('Spent', usedText(end.spent), width),
+    ...factRows('Spent', usageText(end.spent), width),
     ...nextSteps(end, session).flatMap((command) => [
       emptyRow,
       ...factRows('Next', command, width),
@@ -58,7 +60,7 @@ function taskRows(
   titles: readonly string[],
   width: number,
 ): readonly Row[] {
-  if (execution === null) return titles.flatMap((title) => wrapped(title, { width, indent: 2 }));
+  if (execution === null) return titles.flatMap((title) => wrapText(title, { width, indent: 2 }));
   return execution.tasks.map(({ id, title, state }) => {
     const [mark, tone] = taskLooks[state];
     return row(

@@ -3,43 +3,50 @@ import type { ExecuteAnswer } from '../../../model/execution.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
 import {
   type TeamChoice,
-  apartNote,
+  worktreeNote,
   commandsNote,
   executors,
   reviewers,
 } from '../../execution-words.ts';
-import { type Offer, ChoicePage } from '../choice-page.tsx';
+import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import { type Binding, key } from '../keys.ts';
 import type { KeyName } from '../keyboard.ts';
-import { emptyRow, factRows, row, span, type Row, wrapped } from '../rows.ts';
+import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
 import type { Execute } from '../state.ts';
-import { createStore, perQuestion, useStore } from '../store.ts';
+import { createStore, useStore } from '../store.ts';
 import { useTui } from '../tools.tsx';
 
-/** Who carries a plan out, and who reviews the code. */
+/** The agent that executes a plan, and the one that reviews the code. */
 type Team = ExecuteQuestion['preset'];
 
-/** Null until somebody else is chosen. */
-const teamOf = perQuestion(() => createStore<Team | null>(null));
+/** The team is null until somebody else is chosen. */
+export function openExecuteStores() {
+  return { team: createStore<Team | null>(null), choice: createStore(startingChoice) };
+}
 
-/** Whether an approved plan is carried out now, and by whom. */
-export function ExecuteScreen({ stage: { question, answer } }: { readonly stage: Execute }) {
+/** Asks whether an approved plan is executed now, and by which agent. */
+export function ExecuteScreen({
+  stage: { question, answer },
+  stores,
+}: {
+  readonly stage: Execute;
+  readonly stores: ReturnType<typeof openExecuteStores>;
+}) {
   const { session, isApprovedNow } = useTui((shared) => shared.progress);
   const { width } = useBodySize();
-  const store = teamOf(question);
-  const team = useStore(store, (now) => now) ?? question.preset;
+  const team = useStore(stores.team, (now) => now) ?? question.preset;
   const { obstacle, byHand } = question;
   const command = `conclave execute ${session ?? ''}`;
   const choices = executeChoices(question, team, answer);
-  const keys = obstacle === null ? teamKeys(team, (next) => store.change(() => next)) : [];
+  const keys = obstacle === null ? teamKeys(team, (next) => stores.team.change(() => next)) : [];
   // Right after the approval Enter alone carries nothing out: whoever takes what is recommended on
   // each screen has not asked for that.
   const usual = isApprovedNow ? choices.length - 1 : 0;
   const is = obstacle === null ? 'Carry it out now?' : 'It cannot be carried out now.';
   const head = [
     row(span(`The plan is approved. ${is}`, 'strong')),
-    ...(obstacle === null ? teamRows(team) : wrapped(obstacle, { width, tone: 'warn' })),
+    ...(obstacle === null ? teamRows(team) : wrapText(obstacle, { width, tone: 'warn' })),
   ];
   const notes = [
     emptyRow,
@@ -47,7 +54,8 @@ export function ExecuteScreen({ stage: { question, answer } }: { readonly stage:
     ...(byHand === null ? [] : factRows('By hand', byHand, width)),
   ];
   const body = workRows(question, width);
-  return <ChoicePage {...{ question, head, notes, body, choices, usual, keys }} copies={command} />;
+  const shown = { question, store: stores.choice, head, notes, body, choices, usual, keys };
+  return <ChoicePage {...shown} copies={command} />;
 }
 
 /** Now, by those that are shown; or later, which is left where it cannot be now. */
@@ -89,7 +97,7 @@ function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Valu
   return choices[(at + 1) % choices.length]?.value ?? value;
 }
 
-/** Who is proposed or was chosen, with the keys that change it. */
+/** Shows the agents that are proposed or were chosen, with the keys that change them. */
 function teamRows({
   execution_method: executor,
   code_review_tool: reviewer,
@@ -115,16 +123,16 @@ function memberRow<Value extends string>(
   );
 }
 
-/** What would be done: the tasks, and the commands of their checks, all of them. */
+/** Shows the work ahead: the tasks, and the commands of their checks, all of them. */
 export function workRows(
   { tasks, commands, obstacle }: ExecuteQuestion,
   width: number,
 ): readonly Row[] {
   const ids = Math.max(0, ...tasks.map(({ id }) => id.length));
   return [
-    ...(obstacle === null ? wrapped(apartNote, { width }) : []),
+    ...(obstacle === null ? wrapText(worktreeNote, { width }) : []),
     ...tasks.map(({ id, title }) => row(span(`  ${id.padEnd(ids)}  `, 'quiet'), span(title))),
-    ...(commands.length === 0 ? [] : [emptyRow, ...wrapped(commandsNote, { width })]),
-    ...commands.flatMap((command) => wrapped(command, { width, indent: 2, tone: 'accent' })),
+    ...(commands.length === 0 ? [] : [emptyRow, ...wrapText(commandsNote, { width })]),
+    ...commands.flatMap((command) => wrapText(command, { width, indent: 2, tone: 'accent' })),
   ];
 }

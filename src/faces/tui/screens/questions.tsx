@@ -5,39 +5,47 @@ import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../keys.ts';
 import type { Clarify } from '../state.ts';
-import { createStore, perQuestion, useStore } from '../store.ts';
+import { createStore, useStore } from '../store.ts';
 import { marks } from '../theme.ts';
 import { useTools } from '../tools.tsx';
 import { textField } from '../widgets/text-field/field.ts';
 
 type Answers = Readonly<Record<number, string>>;
 
-interface Answering {
+interface AnswerState {
   /** Index of the question that is answered now. */
   readonly at: number;
-  /** What was written so far, by the index of the question. */
+  /** The answers that were written so far, by the index of the question. */
   readonly answers: Answers;
   /** Asks once before all are skipped. */
   readonly isLeaving: boolean;
 }
 
-const storesOf = perQuestion(() => ({
-  answering: createStore<Answering>({ at: 0, answers: {}, isLeaving: false }),
-  field: createStore(textField()),
-}));
+export function openAnswers() {
+  return {
+    answering: createStore<AnswerState>({ at: 0, answers: {}, isLeaving: false }),
+    field: createStore(textField()),
+  };
+}
 
 /** The questions of the agents, answered in place or skipped. */
-export function QuestionsScreen({ stage }: { readonly stage: Clarify }) {
+export function QuestionsScreen({
+  stage,
+  stores,
+}: {
+  readonly stage: Clarify;
+  readonly stores: ReturnType<typeof openAnswers>;
+}) {
   const { lookAtRun } = useTools();
   const { questions, backgrounds } = stage.question;
-  const { answering, field } = storesOf(stage.question);
+  const { answering, field } = stores;
   const { at, answers, isLeaving } = useStore(answering, (now) => now);
   const background = backgrounds[at] ?? noBackground;
   const isLast = at === questions.length - 1;
   const leaving = (is: boolean) => answering.change((now) => ({ ...now, isLeaving: is }));
   const send = (given: Answers) => stage.answer(clarificationOf(questions, given));
   const written = () => ({ ...answers, [at]: meantAnswer(field.get().text, background).trim() });
-  /** What was written for this question stays. */
+  /** Goes to another question; the answer that was written for this one stays. */
   const goTo = (next: number) => {
     const kept = written();
     field.change(() => textField(kept[next] ?? ''));

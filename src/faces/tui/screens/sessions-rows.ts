@@ -1,15 +1,15 @@
 // Filters sessions by the search, and shows the picker as rows.
-import { rejectedText } from '../../../model/decision.ts';
+import { rejectionText } from '../../../model/decision.ts';
 import { counted } from '../../../model/wording.ts';
 import { ago } from '../../short-forms.ts';
-import { clamp, listPage, ofItem } from '../list-page.ts';
+import { clamp, listPage, rowsOfItem } from '../list-page.ts';
 import type { SavedEntry } from '../ports.ts';
-import { type Row, atBothEnds, emptyRow, row, span, windowOf, wrapped } from '../rows.ts';
+import { type Row, joinEnds, emptyRow, row, span, windowOf, wrapText } from '../rows.ts';
 import { inputRows } from '../widgets/text-field/view.tsx';
 import type { TextField } from '../widgets/text-field/field.ts';
 
 /** The sessions that fit the search, and which one the keys are about. */
-export interface Picked {
+export interface SessionChoice {
   readonly fitting: readonly SavedEntry[];
   /** Undefined where none fits. */
   readonly chosen: SavedEntry | undefined;
@@ -19,7 +19,7 @@ export interface Picked {
 interface Shown {
   /** Null until they are read. */
   readonly entries: readonly SavedEntry[] | null;
-  readonly picked: Picked;
+  readonly picked: SessionChoice;
   /** When they were read, in ms since the epoch: what their age counts from. */
   readonly readAt: number;
   readonly note: string | null;
@@ -31,7 +31,11 @@ interface Shown {
 }
 
 /** The sessions in which all words that were typed occur, in any order, with the one at a place. */
-export function pickedFrom(entries: readonly SavedEntry[], typed: string, at: number): Picked {
+export function chooseSession(
+  entries: readonly SavedEntry[],
+  typed: string,
+  at: number,
+): SessionChoice {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = entries.filter(({ id, phase, status, task, fault }) => {
     const text = `${id} ${phase} ${status} ${task} ${fault ?? ''}`.toLowerCase();
@@ -42,7 +46,7 @@ export function pickedFrom(entries: readonly SavedEntry[], typed: string, at: nu
 }
 
 /** Why a session cannot be opened, in one sentence that fits into a row; null if it can. */
-export function whyClosed(entry: SavedEntry): string | null {
+export function closedReason(entry: SavedEntry): string | null {
   // The damage is on the screen already.
   if (entry.fault !== null) return 'It cannot be read, so it cannot be opened. delete removes it.';
   return entry.isOpen ? 'Another process has this session open. Stop that one first.' : null;
@@ -60,7 +64,7 @@ export function sessionsRows(shown: Shown): readonly Row[] {
   const detail = detailRows(shown);
   const room = Math.max(1, height - 3 - detail.length);
   return [
-    atBothEnds(row(span(title, 'strong')), row(span(count, 'quiet')), width),
+    joinEnds(row(span(title, 'strong')), row(span(count, 'quiet')), width),
     [span('search › ', 'quiet'), ...search],
     emptyRow,
     ...(fit === 0 ? windowOf(emptyRows(shown), 0, room) : listRows(shown, room)),
@@ -70,7 +74,7 @@ export function sessionsRows(shown: Shown): readonly Row[] {
 
 function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): readonly Row[] {
   const rows = fitting.flatMap((entry, index) =>
-    ofItem(index, [row(span(entryText(entry, readAt)))]),
+    rowsOfItem(index, [row(span(entryText(entry, readAt)))]),
   );
   const head = inColumns(['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK']);
   const page = listPage(rows, { chosen: at, top: null, height: room - 1 });
@@ -104,11 +108,11 @@ function detailRows({ picked: { chosen }, note, width }: Shown): readonly Row[] 
   const said = note === null ? [] : [row(span(note, 'warn'))];
   if (chosen === undefined) return said;
   const { id, task, fault, rejected } = chosen;
-  const why = rejected === null ? null : `The plan is ${rejectedText(rejected)}`;
+  const why = rejected === null ? null : `The plan is ${rejectionText(rejected)}`;
   return [
     row(span('─'.repeat(width), 'quiet')),
-    ...wrapped(fault ?? task, { width }).slice(0, 2),
-    ...(why === null ? [] : wrapped(why, { width, tone: 'warn' }).slice(0, 2)),
+    ...wrapText(fault ?? task, { width }).slice(0, 2),
+    ...(why === null ? [] : wrapText(why, { width, tone: 'warn' }).slice(0, 2)),
     row(span(id, 'quiet')),
     ...said,
   ];

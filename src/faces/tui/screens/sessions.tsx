@@ -8,7 +8,7 @@ import type { Sessions } from '../state.ts';
 import { useStore } from '../store.ts';
 import { messageOf, useTools } from '../tools.tsx';
 import { useFieldKeys, useTextField } from '../widgets/text-field/view.tsx';
-import { type Picked, pickedFrom, sessionsRows, whyClosed } from './sessions-rows.ts';
+import { type SessionChoice, chooseSession, sessionsRows, closedReason } from './sessions-rows.ts';
 
 interface SessionsState {
   /** Null until they are read. */
@@ -38,7 +38,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
   const active = useIsActive() && popup === null;
   const isEmpty = search.text === '';
   const { purpose } = stage;
-  const picked = pickedFrom(state.entries ?? [], search.text, state.at);
+  const picked = chooseSession(state.entries ?? [], search.text, state.at);
   useEffect(() => {
     ports
       .sessions()
@@ -81,7 +81,7 @@ function pickerKeys({
   remove,
 }: {
   readonly stage: Sessions;
-  readonly picked: Picked;
+  readonly picked: SessionChoice;
   readonly set: Set;
   readonly remove: (id: string) => void;
 }): readonly Binding[] {
@@ -90,7 +90,7 @@ function pickerKeys({
   if (chosen === undefined) return [back];
   const { id, task } = chosen;
   const open = () => {
-    const note = whyClosed(chosen);
+    const note = closedReason(chosen);
     if (note === null) stage.answer({ kind: 'session', id });
     else set({ note });
   };

@@ -12,16 +12,16 @@ import { jsonFault } from '../json-fault.ts';
 import { formFindings } from '../check-plan.ts';
 import type { StoredPlan } from '../read-plan.ts';
 import {
-  type Edited,
+  type EditResult,
   type EditedFiles,
-  type Refused,
-  refused,
-  reordered,
-  taskAdded,
-  taskDeleted,
+  type EditRefusal,
+  refuseEdit,
+  reorderTasks,
+  addTask,
+  deleteTask,
   taskIn,
-  taskMoved,
-  taskSplit,
+  moveTask,
+  splitTask,
 } from './task-edits.ts';
 
 /**
@@ -32,13 +32,13 @@ export function applyEdits(
   { taken, ...files }: EditedFiles,
   edits: readonly PlanEdit[],
   schemas: SchemaCheck,
-): Edited {
+): EditResult {
   let left: PlanFiles = files;
   for (const edit of edits) {
     const edited = applyEdit({ ...left, taken }, edit, schemas);
     if (!edited.ok) return edited;
     const fault = newFault(left, edited.value, schemas);
-    if (fault !== null) return refused(fault);
+    if (fault !== null) return refuseEdit(fault);
     left = edited.value;
   }
   return { ok: true, value: left };
@@ -48,7 +48,7 @@ export function applyEdits(
  * What a whole file from an editor makes of the plan; null where the plan cannot be judged as a
  * whole, because another file is unreadable or missing.
  */
-export function replacedFile({
+export function replacePlanFile({
   file,
   text,
   stored,
@@ -58,42 +58,42 @@ export function replacedFile({
   readonly text: string;
   readonly stored: StoredPlan;
   readonly schemas: SchemaCheck;
-}): Result<PlanFiles | null, Refused> {
+}): Result<PlanFiles | null, EditRefusal> {
   const content = jsonIn(text);
-  if (content === undefined) return refused(`${file} is not JSON${jsonFault(text)}.`);
+  if (content === undefined) return refuseEdit(`${file} is not JSON${jsonFault(text)}.`);
   if (file === 'plan.json') {
     const plan = fitting(content, { name: 'plan', shape: Plan, file, schemas });
     if (!plan.ok || stored.plan === null) return plan.ok ? { ok: true, value: null } : plan;
     const isSame = plan.value.task_ids.join() === stored.plan.task_ids.join();
-    return isSame ? sound({ ...stored, plan: plan.value }) : refused(derived('task_ids'));
+    return isSame ? sound({ ...stored, plan: plan.value }) : refuseEdit(derived('task_ids'));
   }
   const task = fitting(content, { name: 'task', shape: Task, file, schemas });
   if (!task.ok) return task;
   const { id } = task.value;
   if (file !== taskFile(id)) {
-    return refused(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
+    return refuseEdit(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
   }
   if (stored.plan === null) return { ok: true, value: null };
   return sound(withTask(stored, task.value));
 
-  function sound(after: PlanFiles): Edited {
+  function sound(after: PlanFiles): EditResult {
     const fault = stored.plan === null ? null : newFault(stored, after, schemas);
-    return fault === null ? { ok: true, value: after } : refused(fault);
+    return fault === null ? { ok: true, value: after } : refuseEdit(fault);
   }
 }
 
-function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): Edited {
+function applyEdit(files: EditedFiles, edit: PlanEdit, schemas: SchemaCheck): EditResult {
   switch (edit.kind) {
     case 'set':
       return setField(files, edit, schemas);
     case 'delete':
-      return taskDeleted(files, edit);
+      return deleteTask(files, edit);
     case 'split':
-      return taskSplit(files, edit);
+      return splitTask(files, edit);
     case 'move':
-      return taskMoved(files, edit);
+      return moveTask(files, edit);
     case 'add':
-      return taskAdded(files, edit);
+      return addTask(files, edit);
   }
 }
 
@@ -114,9 +114,9 @@ function faultsOf(files: PlanFiles, schemas: SchemaCheck): readonly string[] {
 type SetEdit = Extract<PlanEdit, { kind: 'set' }>;
 
 /** Sets one field of the plan or of a task; a value that does not fit its shape is refused. */
-function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): Edited {
+function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditResult {
   const why = protectedField(edit);
-  if (why !== null) return refused(why);
+  if (why !== null) return refuseEdit(why);
   if (edit.task === null) {
     const target = { name: 'plan', shape: Plan, file: 'plan.json', schemas } as const;
     const plan = changed(edit, files.plan, target);
@@ -129,7 +129,7 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): Edited
   if (!task.ok) return task;
   const after = withTask(files, task.value);
   const orders = /^depends_on(?:\.|$)/.test(edit.field);
-  return { ok: true, value: orders ? reordered(files, after.tasks) : after };
+  return { ok: true, value: orders ? reorderTasks(files, after.tasks) : after };
 }
 
 /** Fields that follow from something else, or that execution writes. */
@@ -163,11 +163,14 @@ interface Target<T> {
   readonly schemas: SchemaCheck;
 }
 
-function fitting<T>(value: unknown, { name, shape, file, schemas }: Target<T>): Result<T, Refused> {
+function fitting<T>(
+  value: unknown,
+  { name, shape, file, schemas }: Target<T>,
+): Result<T, EditRefusal> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
   const [fault = { pointer: '', message: 'it does not fit' }] = schemas.check(name, value);
-  return refused(faultText(file, fault));
+  return refuseEdit(faultText(file, fault));
 }
 
 /** As a person names the field, e.g. `TASK-001 files.0.path: …`. */
@@ -180,12 +183,12 @@ function changed<T extends object>(
   edit: SetEdit,
   before: T,
   target: Target<T>,
-): Result<T, Refused> {
+): Result<T, EditRefusal> {
   const about = edit.task ?? 'plan';
   const path = edit.field.split('.');
   if (!isField(path, before, target)) {
     const name = JSON.stringify(edit.field);
-    return refused(
+    return refuseEdit(
       `${about} has no field ${name}; "conclave schema ${target.name}" lists the built-in ones.`,
     );
   }
@@ -193,7 +196,7 @@ function changed<T extends object>(
   const why = put(after, path, edit.value);
   return why === null
     ? fitting(after, target)
-    : refused(`${about} ${edit.field} cannot be set: ${why}.`);
+    : refuseEdit(`${about} ${edit.field} cannot be set: ${why}.`);
 }
 
 /** Plans and tasks may hold fields of one’s own, so a misspelt name is no fault of the shape. */

@@ -7,7 +7,7 @@ import { executionFlow, tasksInOrder } from '../../../model/task-order.ts';
 import { oneLine, sentence } from '../../../model/wording.ts';
 
 /** Why an edit is refused: one sentence that names the field or task, and what is allowed. */
-export interface Refused {
+export interface EditRefusal {
   readonly message: string;
 }
 
@@ -16,36 +16,36 @@ export interface EditedFiles extends PlanFiles {
   readonly taken?: readonly string[] | undefined;
 }
 
-export type Edited = Result<PlanFiles, Refused>;
+export type EditResult = Result<PlanFiles, EditRefusal>;
 
 type EditOf<Kind extends PlanEdit['kind']> = Extract<PlanEdit, { kind: Kind }>;
 
 /** Puts a new task behind another one, or first; it depends on nothing yet. */
-export function taskAdded(files: EditedFiles, { after, title }: EditOf<'add'>): Edited {
+export function addTask(files: EditedFiles, { after, title }: EditOf<'add'>): EditResult {
   const name = oneLine(title);
-  if (name === '') return refused('A new task needs a title; say in a few words what it does.');
+  if (name === '') return refuseEdit('A new task needs a title; say in a few words what it does.');
   const before = after === null ? null : taskIn(files, after);
   if (before?.ok === false) return before;
   const at = files.tasks.findIndex(({ id }) => id === after) + 1;
   const added = newTask({ id: nextId(files), title: name, description: sentence(name) });
-  return { ok: true, value: reordered(files, files.tasks.toSpliced(at, 0, added)) };
+  return { ok: true, value: reorderTasks(files, files.tasks.toSpliced(at, 0, added)) };
 }
 
 /**
  * Makes several tasks of one, each depending on the part before. The first keeps the id and all of
  * the content but the files that go to another part; whatever depended on the whole depends on the last part.
  */
-export function taskSplit(files: EditedFiles, edit: EditOf<'split'>): Edited {
+export function splitTask(files: EditedFiles, edit: EditOf<'split'>): EditResult {
   const { task: id, titles, files: places = [] } = edit;
   const found = taskIn(files, id);
   if (!found.ok) return found;
   const whole = found.value;
   const names = titles.map(oneLine);
   if (names.length < 2 || names.includes('')) {
-    return refused(`Splitting ${id} takes at least two titles, one for each part.`);
+    return refuseEdit(`Splitting ${id} takes at least two titles, one for each part.`);
   }
   if (places.some((part) => !Object.hasOwn(names, part))) {
-    return refused(`Splitting ${id} gives each file to one of its ${names.length} parts.`);
+    return refuseEdit(`Splitting ${id} gives each file to one of its ${names.length} parts.`);
   }
   const ids = names.map((_, part) => (part === 0 ? id : nextId(files, part)));
   const parts = names.map((title, part): Task => {
@@ -67,15 +67,15 @@ export function taskSplit(files: EditedFiles, edit: EditOf<'split'>): Edited {
   const tasks = files.tasks.flatMap((other) =>
     other.id === id ? parts : withNeeds(other, (need) => (need === id ? last : need)),
   );
-  return { ok: true, value: reordered(files, tasks) };
+  return { ok: true, value: reorderTasks(files, tasks) };
 }
 
 /** Takes a task out, and out of what the others depend on. */
-export function taskDeleted(files: PlanFiles, { task: id }: EditOf<'delete'>): Edited {
+export function deleteTask(files: PlanFiles, { task: id }: EditOf<'delete'>): EditResult {
   const task = taskIn(files, id);
   if (!task.ok) return task;
   if (files.tasks.length === 1) {
-    return refused(
+    return refuseEdit(
       `${id} is the only task, and a plan needs one; add another before you delete it.`,
     );
   }
@@ -83,25 +83,28 @@ export function taskDeleted(files: PlanFiles, { task: id }: EditOf<'delete'>): E
     .filter((other) => other.id !== id)
     .map((other) => withNeeds(other, (need) => (need === id ? [] : need)));
   const { title, source: { original_id } = {} } = task.value;
-  if (original_id === undefined) return { ok: true, value: reordered(files, left) };
+  if (original_id === undefined) return { ok: true, value: reorderTasks(files, left) };
   // So that the plan check does not miss what it carried out.
   const removed_tasks = [...(files.plan.removed_tasks ?? []), { id, title, original_id }];
-  return { ok: true, value: reordered({ ...files, plan: { ...files.plan, removed_tasks } }, left) };
+  return {
+    ok: true,
+    value: reorderTasks({ ...files, plan: { ...files.plan, removed_tasks } }, left),
+  };
 }
 
 /** Gives a task another position in the order, never before what it depends on. */
-export function taskMoved(files: PlanFiles, { task: id, to }: EditOf<'move'>): Edited {
+export function moveTask(files: PlanFiles, { task: id, to }: EditOf<'move'>): EditResult {
   const moved = taskIn(files, id);
   if (!moved.ok) return moved;
   const last = files.tasks.length - 1;
   if (!Number.isInteger(to) || to < 0 || to > last) {
-    return refused(`${id} can stand at a position from 0 to ${last}, not at ${to}.`);
+    return refuseEdit(`${id} can stand at a position from 0 to ${last}, not at ${to}.`);
   }
   const tasks = files.tasks.filter((task) => task.id !== id).toSpliced(to, 0, moved.value);
   for (const [at, task] of tasks.entries()) {
     const late = tasks.slice(at).find((other) => task.depends_on.includes(other.id));
     if (late === undefined) continue;
-    return refused(
+    return refuseEdit(
       `${id} cannot stand at position ${to}: ${task.id} depends on ${late.id}, which must come before it.`,
     );
   }
@@ -113,7 +116,7 @@ export function taskMoved(files: PlanFiles, { task: id, to }: EditOf<'move'>): E
  * Brings everything that follows from the tasks in line with them. The tasks stay in the order
  * given, moved only where a dependency demands it.
  */
-export function reordered({ plan }: PlanFiles, tasks: readonly Task[]): PlanFiles {
+export function reorderTasks({ plan }: PlanFiles, tasks: readonly Task[]): PlanFiles {
   const sorted = tasksInOrder(tasks);
   const ids = sorted.map(({ id }) => id);
   const follows = { task_ids: ids, task_count: ids.length, execution_flow: executionFlow(sorted) };
@@ -143,15 +146,15 @@ function withNeeds(task: Task, change: (need: string) => string | readonly strin
   return { ...task, depends_on: task.depends_on.flatMap(change) };
 }
 
-export function refused(message: string): { readonly ok: false; readonly failure: Refused } {
+export function refuseEdit(message: string): { readonly ok: false; readonly failure: EditRefusal } {
   return { ok: false, failure: { message } };
 }
 
 /** The task with this id, or why there is none. */
-export function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, Refused> {
+export function taskIn({ plan, tasks }: PlanFiles, id: string): Result<Task, EditRefusal> {
   const found = tasks.find((task) => task.id === id);
   if (found !== undefined) return { ok: true, value: found };
-  return refused(
+  return refuseEdit(
     `There is no task ${JSON.stringify(id)}; the plan has ${plan.task_ids.join(', ')}.`,
   );
 }

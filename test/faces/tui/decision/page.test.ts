@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyLine } from '../../../../src/faces/tui/keys.ts';
-import { scrolled } from '../../../../src/faces/tui/list-page.ts';
+import { scrollBy } from '../../../../src/faces/tui/list-page.ts';
 import { plainText } from '../../../../src/faces/tui/rows.ts';
 import { decisionKeys } from '../../../../src/faces/tui/screens/decision/keys.ts';
 import { decisionPage } from '../../../../src/faces/tui/screens/decision/page.ts';
@@ -74,7 +74,7 @@ test('a page that has no room says that more follows, and scrolling loses no row
     expect(lines).toHaveLength(small.height);
     expect(lines.at(-1) === '… ↓ more').toBe(top < page.most);
     for (const line of lines) seen.add(line);
-    top = scrolled(page, small.height - 3);
+    top = scrollBy(page, small.height - 3);
   }
   expect(whole.slice(0, end + 1).filter((line) => !seen.has(line))).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  editable,
+  editableText,
   fieldName,
   listOf,
   planOutline,
   taskOutline,
-  typedValue,
+  readTypedValue,
   valueAt,
 } from '../../../../src/faces/tui/screens/review/fields.ts';
 import { isObject } from '../../../../src/model/json.ts';
@@ -75,7 +75,7 @@ describe('what is typed', () => {
     fc.assert(
       fc.property(anyHeld, (before) => {
         fc.pre(typeof before !== 'string' || (before.trim() === before && before !== ''));
-        expect(typedValue(editable(before), 'x', before)).toEqual(before);
+        expect(readTypedValue(editableText(before), 'x', before)).toEqual(before);
       }),
       { numRuns: 300 },
     );
@@ -91,7 +91,7 @@ describe('what is typed', () => {
     ['a part of a new file is a text', 'a()', undefined, 'files.2.target', 'a()'],
     ['a new step is a text', 'Do', undefined, 'implementation.0', 'Do'],
   ])('%s', (_, text, before, field, value) => {
-    expect(typedValue(text, field, before)).toEqual(value);
+    expect(readTypedValue(text, field, before)).toEqual(value);
   });
 
   test('belongs to the list that its field is in', () => {

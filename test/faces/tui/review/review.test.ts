@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
 import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
-import { type Reviewing, storesFor } from '../../../../src/faces/tui/screens/review/reviewing.ts';
+import { type ReviewTools, openReviews } from '../../../../src/faces/tui/screens/review/tools.ts';
 import {
   chosenField,
   chosenTask,
@@ -53,22 +53,23 @@ function review(given: Given = {}) {
     replace: answered,
     undo: answered,
   };
-  const ports: Reviewing['ports'] = {
+  const ports: ReviewTools['ports'] = {
     editText({ text }) {
       opened.push(text);
       return Promise.resolve(edited ?? { ok: false, why: 'No editor is set up.' });
     },
   };
   const question: Approve['question'] = { desk, seen, canRevise, rejected: null };
-  const reviewing: Reviewing = {
-    ...storesFor(question, ports),
+  const storesFor = openReviews();
+  const reviewing: ReviewTools = {
+    ...storesFor(question),
     question,
     ports,
     answer: (verdict) => verdicts.push(verdict),
     say: (text) => void (text === null || said.push(text)),
     lookAtRun: () => undefined,
   };
-  return { reviewing, edits, said, opened, verdicts, ports, question };
+  return { reviewing, edits, said, opened, verdicts, ports, question, storesFor };
 }
 
 type Made = ReturnType<typeof review>;
@@ -267,10 +268,10 @@ describe('comments', () => {
   });
 
   test('come back with the same version, and are gone with the next', async () => {
-    const { question, ports } = await commented();
-    const again = storesFor({ ...question }, ports);
+    const { question, storesFor } = await commented();
+    const again = storesFor({ ...question });
     expect(again.state.get().comments).toHaveLength(1);
-    const next = storesFor({ ...question, seen: deskOf({ version: 2 }) }, ports);
+    const next = storesFor({ ...question, seen: deskOf({ version: 2 }) });
     expect(next.state.get()).toMatchObject({ comments: [], page: 'changes' });
   });
 });

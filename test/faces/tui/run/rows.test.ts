@@ -8,7 +8,7 @@ import {
   startingRun,
   type Sheet,
 } from '../../../../src/faces/tui/screens/run/state.ts';
-import { fieldsApart } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
+import { splitFields } from '../../../../src/faces/tui/screens/run/pane-rows.ts';
 import type { SessionEvent } from '../../../../src/model/event.ts';
 import type { Progress } from '../../../../src/faces/tui/progress/progress.ts';
 import { cleanText } from '../../../../src/model/clean-text.ts';
@@ -170,8 +170,8 @@ test('all files that were found are listed, in the order of the ranking once the
 
 test('the fields of an answer begin lines of their own', () => {
   const text = JSON.stringify({ session: 'MCP-x', solutions: [{ name: 'A', pros: ['Small'] }] });
-  expect(fieldsApart(text).split('\n')).toEqual(['solutions: ', 'name: "A"', 'pros: ["Small"]}]}']);
-  expect(fieldsApart('const { name } = plan;')).toBe('const { name } = plan;');
+  expect(splitFields(text).split('\n')).toEqual(['solutions: ', 'name: "A"', 'pros: ["Small"]}]}']);
+  expect(splitFields('const { name } = plan;')).toBe('const { name } = plan;');
 });
 
 const after = (...events: readonly SessionEvent[]) =>

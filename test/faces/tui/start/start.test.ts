@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { AgentStanding } from '../../../../src/faces/tui/ports.ts';
+import type { AgentState } from '../../../../src/faces/tui/ports.ts';
 import { startRows } from '../../../../src/faces/tui/screens/start/rows.ts';
 import {
   type StartState,
@@ -9,12 +9,12 @@ import {
   fileMatches,
   mentionIn,
   startingStart,
-  switched,
+  switchAgent,
   withPath,
 } from '../../../../src/faces/tui/screens/start/state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 
-function standing(name: string, part: Partial<AgentStanding> = {}): AgentStanding {
+function standing(name: string, part: Partial<AgentState> = {}): AgentState {
   const nothing = { version: null, model: null, why: null, remedy: null, login: null };
   return { name, kind: 'model', state: 'ready', part: 'asked', turn: 0, ...nothing, ...part };
 }
@@ -56,12 +56,14 @@ describe('the first round', () => {
   });
 
   test('has who was switched on last at its end, and somebody at any time', () => {
-    const off = { ...state, ...switched(state, standing('a')) };
+    const off = { ...state, ...switchAgent(state, standing('a')) };
     expect(names(off)).toEqual(['b']);
-    expect(names({ ...off, ...switched(off, standing('a')) })).toEqual(['b', 'a']);
-    expect(switched(off, standing('b'))).toEqual({ note: 'At least one agent has to be asked.' });
+    expect(names({ ...off, ...switchAgent(off, standing('a')) })).toEqual(['b', 'a']);
+    expect(switchAgent(off, standing('b'))).toEqual({
+      note: 'At least one agent has to be asked.',
+    });
     const out = standing('c', missing);
-    expect(switched(off, out)).toEqual({ note: 'c is not ready to be asked.' });
+    expect(switchAgent(off, out)).toEqual({ note: 'c is not ready to be asked.' });
   });
 });
 

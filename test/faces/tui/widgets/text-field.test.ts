@@ -13,8 +13,8 @@ import type { Row } from '../../../../src/faces/tui/rows.ts';
 import { describe, expect, test } from 'vitest';
 import { inputRows } from '../../../../src/faces/tui/widgets/text-field/view.tsx';
 import {
-  pressed,
-  shownLines,
+  pressKey,
+  visibleLines,
   textField,
   withTyped,
 } from '../../../../src/faces/tui/widgets/text-field/field.ts';
@@ -26,7 +26,7 @@ const shape = { width: 20, lines: 'many' } as const;
 function after(marked: string, ...keys: readonly string[]): string {
   const cursor = marked.indexOf('|');
   const start = { ...textField(marked.replace('|', '')), cursor };
-  return shown(keys.reduce((field, key) => pressed(field, key, shape) ?? field, start));
+  return shown(keys.reduce((field, key) => pressKey(field, key, shape) ?? field, start));
 }
 
 function shown({ text, cursor }: ReturnType<typeof textField>): string {
@@ -56,9 +56,9 @@ describe('the cursor', () => {
 
   test('does not leave the field: the screen is asked what up and down mean there', () => {
     const field = textField('one');
-    expect(pressed(field, 'up', shape)).toBeNull();
-    expect(pressed(field, 'down', shape)).toBeNull();
-    expect(pressed(textField('one\ntwo'), 'up', { ...shape, lines: 'one' })).toBeNull();
+    expect(pressKey(field, 'up', shape)).toBeNull();
+    expect(pressKey(field, 'down', shape)).toBeNull();
+    expect(pressKey(textField('one\ntwo'), 'up', { ...shape, lines: 'one' })).toBeNull();
   });
 });
 
@@ -78,7 +78,7 @@ describe('keys', () => {
   test.each(['enter', 'esc', 'tab', 'pageup', 'ctrl+c', 'ctrl+r', 'a'])(
     '%s is left to others',
     (key) => {
-      expect(pressed(textField('one\ntwo'), key, shape)).toBeNull();
+      expect(pressKey(textField('one\ntwo'), key, shape)).toBeNull();
     },
   );
 
@@ -109,7 +109,7 @@ test('lines hold the whole text and stay in the field', () => {
   assert(
     property(anything, ({ text, width }) => {
       const { text: safe } = textField(text);
-      const lines = shownLines(safe, width);
+      const lines = visibleLines(safe, width);
       const joined = lines.map(
         ({ start, end, isSoft }) => safe.slice(start, end) + (isSoft ? '' : '\n'),
       );
@@ -128,7 +128,7 @@ test('no keys leave the cursor inside of a grapheme', () => {
   assert(
     property(anything, array(constantFrom(...keys)), ({ text, width }, pressedKeys) => {
       const end = pressedKeys.reduce(
-        (field, key) => pressed(field, key, { width, lines: 'many' }) ?? field,
+        (field, key) => pressKey(field, key, { width, lines: 'many' }) ?? field,
         textField(text),
       );
       const places = [...segments.segment(end.text)].map(({ index }) => index);

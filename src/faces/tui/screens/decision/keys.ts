@@ -1,6 +1,6 @@
 // Handles the keys on each page of the decision: feedback, constraints, cancelling.
 import { popupKeys } from '../../popup.tsx';
-import { type Binding, decisive, key, minor, scrollKeys } from '../../keys.ts';
+import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../keys.ts';
 import { type ListPage, clamp } from '../../list-page.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { Decide } from '../../state.ts';
@@ -19,7 +19,7 @@ import {
 } from './state.ts';
 
 /** A decision at the screen: what is known, and what its keys can ask for. */
-export interface Deciding {
+export interface DecisionTools {
   readonly question: Decide['question'];
   readonly answer: Decide['answer'];
   readonly state: Store<DecisionState>;
@@ -33,7 +33,7 @@ export interface Deciding {
 }
 
 /** The keys of the page that is open, or of what is open in front of it. */
-export function decisionKeys(deciding: Deciding, page: ListPage): readonly Binding[] {
+export function decisionKeys(deciding: DecisionTools, page: ListPage): readonly Binding[] {
   const { state, lookAtRun } = deciding;
   const { popup } = state.get();
   if (popup !== null) {
@@ -55,7 +55,7 @@ export function decisionKeys(deciding: Deciding, page: ListPage): readonly Bindi
   }
 }
 
-function optionKeys(deciding: Deciding): readonly Binding[] {
+function optionKeys(deciding: DecisionTools): readonly Binding[] {
   const { question, answer, state } = deciding;
   const { chosen, constraints } = state.get();
   const count = question.synthesis.solutions.length;
@@ -74,9 +74,9 @@ function optionKeys(deciding: Deciding): readonly Binding[] {
       by: 'user',
     });
   return [
-    key(['enter'], 'choose', decide, decisive),
+    key(['enter'], 'choose', decide, decisiveKey),
     ...(count > 1 ? [key(['right', 'l'], 'next', look(1))] : []),
-    ...(count > 1 ? [key(['left', 'h'], 'previous', look(-1), minor)] : []),
+    ...(count > 1 ? [key(['left', 'h'], 'previous', look(-1), minorKey)] : []),
     ...(question.canDiscuss ? [key(['m'], 'more analysis', () => askMore(deciding))] : []),
     key(['x'], 'cancel', () => askToCancel(deciding)),
     key(['d'], 'details', open('detail')),
@@ -86,7 +86,7 @@ function optionKeys(deciding: Deciding): readonly Binding[] {
   ];
 }
 
-function askMore({ state, more: field, answer }: Deciding): void {
+function askMore({ state, more: field, answer }: DecisionTools): void {
   const ask = () => answer({ kind: 'more-analysis', feedback: textOf(field), by: 'user' });
   const popup = {
     title: 'What should the agents look into?',
@@ -96,7 +96,7 @@ function askMore({ state, more: field, answer }: Deciding): void {
   state.change((now) => ({ ...now, popup }));
 }
 
-function askConstraint({ state, constraint: field }: Deciding): void {
+function askConstraint({ state, constraint: field }: DecisionTools): void {
   const popup = {
     title: 'What must the plan keep to?',
     writes: { field, placeholder: 'e.g. No new dependency' },
@@ -107,7 +107,7 @@ function askConstraint({ state, constraint: field }: Deciding): void {
   state.change((now) => ({ ...now, popup }));
 }
 
-function askToCancel({ state, answer }: Deciding): void {
+function askToCancel({ state, answer }: DecisionTools): void {
   const text =
     'No plan is made. Everything the agents said is saved, and "conclave resume" asks for the decision again.';
   const cancel = () => answer({ kind: 'cancel', by: 'user' });
@@ -126,7 +126,7 @@ function textOf(field: FieldStore): string {
   return text.trim();
 }
 
-function referenceKeys(deciding: Deciding, { items }: ListPage): readonly Binding[] {
+function referenceKeys(deciding: DecisionTools, { items }: ListPage): readonly Binding[] {
   const { state, ports } = deciding;
   const pick = (by: 1 | -1) =>
     to(deciding, (now) => {
@@ -140,11 +140,11 @@ function referenceKeys(deciding: Deciding, { items }: ListPage): readonly Bindin
   return [
     key(['enter'], 'show the code', openCode),
     key(['down', 'j'], 'next place', pick(1)),
-    key(['up', 'k'], 'previous place', pick(-1), minor),
+    key(['up', 'k'], 'previous place', pick(-1), minorKey),
   ];
 }
 
-function editorKeys(deciding: Deciding): readonly Binding[] {
+function editorKeys(deciding: DecisionTools): readonly Binding[] {
   const { state, ports, say } = deciding;
   const place = chosenPlace(deciding);
   if (place === undefined || state.get().code === null) return [];
@@ -152,12 +152,15 @@ function editorKeys(deciding: Deciding): readonly Binding[] {
   return [key(['e'], 'open in $EDITOR', open)];
 }
 
-function chosenPlace({ question, state }: Deciding) {
+function chosenPlace({ question, state }: DecisionTools) {
   const { chosen, reference } = state.get();
   return referencesOf(question.synthesis.solutions[chosen])[reference];
 }
 
-function to({ state, say }: Deciding, next: (now: DecisionState) => DecisionState): () => void {
+function to(
+  { state, say }: DecisionTools,
+  next: (now: DecisionState) => DecisionState,
+): () => void {
   return () => {
     say(null);
     state.change(next);

@@ -11,17 +11,17 @@ import {
 import { counted } from '../../../../model/wording.ts';
 import { modelNeeded } from '../../../../phases/discussion/seats.ts';
 import { agreementText } from '../../../short-forms.ts';
-import { type ItemRow, type ListPage, choiceRow, listPage, ofItem } from '../../list-page.ts';
+import { type ItemRow, type ListPage, choiceRow, listPage, rowsOfItem } from '../../list-page.ts';
 import {
   type Row,
-  bulleted,
+  bulletTexts,
   emptyRow,
   fileSpan,
   row,
   sideBySide,
   span,
-  titled,
-  wrapped,
+  withTitle,
+  wrapText,
 } from '../../rows.ts';
 import type { Decide } from '../../state.ts';
 import { type Tone, marks } from '../../theme.ts';
@@ -45,16 +45,16 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
   switch (state.page) {
     case 'options': {
       const columns = columnRows(offered.synthesis, state, width);
-      return ofItem(null, [...headRows(offered, state, width), ...columns]);
+      return rowsOfItem(null, [...headRows(offered, state, width), ...columns]);
     }
     case 'detail': {
       const solution = offered.synthesis.solutions[state.chosen];
       return solution === undefined ? [] : solutionDetail(solution, state.chosen + 1, width - 2);
     }
     case 'code':
-      return ofItem(null, codeRows(offered, state, width));
+      return rowsOfItem(null, codeRows(offered, state, width));
     case 'agreement':
-      return ofItem(null, agreementRows(offered, width));
+      return rowsOfItem(null, agreementRows(offered, width));
   }
 }
 
@@ -76,10 +76,10 @@ function headRows(
       span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
     ),
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
-    ...(uncertainty === null ? [] : wrapped(uncertainty, warning)),
-    ...questions.flatMap((text) => wrapped(`? still open: ${text}`, warning)),
-    ...(canDiscuss ? [] : wrapped(modelNeeded, { width, tone: 'quiet' })),
-    ...constraints.flatMap((text) => wrapped(`${marks.bullet} keep to: ${text}`, { width })),
+    ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
+    ...questions.flatMap((text) => wrapText(`? still open: ${text}`, warning)),
+    ...(canDiscuss ? [] : wrapText(modelNeeded, { width, tone: 'quiet' })),
+    ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
     emptyRow,
   ];
 }
@@ -120,7 +120,7 @@ function codeRows(
   const head = [row(fileSpan(place.path, `${place.path}:${place.line}`, 'strong')), emptyRow];
   if (code === null) {
     const text = 'The repository has no such text file.';
-    return [...head, ...wrapped(text, { width, tone: 'warn' })];
+    return [...head, ...wrapText(text, { width, tone: 'warn' })];
   }
   const digits = String(code.start + code.lines.length - 1).length;
   return [
@@ -142,10 +142,10 @@ function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   const { score, reasons } = synthesis.convergence;
   const silent = synthesis.unanswered.map(({ agent, reason }) => `${agent}: ${reason}`);
   const list = (title: string, texts: readonly string[], mark: string) =>
-    titled(title, bulleted(texts, { mark, width, indent: 2 }));
+    withTitle(title, bulletTexts(texts, { mark, width, indent: 2 }));
   return [
     row(span('Convergence ', 'strong'), span(bar(score))),
-    ...reasons.flatMap((reason) => wrapped(reason, { width, indent: 2, tone: 'quiet' })),
+    ...reasons.flatMap((reason) => wrapText(reason, { width, indent: 2, tone: 'quiet' })),
     ...list('Agreed', agreements, marks.done),
     ...list('Not agreed', disagreements, marks.failed),
     ...list('Resolution', resolution === '' ? [] : [resolution], ' '),
@@ -183,18 +183,18 @@ function solutionDetail(solution: Solution, number: number, width: number): read
   const { implementation_plan: plan, technical_concerns: concerns } = solution;
   const list = { width, indent: 2 };
   const tasks = plan.tasks.flatMap(({ id, name, depends_on: needs }) =>
-    wrapped(`${id} ${name}${needs.length === 0 ? '' : ` (after ${needs.join(', ')})`}`, list),
+    wrapText(`${id} ${name}${needs.length === 0 ? '' : ` (after ${needs.join(', ')})`}`, list),
   );
   const stances = solution.stances.flatMap((held) => [
     [span('  '), ...stanceRow(held)],
-    ...held.reasons.flatMap((text) => wrapped(text, { width, indent: 6, tone: 'quiet' })),
+    ...held.reasons.flatMap((text) => wrapText(text, { width, indent: 6, tone: 'quiet' })),
   ]);
   const head = [
     ...shortRows(solution, number, width),
-    ...titled('Approach', wrapped(plan.approach, list)),
-    ...titled('Tasks', tasks),
-    ...titled('Concerns', bulleted(concerns, { mark: marks.bullet, ...list })),
-    ...titled('Stances', stances),
+    ...withTitle('Approach', wrapText(plan.approach, list)),
+    ...withTitle('Tasks', tasks),
+    ...withTitle('Concerns', bulletTexts(concerns, { mark: marks.bullet, ...list })),
+    ...withTitle('Stances', stances),
   ];
   const references = [
     ...solution.affected_files.map((file) => [
@@ -203,8 +203,8 @@ function solutionDetail(solution: Solution, number: number, width: number): read
     ...solution.claims.map((claim) => claimRows(claim, width)),
   ];
   return [
-    ...ofItem(null, [...head, emptyRow, row(span('Code references', 'strong'))]),
-    ...references.flatMap((rows, index) => ofItem(index, rows)),
+    ...rowsOfItem(null, [...head, emptyRow, row(span('Code references', 'strong'))]),
+    ...references.flatMap((rows, index) => rowsOfItem(index, rows)),
   ];
 }
 
@@ -221,14 +221,14 @@ function shortRows(solution: Solution, number: number, width: number): readonly 
     ? 'a draft by rules, which nobody rated'
     : `feasible ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
   return [
-    ...wrapped(`${number}. ${name}`, { width }),
-    ...wrapped(`from ${authors.join(', ')}`, { width, tone: 'quiet' }),
-    ...wrapped(rating, { width, tone: 'quiet' }),
+    ...wrapText(`${number}. ${name}`, { width }),
+    ...wrapText(`from ${authors.join(', ')}`, { width, tone: 'quiet' }),
+    ...wrapText(rating, { width, tone: 'quiet' }),
     emptyRow,
-    ...wrapped(summary, { width }),
+    ...wrapText(summary, { width }),
     emptyRow,
-    ...bulleted(pros, { mark: '+', tone: 'good', width }),
-    ...bulleted(cons, { mark: '-', tone: 'warn', width }),
+    ...bulletTexts(pros, { mark: '+', tone: 'good', width }),
+    ...bulletTexts(cons, { mark: '-', tone: 'warn', width }),
   ];
 }
 
@@ -248,7 +248,7 @@ function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
       fileSpan(claim.path, `${claim.path}:${claim.found_line ?? claim.line}`),
       span(` ${claim.agent}, ${claim.status}`, 'quiet'),
     ),
-    ...wrapped(`${claim.statement}${note}`, { width, indent: 4, tone: 'quiet' }),
+    ...wrapText(`${claim.statement}${note}`, { width, indent: 4, tone: 'quiet' }),
   ];
 }
 

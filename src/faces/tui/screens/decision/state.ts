@@ -1,7 +1,7 @@
 // Holds the open page, the chosen option, and what the plan must keep to.
 import type { Solution } from '../../../../model/synthesis.ts';
 import type { Popup } from '../../popup.tsx';
-import type { CodeAround, CodePlace } from '../../ports.ts';
+import type { CodeAround, CodeLocation } from '../../ports.ts';
 
 /** The options come first; every other page leads back to them. */
 export type DecisionPage = 'options' | 'detail' | 'code' | 'agreement';
@@ -52,7 +52,7 @@ export function withConstraint(state: DecisionState, text: string): DecisionStat
 }
 
 /** The places in the code that a solution names, in the order in which they are listed. */
-export function referencesOf(solution: Solution | undefined): readonly CodePlace[] {
+export function referencesOf(solution: Solution | undefined): readonly CodeLocation[] {
   const { affected_files: files = [], claims = [] } = solution ?? {};
   return [
     ...files.map(({ file, line }) => ({ path: file, line: line ?? 1 })),

@@ -2,24 +2,31 @@
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
 import type { Decide } from '../../state.ts';
-import { createStore, perQuestion, useStore } from '../../store.ts';
+import { createStore, useStore } from '../../store.ts';
 import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import { decisionKeys } from './keys.ts';
 import { decisionPage } from './page.ts';
 import { referencesOf, startingDecision } from './state.ts';
 
-const storesOf = perQuestion(() => ({
-  state: createStore(startingDecision),
-  more: createStore(textField()),
-  constraint: createStore(textField()),
-}));
+export function openDecision() {
+  return {
+    state: createStore(startingDecision),
+    more: createStore(textField()),
+    constraint: createStore(textField()),
+  };
+}
 
 /** The options side by side, and the decision: Enter takes the chosen one. */
-export function DecisionScreen({ stage }: { readonly stage: Decide }) {
+export function DecisionScreen({
+  stage,
+  stores,
+}: {
+  readonly stage: Decide;
+  readonly stores: ReturnType<typeof openDecision>;
+}) {
   const { ports, say, lookAtRun } = useTools();
   const { question, answer } = stage;
-  const stores = storesOf(question);
   const state = useStore(stores.state, (now) => now);
   const page = decisionPage(question, state, useBodySize());
   const deciding = { ...stores, question, answer, ports, say, lookAtRun };

@@ -3,21 +3,21 @@ import type { Json } from '../../../../model/json.ts';
 import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { listed } from '../../../../model/wording.ts';
 import { key } from '../../keys.ts';
-import { editable, fieldName, fixedValues, listOf, typedValue, valueAt } from './fields.ts';
-import { type Reviewing, atWork, change, open, write } from './reviewing.ts';
+import { editableText, fieldName, fixedValues, listOf, readTypedValue, valueAt } from './fields.ts';
+import { type ReviewTools, whileBusy, change, open, write } from './tools.ts';
 import {
   type ReviewState,
   chosenField,
   chosenFinding,
   chosenTask,
-  closed,
-  shownObject,
+  closeOne,
+  objectInView,
   taskInView,
   withDesk,
 } from './state.ts';
 
 /** Asks for the title of a new task after the chosen one. */
-export function addTask(reviewing: Reviewing): void {
+export function addTask(reviewing: ReviewTools): void {
   const after = chosenTask(reviewing.state.get())?.id ?? null;
   write(reviewing, {
     title: after === null ? 'A new task' : `A new task after ${after}`,
@@ -33,7 +33,7 @@ export function addTask(reviewing: Reviewing): void {
 }
 
 /** Asks for the title of the part that is split off, then which files go to it. */
-export function splitTask(reviewing: Reviewing): void {
+export function splitTask(reviewing: ReviewTools): void {
   const task = chosenTask(reviewing.state.get());
   if (task === undefined) return;
   const { id, title, files = [] } = task;
@@ -67,7 +67,7 @@ export function splitTask(reviewing: Reviewing): void {
   writeTitle('');
 }
 
-export function deleteTask(reviewing: Reviewing): void {
+export function deleteTask(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const task = chosenTask(state);
   if (task === undefined) return;
@@ -84,7 +84,7 @@ export function deleteTask(reviewing: Reviewing): void {
 }
 
 /** Moves the chosen task up or down in the order of the plan. */
-export async function moveTask(reviewing: Reviewing, by: 1 | -1): Promise<void> {
+export async function moveTask(reviewing: ReviewTools, by: 1 | -1): Promise<void> {
   const state = reviewing.state.get();
   const task = chosenTask(state);
   if (task === undefined) return;
@@ -98,33 +98,33 @@ export async function moveTask(reviewing: Reviewing, by: 1 | -1): Promise<void> 
 }
 
 /** Opens the chosen field to be changed. */
-export function editField(reviewing: Reviewing): void {
+export function editField(reviewing: ReviewTools): void {
   const path = chosenField(reviewing.state.get())?.path ?? null;
   if (path !== null) editPath(reviewing, path);
 }
 
 /** Opens one more entry of the list that the chosen field is in. */
-export function addEntry(reviewing: Reviewing): void {
+export function addEntry(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const entry = listOf(chosenField(state)?.path ?? '');
   if (entry === null) {
     return reviewing.say('Choose a list entry first; a adds another one to its list.', 'warn');
   }
-  const list = valueAt(shownObject(state), entry.list);
+  const list = valueAt(objectInView(state), entry.list);
   editPath(reviewing, `${entry.list}.${Array.isArray(list) ? list.length : 0}`);
 }
 
 /** Removes the chosen field, or the whole entry of the list that it belongs to. */
-export async function removeField(reviewing: Reviewing): Promise<void> {
+export async function removeField(reviewing: ReviewTools): Promise<void> {
   const state = reviewing.state.get();
   const path = chosenField(state)?.path ?? '';
-  if (valueAt(shownObject(state), path) === undefined) return;
+  if (valueAt(objectInView(state), path) === undefined) return;
   const entry = listOf(path);
   await setPath(reviewing, entry === null ? path : `${entry.list}.${entry.index}`, null);
 }
 
 /** Takes back the last edit. */
-export async function undo(reviewing: Reviewing): Promise<void> {
+export async function undo(reviewing: ReviewTools): Promise<void> {
   await change(
     reviewing,
     () => reviewing.question.desk.undo(),
@@ -133,7 +133,7 @@ export async function undo(reviewing: Reviewing): Promise<void> {
 }
 
 /** Reads the files again, as they are on disk now. */
-export async function readAgain(reviewing: Reviewing): Promise<void> {
+export async function readAgain(reviewing: ReviewTools): Promise<void> {
   await change(
     reviewing,
     async () => ({ ok: true, value: await reviewing.question.desk.read() }),
@@ -146,13 +146,13 @@ export async function readAgain(reviewing: Reviewing): Promise<void> {
  * is not lost: it can be edited again until it fits or is discarded.
  */
 export async function openInEditor(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   file = fileInView(reviewing.state.get()),
   draft?: string,
 ): Promise<void> {
   const { state, say, ports, question } = reviewing;
   const { desk } = question;
-  await atWork(reviewing, async () => {
+  await whileBusy(reviewing, async () => {
     const onDisk = await desk.text(file);
     const edited = await ports.editText({
       name: file.replace('.task/', ''),
@@ -172,7 +172,7 @@ export async function openInEditor(
 }
 
 function askToFix(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   { file, text, why }: { readonly file: string; readonly text: string; readonly why: string },
 ): void {
   open(reviewing, {
@@ -183,7 +183,7 @@ function askToFix(
     ],
     keys: () => [
       key(['enter', 'e', 'esc', 'n'], 'edit it again', () => openInEditor(reviewing, file, text)),
-      key(['d'], 'discard it', () => reviewing.state.change(closed)),
+      key(['d'], 'discard it', () => reviewing.state.change(closeOne)),
     ],
   });
 }
@@ -196,15 +196,15 @@ function fileInView(state: ReviewState): string {
 }
 
 /** A value of fixed choice is picked, any other is written. */
-function editPath(reviewing: Reviewing, path: string): void {
+function editPath(reviewing: ReviewTools, path: string): void {
   const state = reviewing.state.get();
-  const before = valueAt(shownObject(state), path);
+  const before = valueAt(objectInView(state), path);
   const title = nameOf(state, path);
   const values = choicesFor(state, path);
   if (values.length === 0) {
-    const accept = (text: string) => setPath(reviewing, path, typedValue(text, path, before));
+    const accept = (text: string) => setPath(reviewing, path, readTypedValue(text, path, before));
     const placeholder = 'An empty text removes it';
-    return write(reviewing, { title, placeholder, does: 'save', accept }, editable(before));
+    return write(reviewing, { title, placeholder, does: 'save', accept }, editableText(before));
   }
   const take = (at: number) => setPath(reviewing, path, values[at] ?? null);
   open(reviewing, {
@@ -228,10 +228,10 @@ function choicesFor({ desk, about }: ReviewState, path: string): readonly (strin
 }
 
 /** Null removes what is at the path. */
-async function setPath(reviewing: Reviewing, path: string, value: Json): Promise<void> {
+async function setPath(reviewing: ReviewTools, path: string, value: Json): Promise<void> {
   const state = reviewing.state.get();
-  const before = valueAt(shownObject(state), path);
-  if (editable(value) === editable(before ?? null)) return reviewing.state.change(closed);
+  const before = valueAt(objectInView(state), path);
+  if (editableText(value) === editableText(before ?? null)) return reviewing.state.change(closeOne);
   const done = value === null ? 'removed' : before === undefined ? 'added' : 'changed';
   const said = `${nameOf(state, path)} ${done}.`;
   await edit(reviewing, { kind: 'set', task: state.about, field: path, value }, () => said);
@@ -242,7 +242,7 @@ function nameOf({ about }: ReviewState, path: string): string {
 }
 
 async function edit(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   wanted: PlanEdit,
   done: (now: ReviewState) => string,
 ): Promise<void> {

@@ -64,7 +64,7 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /** A value as it is edited in a text field. */
-export function editable(value: unknown): string {
+export function editableText(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -73,7 +73,7 @@ export function editable(value: unknown): string {
  * What was typed, as the kind of value that was there before. Null, which removes the field, for
  * an empty text. What does not fit is left to the desk to refuse.
  */
-export function typedValue(text: string, path: string, before: unknown): Json {
+export function readTypedValue(text: string, path: string, before: unknown): Json {
   const typed = text.trim();
   if (typed === '') return null;
   if (typeof before === 'string') return typed;
@@ -148,7 +148,7 @@ function valueLines(
     const isEmptyList = Array.isArray(value);
     return isEmptyList
       ? [{ label, text: null, path: `${path}.0` }]
-      : [{ label, text: editable(value) || null, path }];
+      : [{ label, text: editableText(value) || null, path }];
   }
   const inner = parts.flatMap(([name, part]) =>
     Array.isArray(value)

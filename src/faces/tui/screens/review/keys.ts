@@ -1,6 +1,6 @@
 // Handles the keys on each page of the review.
 import { type Popup, popupKeys } from '../../popup.tsx';
-import { type Binding, decisive, key, minor, scrollKeys } from '../../keys.ts';
+import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../keys.ts';
 import { type ListPage, clamp } from '../../list-page.ts';
 import {
   addEntry,
@@ -14,13 +14,13 @@ import {
   splitTask,
   undo,
 } from './edits.ts';
-import type { Reviewing } from './reviewing.ts';
+import type { ReviewTools } from './tools.ts';
 import {
   type Change,
   chosenFinding,
   chosenTask,
-  closed,
-  movedBy,
+  closeOne,
+  moveBy,
   onTab,
   tabs,
   toFinding,
@@ -30,18 +30,18 @@ import {
   approve,
   leave,
   reject,
-  rejects,
+  rejectVerb,
   rewriteComment,
   sendComments,
   writeComment,
 } from './verdicts.ts';
 
 /** The keys of what is open. The next one takes away the notice, and a refusal but that of a text. */
-export function reviewKeys(reviewing: Reviewing, page: ListPage): readonly Binding[] {
+export function reviewKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[] {
   const { state, say } = reviewing;
   const { popup } = state.get();
   const change = (next: Popup) => state.change((now) => ({ ...now, popup: next }));
-  const close = () => state.change(closed);
+  const close = () => state.change(closeOne);
   const bindings =
     popup === null ? openPageKeys(reviewing, page) : popupKeys(popup, { change, close });
   return bindings.map((binding) => ({
@@ -56,30 +56,30 @@ export function reviewKeys(reviewing: Reviewing, page: ListPage): readonly Bindi
 }
 
 /** The keys of the page itself come first, then those that all pages have. */
-function openPageKeys(reviewing: Reviewing, page: ListPage): readonly Binding[] {
+function openPageKeys(reviewing: ReviewTools, page: ListPage): readonly Binding[] {
   const { state } = reviewing;
   const { page: open } = state.get();
   const to = changing(reviewing);
-  const move = (by: number) => to(movedBy(by, page.items));
+  const move = (by: number) => to(moveBy(by, page.items));
   const moves = [
-    key(['down', 'j'], 'down', move(1), minor),
-    key(['up', 'k'], 'up', move(-1), minor),
-    key(['home'], 'first', move(-Infinity), minor),
-    key(['end'], 'last', move(Infinity), minor),
+    key(['down', 'j'], 'down', move(1), minorKey),
+    key(['up', 'k'], 'up', move(-1), minorKey),
+    key(['home'], 'first', move(-Infinity), minorKey),
+    key(['end'], 'last', move(Infinity), minorKey),
   ];
   const scroll = scrollKeys(page, (top) => state.change((now) => ({ ...now, top })));
   return [
     ...ownKeys(reviewing),
     ...(page.items.length === 0 ? [] : moves),
     ...(open === 'fields' ? textKeys(reviewing) : tabKeys(reviewing)),
-    ...scroll.map((binding) => ({ ...binding, ...minor })),
+    ...scroll.map((binding) => ({ ...binding, ...minorKey })),
     open === 'overview'
       ? key(['esc', 'q'], 'leave', () => leave(reviewing))
-      : key(['esc', 'q'], 'back', to(closed)),
+      : key(['esc', 'q'], 'back', to(closeOne)),
   ];
 }
 
-function ownKeys(reviewing: Reviewing): readonly Binding[] {
+function ownKeys(reviewing: ReviewTools): readonly Binding[] {
   const state = reviewing.state.get();
   const to = changing(reviewing);
   switch (state.page) {
@@ -87,7 +87,7 @@ function ownKeys(reviewing: Reviewing): readonly Binding[] {
       const { approvedHash, hash, plan } = state.desk;
       const does = hash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
       return [
-        key(['enter'], does, () => approve(reviewing), decisive),
+        key(['enter'], does, () => approve(reviewing), decisiveKey),
         ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(null)))]),
       ];
     }
@@ -96,7 +96,7 @@ function ownKeys(reviewing: Reviewing): readonly Binding[] {
     case 'fields':
       return fieldKeys(reviewing);
     case 'changes':
-      return [key(['enter'], 'to the overview', to(closed), { decides: true })];
+      return [key(['enter'], 'to the overview', to(closeOne), { decides: true })];
     case 'findings': {
       const finding = chosenFinding(state);
       const place = finding === undefined ? null : toFinding(state, finding);
@@ -111,7 +111,7 @@ function ownKeys(reviewing: Reviewing): readonly Binding[] {
   }
 }
 
-function taskKeys(reviewing: Reviewing): readonly Binding[] {
+function taskKeys(reviewing: ReviewTools): readonly Binding[] {
   const state = reviewing.state.get();
   const task = chosenTask(state);
   if (task === undefined) return [];
@@ -124,12 +124,12 @@ function taskKeys(reviewing: Reviewing): readonly Binding[] {
     key(['a'], 'add', () => addTask(reviewing)),
     key(['p'], 'split', () => splitTask(reviewing)),
     key(['d'], 'delete', () => deleteTask(reviewing)),
-    key(['K', 'shift+up'], 'move up', () => moveTask(reviewing, -1), minor),
-    key(['J', 'shift+down'], 'move down', () => moveTask(reviewing, 1), minor),
+    key(['K', 'shift+up'], 'move up', () => moveTask(reviewing, -1), minorKey),
+    key(['J', 'shift+down'], 'move down', () => moveTask(reviewing, 1), minorKey),
   ];
 }
 
-function fieldKeys(reviewing: Reviewing): readonly Binding[] {
+function fieldKeys(reviewing: ReviewTools): readonly Binding[] {
   const { about, desk } = reviewing.state.get();
   const at = desk.tasks.findIndex(({ id }) => id === about);
   const task = (index: number) => () => {
@@ -138,7 +138,7 @@ function fieldKeys(reviewing: Reviewing): readonly Binding[] {
   };
   const others = [
     key(['right', 'l', 'tab'], 'next task', task(at + 1)),
-    key(['left', 'h', 'shift+tab'], 'task before', task(at - 1), minor),
+    key(['left', 'h', 'shift+tab'], 'task before', task(at - 1), minorKey),
   ];
   return [
     key(['enter'], 'edit', () => editField(reviewing)),
@@ -149,32 +149,32 @@ function fieldKeys(reviewing: Reviewing): readonly Binding[] {
 }
 
 /** The keys of every page that has a tab. */
-function tabKeys(reviewing: Reviewing): readonly Binding[] {
+function tabKeys(reviewing: ReviewTools): readonly Binding[] {
   const state = reviewing.state.get();
   const { comments, page } = state;
   const at = tabs.findIndex((tab) => tab === page);
   const to = changing(reviewing);
-  const sending = comments.length > 0 ? { decides: true } : minor;
+  const sending = comments.length > 0 ? { decides: true } : minorKey;
   return [
     key(['tab', 'right', 'l'], 'next page', to(onTab(at + 1))),
-    key(['shift+tab', 'left', 'h'], 'page before', to(onTab(at - 1)), minor),
+    key(['shift+tab', 'left', 'h'], 'page before', to(onTab(at - 1)), minorKey),
     ...textKeys(reviewing),
     key(['s'], 'send comments', () => sendComments(reviewing), sending),
     key(['v'], 'the run', reviewing.lookAtRun),
-    ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minor)),
-    key(['x'], rejects(state), () => reject(reviewing), minor),
-    key(['r'], 'read the files again', () => readAgain(reviewing), minor),
+    ...tabs.map((tab, index) => key([String(index + 1)], tab, to(onTab(index)), minorKey)),
+    key(['x'], rejectVerb(state), () => reject(reviewing), minorKey),
+    key(['r'], 'read the files again', () => readAgain(reviewing), minorKey),
   ];
 }
 
-function textKeys(reviewing: Reviewing): readonly Binding[] {
+function textKeys(reviewing: ReviewTools): readonly Binding[] {
   return [
     key(['c'], 'comment', () => writeComment(reviewing)),
     key(['e'], 'open in $EDITOR', () => openInEditor(reviewing)),
-    key(['u'], 'undo the last edit', () => undo(reviewing), minor),
+    key(['u'], 'undo the last edit', () => undo(reviewing), minorKey),
   ];
 }
 
-function changing({ state }: Reviewing): (next: Change) => () => void {
+function changing({ state }: ReviewTools): (next: Change) => () => void {
   return (next) => () => state.change(next);
 }

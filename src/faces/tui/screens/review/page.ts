@@ -1,24 +1,24 @@
 // Shows the open page of the review under its tabs, and the rows of each.
-import { rejectedText } from '../../../../model/decision.ts';
+import { rejectionText } from '../../../../model/decision.ts';
 import { blockingIn, findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
 import { isDraftPlan } from '../../../../model/plan.ts';
 import type { Task } from '../../../../model/task.ts';
 import { counted } from '../../../../model/wording.ts';
-import { type ItemRow, type ListPage, listPage, ofItem, withHead } from '../../list-page.ts';
+import { type ItemRow, type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
 import {
   type Row,
   type Span,
-  bulleted,
+  bulletTexts,
   cutTo,
   emptyRow,
   factRows,
-  fitted,
+  fitRow,
   row,
   span,
   widthOf,
-  wrapped,
+  wrapText,
 } from '../../rows.ts';
 import { type GraphLine, graphOf } from '../../task-graph.ts';
 import { type Tone, marks } from '../../theme.ts';
@@ -32,7 +32,7 @@ export function pageOf(
 ): ListPage {
   const { at, page, top, refused } = state;
   const head = [tabRow(state), emptyRow];
-  const why = refused === null ? [] : wrapped(refused, { width, tone: 'bad' });
+  const why = refused === null ? [] : wrapText(refused, { width, tone: 'bad' });
   const room = Math.max(1, height - head.length - why.length);
   const shown = listPage(pageRows(state, width - 2), { chosen: at[page], top, height: room });
   return withHead(head, { ...shown, rows: [...shown.rows, ...why] });
@@ -57,13 +57,13 @@ function tabRow({ desk, comments, page, from }: ReviewState): Row {
 function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
   switch (state.page) {
     case 'overview':
-      return ofItem(null, overviewRows(state, width));
+      return rowsOfItem(null, overviewRows(state, width));
     case 'tasks':
       return taskRows(state, width);
     case 'findings':
       return findingRows(state, width);
     case 'changes':
-      return ofItem(null, changeRows(state, width));
+      return rowsOfItem(null, changeRows(state, width));
     case 'comments':
       return commentRows(state, width);
     case 'fields':
@@ -73,7 +73,7 @@ function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
 
 /** Whether the plan is approved, in a few words. */
 export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewState): string {
-  if (rejected !== null) return `${marks.failed} ${rejectedText(rejected)}`;
+  if (rejected !== null) return `${marks.failed} ${rejectionText(rejected)}`;
   if (approvedHash === null) return `${marks.later} not approved yet`;
   if (approvedHash === hash) return `${marks.done} approved`;
   return `${marks.warning} changed since it was approved, so it needs a new approval`;
@@ -113,11 +113,11 @@ function unreadableRows({ desk }: ReviewState, width: number): readonly Row[] {
   );
   const help = 'Fix the file in your editor: press e on it under "findings".';
   return [
-    ...wrapped('The files on disk cannot be read as a plan.', { width, tone: 'bad' }),
+    ...wrapText('The files on disk cannot be read as a plan.', { width, tone: 'bad' }),
     emptyRow,
-    ...bulleted(faults, { mark: marks.failed, width }),
+    ...bulletTexts(faults, { mark: marks.failed, width }),
     emptyRow,
-    ...wrapped(help, { width, tone: 'quiet' }),
+    ...wrapText(help, { width, tone: 'quiet' }),
   ];
 }
 
@@ -152,10 +152,12 @@ function taskRows(state: ReviewState, width: number): readonly ItemRow[] {
   };
   const lines = state.asGraph ? graph : graph.map(inList).toSorted((a, b) => a.task - b.task);
   return [
-    ...ofItem(null, [row(span(orderText(tasks), 'quiet')), emptyRow]),
+    ...rowsOfItem(null, [row(span(orderText(tasks), 'quiet')), emptyRow]),
     ...lines.flatMap((line) => {
       const task = tasks[line.task];
-      return task === undefined ? [] : ofItem(line.task, [taskRow(task, { line, state, width })]);
+      return task === undefined
+        ? []
+        : rowsOfItem(line.task, [taskRow(task, { line, state, width })]);
     }),
   ];
 }
@@ -173,7 +175,7 @@ function taskRow(
   const right = cutTo([span(needs, 'quiet'), span(order, 'quiet')], Math.floor(width / 2));
   const lead = edges === '' ? [] : [span(`${edges} `, 'quiet')];
   const left = [noteOf(task, state), ...lead, span(`${task.id}  `), span(task.title)];
-  return [...fitted(left, width - widthOf(right)), ...right];
+  return [...fitRow(left, width - widthOf(right)), ...right];
 }
 
 /** Whether the plan check found something about a task, or else whether there is a comment on it. */
@@ -187,7 +189,7 @@ function noteOf({ id }: Task, { desk, comments }: ReviewState): Span {
 /** What the plan check found, blocking findings first. */
 function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
   if (desk.findings.length === 0) {
-    return ofItem(null, [row(span(`${marks.done} The plan check found nothing.`, 'good'))]);
+    return rowsOfItem(null, [row(span(`${marks.done} The plan check found nothing.`, 'good'))]);
   }
   return desk.findings.flatMap((finding, item) => {
     const { severity, file, message } = finding;
@@ -197,7 +199,7 @@ function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
         : ([marks.warning, 'warn'] as const);
     const place = span(taskOfFinding(finding, desk) ?? file);
     const head = row(span(`${mark} ${severity}  `, tone), place);
-    return ofItem(item, [head, ...wrapped(message, { width, indent: 2 })]);
+    return rowsOfItem(item, [head, ...wrapText(message, { width, indent: 2 })]);
   });
 }
 
@@ -205,10 +207,10 @@ function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
 function commentRows({ comments }: ReviewState, width: number): readonly ItemRow[] {
   if (comments.length === 0) {
     const text = 'No comments yet. c writes one on the whole plan or, on a task, on that task.';
-    return ofItem(null, wrapped(text, { width, tone: 'quiet' }));
+    return rowsOfItem(null, wrapText(text, { width, tone: 'quiet' }));
   }
   return comments.flatMap(({ task, text }, item) =>
-    ofItem(item, [row(span(task ?? 'the plan')), ...wrapped(text, { width, indent: 2 })]),
+    rowsOfItem(item, [row(span(task ?? 'the plan')), ...wrapText(text, { width, indent: 2 })]),
   );
 }
 
@@ -221,7 +223,7 @@ function changeRows({ desk }: ReviewState, width: number): readonly Row[] {
   const titles = new Map(desk.tasks.map(({ id, title }) => [id, title]));
   const byTask = [...Map.groupBy(changes, ({ task }) => task)];
   return [
-    ...wrapped(head, { width, tone: 'strong' }),
+    ...wrapText(head, { width, tone: 'strong' }),
     ...byTask.flatMap(([task, own]) => [
       emptyRow,
       row(span(task === null ? 'the plan' : `${task}  ${titles.get(task) ?? ''}`, 'accent')),
@@ -236,7 +238,7 @@ function differenceRows(
 ): readonly Row[] {
   const name = field === 'task_ids' ? 'order' : fieldName(field);
   const side = (mark: string, text: string | null, tone: Tone) =>
-    text === null ? [] : bulleted([text], { mark, width, tone, textTone: tone, indent: 4 });
+    text === null ? [] : bulletTexts([text], { mark, width, tone, textTone: tone, indent: 4 });
   return [
     row(span(`  ${name} ${change}`, 'quiet')),
     ...side('-', before, 'bad'),
@@ -252,16 +254,16 @@ function fieldRows(state: ReviewState, width: number): readonly ItemRow[] {
   const lines = fieldLines(state);
   const fields = lines.filter(({ path }) => path !== null);
   return [
-    ...ofItem(null, [row(span(title, 'accent'))]),
+    ...rowsOfItem(null, [row(span(title, 'accent'))]),
     ...lines.flatMap((line) => {
       const { label, text, path } = line;
       if (path === null) {
         const isNested = label.startsWith(' ');
         const heading = row(span(label, isNested ? 'quiet' : 'strong'));
-        return ofItem(null, isNested ? [heading] : [emptyRow, heading]);
+        return rowsOfItem(null, isNested ? [heading] : [emptyRow, heading]);
       }
-      const rows = bulleted([text ?? ''], { mark: `${label} `, width, tone: 'quiet' });
-      return ofItem(fields.indexOf(line), rows);
+      const rows = bulletTexts([text ?? ''], { mark: `${label} `, width, tone: 'quiet' });
+      return rowsOfItem(fields.indexOf(line), rows);
     }),
   ];
 }

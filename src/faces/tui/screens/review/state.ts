@@ -64,7 +64,7 @@ export function onTab(index: number): Change {
 }
 
 /** Another item of the open page; `items` are their indexes in the order shown. */
-export function movedBy(by: number, items: readonly number[]): Change {
+export function moveBy(by: number, items: readonly number[]): Change {
   return (state) => {
     const { page, at } = state;
     const place = items.indexOf(clamp(at[page], items.length));
@@ -88,7 +88,7 @@ export function withFields(about: string | null, path = ''): Change {
 }
 
 /** One step back: what is open in front of the page goes first. */
-export function closed(state: ReviewState): ReviewState {
+export function closeOne(state: ReviewState): ReviewState {
   const left = { ...state, popup: null, refused: null, top: null };
   if (state.popup !== null) return left;
   return { ...left, page: state.page === 'fields' ? state.from : 'overview' };
@@ -120,7 +120,7 @@ export function chosenField(state: ReviewState): FieldLine | undefined {
 }
 
 /** The plan or the task whose fields are shown; undefined where it is gone. */
-export function shownObject({ desk, about }: ReviewState): unknown {
+export function objectInView({ desk, about }: ReviewState): unknown {
   return about === null ? (desk.plan ?? undefined) : desk.tasks.find(({ id }) => id === about);
 }
 

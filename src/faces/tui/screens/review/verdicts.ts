@@ -2,14 +2,14 @@
 import { blockingIn } from '../../../../model/finding.ts';
 import { counted } from '../../../../model/wording.ts';
 import type { Popup } from '../../popup.tsx';
-import { decisive, key } from '../../keys.ts';
+import { decisiveKey, key } from '../../keys.ts';
 import { clamp } from '../../list-page.ts';
 import { approvalText } from './page.ts';
-import { type Reviewing, open, write } from './reviewing.ts';
-import { type ReviewState, closed, taskInView } from './state.ts';
+import { type ReviewTools, open, write } from './tools.ts';
+import { type ReviewState, closeOne, taskInView } from './state.ts';
 
 /** Approves the plan that is shown; says why not where something blocks it. */
-export function approve(reviewing: Reviewing): void {
+export function approve(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const { desk, comments } = state;
   const found = blockingIn(desk);
@@ -22,12 +22,12 @@ export function approve(reviewing: Reviewing): void {
   open(reviewing, {
     title: 'Approve the plan without sending your comments?',
     body: unsent(state),
-    keys: () => [key(['enter', 'y'], 'approve without sending them', give, decisive)],
+    keys: () => [key(['enter', 'y'], 'approve without sending them', give, decisiveKey)],
   });
 }
 
 /** Asks before the review is left; the files stay as they are, and so does an approval. */
-export function leave(reviewing: Reviewing): void {
+export function leave(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   const why = blockingIn(state.desk)[0]?.message ?? 'left by the user';
   const save = () => reviewing.answer({ kind: 'leave', why });
@@ -40,18 +40,18 @@ export function leave(reviewing: Reviewing): void {
     ],
     keys: () => [
       key(['enter', 'y'], 'save and leave', save, { decides: true }),
-      key(['r', 'x'], rejects(state), () => reject(reviewing)),
+      key(['r', 'x'], rejectVerb(state), () => reject(reviewing)),
     ],
   });
 }
 
-/** What rejecting the plan does, in a few words. */
-export function rejects({ desk }: ReviewState): string {
+/** A few words for what rejecting the plan does. */
+export function rejectVerb({ desk }: ReviewState): string {
   return desk.approvedHash === null ? 'reject the plan' : 'withdraw the approval';
 }
 
 /** Asks why, then rejects the plan. */
-export function reject(reviewing: Reviewing): void {
+export function reject(reviewing: ReviewTools): void {
   write(reviewing, {
     title: 'Why is the plan rejected?',
     placeholder: 'Leave empty to give no reason',
@@ -61,7 +61,7 @@ export function reject(reviewing: Reviewing): void {
 }
 
 /** Sends the comments to the planner for a new version of the plan. */
-export function sendComments({ state, question, answer, say }: Reviewing): void {
+export function sendComments({ state, question, answer, say }: ReviewTools): void {
   const { comments, desk } = state.get();
   if (comments.length === 0) {
     say('There is no comment to send yet; c writes one.', 'warn');
@@ -74,20 +74,20 @@ export function sendComments({ state, question, answer, say }: Reviewing): void 
 }
 
 /** A comment on what is shown, kept until it is sent. */
-export function writeComment(reviewing: Reviewing): void {
+export function writeComment(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
   openComment(reviewing, { task: taskInView(state), index: state.comments.length });
 }
 
 /** Opens the chosen comment again; an empty text deletes it. */
-export function rewriteComment(reviewing: Reviewing): void {
+export function rewriteComment(reviewing: ReviewTools): void {
   const { comments, at } = reviewing.state.get();
   const index = clamp(at.comments, comments.length);
   openComment(reviewing, { task: comments[index]?.task ?? null, index });
 }
 
 function openComment(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   { task, index }: { readonly task: string | null; readonly index: number },
 ): void {
   const { desk, comments } = reviewing.state.get();
@@ -96,7 +96,7 @@ function openComment(
   const accept = (typed: string) => {
     const text = typed.trim();
     const left = comments.toSpliced(index, 1, ...(text === '' ? [] : [{ task, text }]));
-    reviewing.state.change((now) => ({ ...closed(now), comments: left }));
+    reviewing.state.change((now) => ({ ...closeOne(now), comments: left }));
     if (text !== '') reviewing.say(`Comment on ${about} kept. s sends it to the planner.`, 'good');
   };
   write(

@@ -8,14 +8,19 @@ import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { reviewKeys } from './keys.ts';
 import { pageOf } from './page.ts';
-import { storesFor } from './reviewing.ts';
+import type { ReviewStores } from './tools.ts';
 import { type ReviewState, chosenField, chosenFinding, chosenTask } from './state.ts';
 
 /** The plan files, to be read, changed, commented and approved. */
-export function ReviewScreen({ stage }: { readonly stage: Approve }) {
+export function ReviewScreen({
+  stage,
+  stores,
+}: {
+  readonly stage: Approve;
+  readonly stores: ReviewStores;
+}) {
   const { ports, say, lookAtRun } = useTools();
   const { question, answer } = stage;
-  const stores = storesFor(question, ports);
   const state = useStore(stores.state, (now) => now);
   const reviewing = { ...stores, question, answer, ports, say, lookAtRun };
   const page = pageOf(state, useBodySize());

@@ -2,7 +2,7 @@
 import { clockTime, duration } from '../../../short-forms.ts';
 import { spentBy, spentText, type Pane, type PaneState } from '../../progress/progress.ts';
 import type { PaneTail, TailLine } from '../../progress/tail.ts';
-import { atBothEnds, row, span, type Row, windowOf, wrapped } from '../../rows.ts';
+import { joinEnds, row, span, type Row, windowOf, wrapText } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 
 /** What the head of a pane is drawn with. `now` in ms since the epoch. */
@@ -20,7 +20,7 @@ export function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
   const spent = spentText(spentBy(pane));
   const who = row(...nameSpans(pane, look), span(kindText(pane), 'quiet'));
   return [
-    atBothEnds(who, row(span(elapsedText(pane, now), 'quiet')), width),
+    joinEnds(who, row(span(elapsedText(pane, now), 'quiet')), width),
     row(span('   '), activity(pane, now)),
     row(span(`──${spent === '' ? '' : ` ${spent} `}`.padEnd(width, '─'), 'quiet')),
   ];
@@ -29,7 +29,7 @@ export function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
 export function paneLine(pane: Pane, look: PaneLook): Row {
   const text = [spentText(spentBy(pane)), elapsedText(pane, look.now)].filter(Boolean).join('  ');
   const left = row(...nameSpans(pane, look), span('  '), activity(pane, look.now));
-  return atBothEnds(left, row(span(text, 'quiet')), look.width);
+  return joinEnds(left, row(span(text, 'quiet')), look.width);
 }
 
 function activity({ state, doing, until }: Pane, now: number) {
@@ -87,7 +87,7 @@ export function tailRows(tail: PaneTail, width: number): readonly Row[] {
 }
 
 function openRows({ open }: PaneTail, width: number): readonly Row[] {
-  return open === '' ? [] : wrapped(fieldsApart(open), { width });
+  return open === '' ? [] : wrapText(splitFields(open), { width });
 }
 
 // A line never changes, and is drawn in many frames: it is wrapped once for each width.
@@ -98,8 +98,8 @@ function rowsOf(line: TailLine, width: number): readonly Row[] {
   if (before?.width === width) return before.rows;
   const { text, tone, isOutput = false } = line;
   const rows = isOutput
-    ? wrapped(text, { width, tone, indent: 2, trim: false })
-    : wrapped(fieldsApart(text), { width, tone });
+    ? wrapText(text, { width, tone, indent: 2, trim: false })
+    : wrapText(splitFields(text), { width, tone });
   known.set(line, { width, rows });
   return rows;
 }
@@ -108,7 +108,7 @@ function rowsOf(line: TailLine, width: number): readonly Row[] {
 const envelope = /[{,]\s*"(?:session|round|phase)":\s*(?:"[^"]*"|\d+)/g;
 
 /** An answer is one long line of JSON. To be readable, each of its fields begins a line. */
-export function fieldsApart(text: string): string {
+export function splitFields(text: string): string {
   return text
     .replaceAll(envelope, '')
     .replaceAll(/[[{,]+\s*"([a-z_]+)":\s*/g, '\n$1: ')

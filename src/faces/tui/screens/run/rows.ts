@@ -1,9 +1,18 @@
 // Shows headline, panes and notes, a whole tail, and all that happened.
 import { phases, type Phase } from '../../../../model/phase.ts';
 import { counted } from '../../../../model/wording.ts';
-import { type ListPage, listPage, ofItem, withHead } from '../../list-page.ts';
+import { type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
 import type { Pane, Progress } from '../../progress/progress.ts';
-import { cutTo, emptyRow, row, sideBySide, span, type Row, windowOf, wrapped } from '../../rows.ts';
+import {
+  cutTo,
+  emptyRow,
+  row,
+  sideBySide,
+  span,
+  type Row,
+  windowOf,
+  wrapText,
+} from '../../rows.ts';
 import { headHeight, lastRows, paneHead, paneLine, type PaneLook, tailRows } from './pane-rows.ts';
 import { chosenPane, isInSight, panesNow, tasksInView, type RunState } from './state.ts';
 import { taskGraph, taskPage } from './tasks.ts';
@@ -29,7 +38,7 @@ export function runPage(shown: RunShown): ListPage {
   const follows = sheet === 'agent';
   const head = follows && chosen !== null ? paneHead(chosen, { now, width, isChosen: true }) : [];
   const page = (rows: readonly Row[]) =>
-    listPage(ofItem(null, rows), { top, follows, height: Math.max(1, height - head.length) });
+    listPage(rowsOfItem(null, rows), { top, follows, height: Math.max(1, height - head.length) });
   switch (sheet) {
     case null:
       return page(runRows(shown));
@@ -60,7 +69,7 @@ function paneRows({ progress, state, now, width, height }: RunShown): readonly R
   const chosen = chosenPane(all, state.chosen);
   if (chosen === null) {
     const text = work.get(progress.phase) ?? 'No agent is running.';
-    return windowOf([emptyRow, ...wrapped(text, { width, tone: 'quiet' })], 0, height);
+    return windowOf([emptyRow, ...wrapText(text, { width, tone: 'quiet' })], 0, height);
   }
   const panes = all.filter((pane) => pane === chosen || isInSight(pane, progress));
   const look = (pane: Pane, columns: number): PaneLook => {
@@ -100,7 +109,7 @@ function warningRows({ progress, width, height }: RunShown): readonly Row[] {
 
 /** The files that were found, and what has happened, by the agents that were asked together. */
 function allNotes({ files, notes }: Progress, width: number): readonly Row[] {
-  const found = files.flatMap((file) => wrapped(file, { width, indent: 2 }));
+  const found = files.flatMap((file) => wrapText(file, { width, indent: 2 }));
   return [
     row(span('What has happened so far', 'strong')),
     ...(found.length === 0 ? [] : [emptyRow, row(span('files, best first', 'quiet')), ...found]),
@@ -108,7 +117,7 @@ function allNotes({ files, notes }: Progress, width: number): readonly Row[] {
       ...(at > 0 && notes[at - 1]?.group === group
         ? []
         : [emptyRow, row(span((group ?? 'session').replaceAll('-', ' '), 'quiet'))]),
-      ...wrapped(text, { width, tone, indent: isMore ? 6 : 2 }),
+      ...wrapText(text, { width, tone, indent: isMore ? 6 : 2 }),
     ]),
   ];
 }

@@ -1,6 +1,11 @@
 // Holds the chosen pane, the open page and how far it is scrolled.
-import type { Pane, Progress, TaskProgress } from '../../progress/progress.ts';
-import { isAtWork, isOpen } from '../../progress/progress.ts';
+import {
+  type Pane,
+  type Progress,
+  type TaskProgress,
+  isAtWork,
+  isOpen,
+} from '../../progress/progress.ts';
 
 /** A page over the panes: the whole tail of the chosen one, its task, or all that happened. */
 export type Sheet = 'agent' | 'task' | 'notes';
@@ -18,7 +23,7 @@ export interface RunState {
 export const startingRun: RunState = { chosen: null, skipping: null, sheet: null, top: null };
 
 /** Opens a page over the panes, or closes it. */
-export function toggledSheet(state: RunState, sheet: Sheet): RunState {
+export function toggleSheet(state: RunState, sheet: Sheet): RunState {
   return { ...state, sheet: state.sheet === sheet ? null : sheet, top: null };
 }
 

@@ -1,16 +1,16 @@
 // Shows the graph of tasks while they are executed, and one of them with its checks and diff.
-import { listPage, ofItem } from '../../list-page.ts';
+import { listPage, rowsOfItem } from '../../list-page.ts';
 import type { Progress, TaskCheck, TaskProgress } from '../../progress/progress.ts';
 import {
-  bulleted,
+  bulletTexts,
   emptyRow,
-  fitted,
+  fitRow,
   row,
   span,
   type Row,
   type Span,
   widthOf,
-  wrapped,
+  wrapText,
 } from '../../rows.ts';
 import { diffTone, marks, type Tone } from '../../theme.ts';
 import { graphOf } from '../../task-graph.ts';
@@ -54,7 +54,7 @@ export function taskGraph(
       span(task.title),
     );
     const right = factsOf(task);
-    return ofItem(index, [[...fitted(left, width - 2 - widthOf(right)), ...right]]);
+    return rowsOfItem(index, [[...fitRow(left, width - 2 - widthOf(right)), ...right]]);
   });
   const at = tasks.findIndex(({ id }) => id === chosen);
   return listPage(rows, { chosen: at, top: null, height: Math.min(height, rows.length) }).rows;
@@ -68,7 +68,7 @@ function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row 
   ];
   return (task) => [
     span('  '),
-    ...fitted(checkMarks(task), checks + 2),
+    ...fitRow(checkMarks(task), checks + 2),
     span(`${task.executor.padEnd(executor)}  `, 'quiet'),
     span(task.state.padEnd(9), taskLooks[task.state][1]),
   ];
@@ -85,15 +85,15 @@ export function taskPage(
   const [mark, tone] = taskLooks[task.state];
   const diff = task.diff === '' ? ['nothing so far'] : task.diff.trimEnd().split('\n');
   return [
-    ...wrapped(`${task.id}  ${task.title}`, { width, tone: 'strong' }),
+    ...wrapText(`${task.id}  ${task.title}`, { width, tone: 'strong' }),
     row(span(`${mark} ${task.state}`, tone), span(` · ${task.executor}`, 'quiet')),
-    ...(task.why === '' ? [] : wrapped(task.why, { width, tone, indent: 2 })),
+    ...(task.why === '' ? [] : wrapText(task.why, { width, tone, indent: 2 })),
     ...checkRows('Checks before the work', task.before, width),
     ...checkRows('Checks after the work', task.after, width),
     emptyRow,
     row(span('Changes', 'strong')),
     ...diff.flatMap((line) =>
-      wrapped(line, { width, tone: diffTone(line), indent: 2, trim: false }),
+      wrapText(line, { width, tone: diffTone(line), indent: 2, trim: false }),
     ),
   ];
 }
@@ -106,8 +106,8 @@ function checkRows(title: string, checks: readonly TaskCheck[], width: number): 
     ...checks.flatMap(({ check, passed, note }) => {
       const { text: mark, tone } = markOf(passed, 'bad');
       return [
-        ...bulleted([check], { mark, tone, width, indent: 2 }),
-        ...(note === '' ? [] : wrapped(note, { width, tone: 'quiet', indent: 4 })),
+        ...bulletTexts([check], { mark, tone, width, indent: 2 }),
+        ...(note === '' ? [] : wrapText(note, { width, tone: 'quiet', indent: 4 })),
       ];
     }),
   ];

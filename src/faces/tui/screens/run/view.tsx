@@ -1,7 +1,7 @@
 // Shows what happens now, with its keys.
 import { useState } from 'react';
 import { Frame, useBodySize } from '../../frame.tsx';
-import { type Binding, key, minor, scrollKeys } from '../../keys.ts';
+import { type Binding, key, minorKey, scrollKeys } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { Pane } from '../../progress/progress.ts';
 import { useTools, useTui } from '../../tools.tsx';
@@ -10,7 +10,7 @@ import {
   chosenPane,
   panesNow,
   startingRun,
-  toggledSheet,
+  toggleSheet,
   type RunState,
   type Sheet,
 } from './state.ts';
@@ -30,7 +30,7 @@ export function RunScreen() {
   // At its end an agent is followed again.
   const scroll = (to: number) =>
     change((run) => ({ ...run, top: sheet === 'agent' && to === page.most ? null : to }));
-  const toggle = (to: Sheet) => () => change((run) => toggledSheet(run, to));
+  const toggle = (to: Sheet) => () => change((run) => toggleSheet(run, to));
   const leave = () => store.change((shared) => ({ ...shared, besides: null }));
   const stop = () => store.change((shared) => ({ ...shared, overlay: 'stop' }));
   const isAgents = sheet === null || sheet === 'agent';
@@ -71,11 +71,11 @@ function paneKeys({
   // A zoomed pane is scrolled by the arrows.
   const next = ['tab', 'right', 'l', ...(isZoomed ? [] : ['down', 'j'])];
   const previous = ['shift+tab', 'left', 'h', ...(isZoomed ? [] : ['up', 'k'])];
-  const zoom = () => change((run) => toggledSheet({ ...run, chosen: chosen.key }, 'agent'));
+  const zoom = () => change((run) => toggleSheet({ ...run, chosen: chosen.key }, 'agent'));
   return [
     key(['enter', 'z'], isZoomed ? `all ${what}s` : 'zoom', zoom),
     ...(panes.length > 1 ? [key(next, `next ${what}`, choose(1))] : []),
-    ...(panes.length > 1 ? [key(previous, `previous ${what}`, choose(-1), minor)] : []),
+    ...(panes.length > 1 ? [key(previous, `previous ${what}`, choose(-1), minorKey)] : []),
   ];
 }
 

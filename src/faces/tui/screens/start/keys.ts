@@ -2,13 +2,13 @@
 import { shapeOf } from '../../../../model/config.ts';
 import { settingsTable } from '../../../../model/settings.ts';
 import { type Popup, popupKeys } from '../../popup.tsx';
-import { type Binding, key, minor } from '../../keys.ts';
+import { type Binding, key, minorKey } from '../../keys.ts';
 import { clamp } from '../../list-page.ts';
-import type { AgentStanding } from '../../ports.ts';
+import type { AgentState } from '../../ports.ts';
 import { habitOf, type Start } from '../../state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
-import { type FileList, type StartState, switched, withPath } from './state.ts';
+import { type FileList, type StartState, switchAgent, withPath } from './state.ts';
 
 interface StartMoves {
   readonly state: StartState;
@@ -30,7 +30,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     if (field.get().text === '' || state.note === leavingNote) answer(null);
     else set({ note: leavingNote });
   };
-  const stop = key(['ctrl+c'], 'leave', leave, minor);
+  const stop = key(['ctrl+c'], 'leave', leave, minorKey);
   if (state.popup !== null) {
     const change = (popup: Popup) => set({ popup });
     return [...popupKeys(state.popup, { change, close: () => set(closed) }), stop];
@@ -42,7 +42,7 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     key(['tab'], 'agents', () => set({ agentAt: 0, note: null })),
     ...loginKeys(moves),
     // The field hears these itself.
-    key(['alt+enter', 'ctrl+j'], 'new line', () => undefined, isEmpty ? minor : {}),
+    key(['alt+enter', 'ctrl+j'], 'new line', () => undefined, isEmpty ? minorKey : {}),
     key(['ctrl+r'], 'sessions', () => set({ isPicking: true })),
     key(['esc'], 'leave', leave),
     stop,
@@ -61,7 +61,7 @@ function agentKeys(moves: StartMoves, at: number): readonly Binding[] {
     set({ agentAt: (at + step + length) % length, note: null });
   };
   return [
-    key(['space'], 'ask or not', () => set(switched(state, standing))),
+    key(['space'], 'ask or not', () => set(switchAgent(state, standing))),
     key(['m'], 'model', () => askModel(moves, standing)),
     key(['up', 'k'], 'up', move(-1)),
     key(['down', 'j'], 'down', move(1)),
@@ -70,7 +70,7 @@ function agentKeys(moves: StartMoves, at: number): readonly Binding[] {
   ];
 }
 
-function askModel({ state, set, model }: StartMoves, { name, kind, model: own }: AgentStanding) {
+function askModel({ state, set, model }: StartMoves, { name, kind, model: own }: AgentState) {
   if (kind === 'analyst') return set({ note: `${name} uses no model.` });
   const { [name]: chosen, ...others } = state.models;
   const take = () => {

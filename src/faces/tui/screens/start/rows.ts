@@ -2,8 +2,8 @@
 import { listed } from '../../../../model/wording.ts';
 import { forecastText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
-import type { AgentStanding } from '../../ports.ts';
-import { atBothEnds, emptyRow, fitted, row, span, type Row, wrapped } from '../../rows.ts';
+import type { AgentState } from '../../ports.ts';
+import { joinEnds, emptyRow, fitRow, row, span, type Row, wrapText } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/view.tsx';
 import type { TextField } from '../../widgets/text-field/field.ts';
@@ -28,7 +28,7 @@ export function startRows({
 }): readonly Row[] {
   const below = belowRows(state, field, width);
   const { note } = state;
-  const noteRows = note === null ? [emptyRow] : wrapped(note, { width, tone: 'warn' });
+  const noteRows = note === null ? [emptyRow] : wrapText(note, { width, tone: 'warn' });
   const lines = inputRows(field, {
     width: width - gutterWidth,
     height: Math.max(3, height - below.length - noteRows.length - 2),
@@ -37,7 +37,7 @@ export function startRows({
   });
   const question = row(span('What do you want done?', 'strong'));
   return [
-    atBothEnds(question, row(span('@ adds a file', 'quiet')), width),
+    joinEnds(question, row(span('@ adds a file', 'quiet')), width),
     ...lines.map((line): Row => [span('│ ', 'accent'), ...line]),
     ...noteRows,
     ...below,
@@ -75,14 +75,14 @@ const partWidth = 10;
 
 /** `name`: columns of mark and name. The last column is wrapped below itself. */
 function rowsOf(
-  standing: AgentStanding,
+  standing: AgentState,
   { name, width, part }: { readonly name: number; readonly width: number; readonly part: string },
 ): readonly Row[] {
   const [mark, words, tone] = states[standing.state];
   const lead = [
-    ...fitted(row(span(`${mark} `, tone), span(standing.name)), name),
-    ...fitted(row(span(words, tone)), stateWidth),
-    ...fitted(row(span(part, 'quiet')), partWidth),
+    ...fitRow(row(span(`${mark} `, tone), span(standing.name)), name),
+    ...fitRow(row(span(words, tone)), stateWidth),
+    ...fitRow(row(span(part, 'quiet')), partWidth),
   ];
   const indent = name + stateWidth + partWidth;
   return detail(standing, width - indent).map((line, index) => [
@@ -91,17 +91,17 @@ function rowsOf(
   ]);
 }
 
-function detail(standing: AgentStanding, width: number): readonly Row[] {
+function detail(standing: AgentState, width: number): readonly Row[] {
   const { kind, state, version, model, remedy, why } = standing;
   if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
   if (state !== 'ready') {
     // Its state says what it lacks: what to type has the room.
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
-    return wrapped(text, { width });
+    return wrapText(text, { width });
   }
   const facts = row(span(version ?? '', 'quiet'));
-  return [[...fitted(facts, 12), span(model ?? 'default model', 'quiet')]];
+  return [[...fitRow(facts, 12), span(model ?? 'default model', 'quiet')]];
 }
 
 function roundRows(state: StartState, width: number): readonly Row[] {
@@ -117,10 +117,10 @@ function roundRows(state: StartState, width: number): readonly Row[] {
     seated.length === 0
       ? 'No one can take part: no agent is ready, and the built-in analysts are off.'
       : `No agent with a model is ready, so the built-in analysts (${names}) will write a draft. They use no model: they read the code and its history, and you check what they found.`;
-  return wrapped(text, { width, tone: 'warn' });
+  return wrapText(text, { width, tone: 'warn' });
 }
 
-const states: Readonly<Record<AgentStanding['state'], readonly [string, string, Tone]>> = {
+const states: Readonly<Record<AgentState['state'], readonly [string, string, Tone]>> = {
   looking: [marks.waiting, 'checking…', 'quiet'],
   ready: [marks.done, 'ready', 'good'],
   'not-installed': [marks.failed, 'not installed', 'bad'],
@@ -128,7 +128,7 @@ const states: Readonly<Record<AgentStanding['state'], readonly [string, string, 
   disabled: [marks.later, 'disabled', 'quiet'],
 };
 
-function partIn(state: StartState, standing: AgentStanding): string {
+function partIn(state: StartState, standing: AgentState): string {
   if (firstRound(state).includes(standing)) return 'asked';
   // Its state says what it lacks.
   if (standing.state !== 'ready' && standing.state !== 'looking') return '';

@@ -2,11 +2,11 @@
 import type { Forecast } from '../../../../model/event.ts';
 import type { Popup } from '../../popup.tsx';
 import { clamp } from '../../list-page.ts';
-import type { AgentStanding } from '../../ports.ts';
-import { replaced, type TextField } from '../../widgets/text-field/field.ts';
+import type { AgentState } from '../../ports.ts';
+import { replaceRange, type TextField } from '../../widgets/text-field/field.ts';
 
 export interface StartState {
-  readonly standings: readonly AgentStanding[];
+  readonly standings: readonly AgentState[];
   /** What earlier sessions here used; null where that is not known. */
   readonly forecast: Forecast | null;
   /** Null until they were asked for and came. */
@@ -45,16 +45,16 @@ export const startingStart: StartState = {
 const mostMatches = 8;
 
 /** Who will be asked in the first round, in order, as far as it is known. */
-export function firstRound({ standings, asked }: StartState): readonly AgentStanding[] {
-  const turnOf = ({ name, turn }: AgentStanding) =>
+export function firstRound({ standings, asked }: StartState): readonly AgentState[] {
+  const turnOf = ({ name, turn }: AgentState) =>
     asked === null ? (turn ?? -1) : asked.indexOf(name);
   return standings.filter((one) => turnOf(one) >= 0).toSorted((a, b) => turnOf(a) - turnOf(b));
 }
 
 /** Switches an agent on, as the last one who is asked, or off. */
-export function switched(
+export function switchAgent(
   state: StartState,
-  { name, state: now }: AgentStanding,
+  { name, state: now }: AgentState,
 ): Partial<StartState> {
   const names = firstRound(state).map((one) => one.name);
   if (!names.includes(name)) {
@@ -91,7 +91,7 @@ export function fileList(state: StartState, field: TextField): FileList | null {
 export function withPath(field: TextField, { start, paths, chosen }: FileList): TextField | null {
   const path = paths[chosen];
   if (path === undefined) return null;
-  return replaced(field, { from: start, to: field.cursor, by: `${path} ` });
+  return replaceRange(field, { from: start, to: field.cursor, by: `${path} ` });
 }
 
 /** The paths that contain what was typed: names that begin with it first, then all names, then folders. */

@@ -22,11 +22,11 @@ export function textField(text = ''): TextField {
 }
 
 export function withTyped(field: TextField, typed: string): TextField {
-  return replaced(field, { from: field.cursor, to: field.cursor, by: safeText(typed) });
+  return replaceRange(field, { from: field.cursor, to: field.cursor, by: safeText(typed) });
 }
 
 /** A part of the text replaced, the cursor behind it. */
-export function replaced(
+export function replaceRange(
   { text }: TextField,
   { from, to, by }: { readonly from: number; readonly to: number; readonly by: string },
 ): TextField {
@@ -37,7 +37,7 @@ export function replaced(
  * The field after a key; null where the key is none of the field’s: Enter, Esc and Tab always,
  * up in its first line, down in its last.
  */
-export function pressed(field: TextField, key: KeyName, shape: FieldShape): TextField | null {
+export function pressKey(field: TextField, key: KeyName, shape: FieldShape): TextField | null {
   const { text, cursor } = field;
   if (shape.lines === 'many') {
     if (newLineKeys.has(key)) return withTyped(field, '\n');
@@ -48,11 +48,11 @@ export function pressed(field: TextField, key: KeyName, shape: FieldShape): Text
   if (target !== undefined) return placed(text, target);
   const end = deletions.get(key)?.(text, cursor);
   if (end === undefined) return null;
-  return replaced(field, { from: Math.min(end, cursor), to: Math.max(end, cursor), by: '' });
+  return replaceRange(field, { from: Math.min(end, cursor), to: Math.max(end, cursor), by: '' });
 }
 
 /** One line of a field as it is shown: `text.slice(start, end)`. */
-export interface ShownLine {
+export interface VisibleLine {
   readonly start: number;
   readonly end: number;
   /** Its text continues in the next line without a line end. */
@@ -60,7 +60,7 @@ export interface ShownLine {
 }
 
 /** The lines of a text in a field of `width` columns, the last of which is for the cursor. */
-export function shownLines(text: string, width: number): readonly ShownLine[] {
+export function visibleLines(text: string, width: number): readonly VisibleLine[] {
   const room = Math.max(2, width - 1);
   let start = 0;
   return text.split('\n').flatMap((line) => {
@@ -74,12 +74,12 @@ export function shownLines(text: string, width: number): readonly ShownLine[] {
   });
 }
 
-export function lineAt(lines: readonly ShownLine[], cursor: number): number {
+export function lineAt(lines: readonly VisibleLine[], cursor: number): number {
   return lines.findLastIndex(({ start }) => start <= cursor);
 }
 
 /** The text of a piece of one line as it is drawn. */
-export function shownText(text: string): string {
+export function visibleText(text: string): string {
   return text.replaceAll('\t', '  ');
 }
 
@@ -145,7 +145,7 @@ function lineEnd(text: string, index: number): number {
 }
 
 function toLine({ text, cursor }: TextField, { width }: FieldShape, by: 1 | -1): TextField | null {
-  const lines = shownLines(text, width);
+  const lines = visibleLines(text, width);
   const at = lineAt(lines, cursor);
   const [line, next] = [lines[at], lines[at + by]];
   if (line === undefined || next === undefined) return null;
@@ -153,7 +153,7 @@ function toLine({ text, cursor }: TextField, { width }: FieldShape, by: 1 | -1):
 }
 
 /** The index in the line that is nearest to a column. */
-function indexAt(text: string, line: ShownLine, column: number): number {
+function indexAt(text: string, line: VisibleLine, column: number): number {
   let last = line.start;
   let width = 0;
   for (const { segment, index } of graphemes.segment(text.slice(line.start, line.end))) {
@@ -166,11 +166,11 @@ function indexAt(text: string, line: ShownLine, column: number): number {
 }
 
 function columnsOf(text: string): number {
-  return stringWidth(shownText(text));
+  return stringWidth(visibleText(text));
 }
 
-function brokenLine(line: string, room: number): readonly ShownLine[] {
-  const lines: ShownLine[] = [];
+function brokenLine(line: string, room: number): readonly VisibleLine[] {
+  const lines: VisibleLine[] = [];
   let start = 0;
   let width = 0;
   let gap = 0;

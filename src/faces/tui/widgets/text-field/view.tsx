@@ -1,17 +1,18 @@
 // Shows a text field on a screen: keys, pasted text, its rows and cursor.
 import { useState } from 'react';
-import { type KeyName, type Press, useKeyboard } from '../../keyboard.ts';
+import type { KeyName, Press } from '../../keyboard.ts';
 import { row, span, type Row } from '../../rows.ts';
 import { type Store, createStore, useStore } from '../../store.ts';
 import { Rows } from '../../tools.tsx';
+import { useKeyboard } from '../../use-keyboard.ts';
 import {
   type FieldShape,
   graphemeAfter,
   lineAt,
-  pressed,
-  type ShownLine,
-  shownLines,
-  shownText,
+  pressKey,
+  type VisibleLine,
+  visibleLines,
+  visibleText,
   type TextField,
   textField,
   withTyped,
@@ -62,7 +63,7 @@ function take(props: Taking, { name, text }: Press): void {
   const { field, leaves = [] } = props;
   if (name === null) return takeText(props, text);
   if (leaves.includes(name)) return;
-  const next = pressed(field.get(), name, props);
+  const next = pressKey(field.get(), name, props);
   if (next !== null) field.change(() => next);
   else if (name === text || name === 'space') takeText(props, text);
 }
@@ -76,7 +77,7 @@ function takeText({ field, lines, accepts = () => true }: Taking, text: string):
 export function inputRows(field: TextField, look: FieldLook): readonly Row[] {
   const { width, height, placeholder = '', active } = look;
   if (field.text === '') return [emptyField(placeholder, active)];
-  const lines = shownLines(field.text, width);
+  const lines = visibleLines(field.text, width);
   const at = lineAt(lines, field.cursor);
   const from = Math.max(0, Math.min(at - Math.floor(height / 2), lines.length - height));
   return lines
@@ -89,10 +90,10 @@ function emptyField(placeholder: string, active: boolean): Row {
   return row(span(placeholder.slice(0, 1) || ' ', 'chosen'), span(placeholder.slice(1), 'quiet'));
 }
 
-function lineRow({ text, cursor }: TextField, line: ShownLine, hasCursor: boolean): Row {
-  const part = (from: number, to: number) => span(shownText(text.slice(from, to)));
+function lineRow({ text, cursor }: TextField, line: VisibleLine, hasCursor: boolean): Row {
+  const part = (from: number, to: number) => span(visibleText(text.slice(from, to)));
   if (!hasCursor) return row(part(line.start, line.end));
   const next = Math.min(line.end, graphemeAfter(text, cursor));
-  const under = shownText(text.slice(cursor, next)) || ' ';
+  const under = visibleText(text.slice(cursor, next)) || ' ';
   return row(part(line.start, cursor), span(under, 'chosen'), part(next, line.end));
 }

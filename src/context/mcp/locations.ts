@@ -4,7 +4,7 @@ import { isObject } from '../../model/json.ts';
 import { plainPath } from '../../git/paths.ts';
 
 /** A place in the code. Lines are counted from 1; null where they are not told. */
-export interface Place {
+export interface CodeLocation {
   /** A path, or a URI, as somebody wrote it down. */
   readonly name: string;
   readonly start: number | null;
@@ -12,11 +12,11 @@ export interface Place {
 }
 
 /** The files of the repository among some places by their paths, each once with its first lines. */
-export function filesNamed(
-  places: readonly Place[],
+export function filesAmong(
+  places: readonly CodeLocation[],
   repository: { readonly root: string; readonly files: ReadonlySet<string> },
-): readonly Place[] {
-  const found = new Map<string, Place>();
+): readonly CodeLocation[] {
+  const found = new Map<string, CodeLocation>();
   for (const { name, ...lines } of places) {
     const path = plainPath(decoded(name).replace(`${repository.root}/`, '').replace(part, ''));
     if (path === null || found.has(path) || !repository.files.has(path)) continue;
@@ -44,20 +44,20 @@ function decoded(name: string): string {
 const deepest = 8;
 
 /** The places in an answer that is JSON, in their order, however deep they are. */
-export function placesInJson(value: unknown, depth = 0): readonly Place[] {
+export function locationsInJson(value: unknown, depth = 0): readonly CodeLocation[] {
   if (depth > deepest) return [];
   if (Array.isArray(value)) {
     return value.flatMap((one: unknown) =>
       typeof one === 'string'
         ? [{ name: one, start: null, end: null }]
-        : placesInJson(one, depth + 1),
+        : locationsInJson(one, depth + 1),
     );
   }
   if (!isObject(value)) return [];
   const name = fieldIn(value, pathFields);
   if (typeof name === 'string' && name !== '') return [{ name, ...linesOf(value) }];
   return Object.values(value).flatMap((one) =>
-    typeof one === 'string' ? [] : placesInJson(one, depth + 1),
+    typeof one === 'string' ? [] : locationsInJson(one, depth + 1),
   );
 }
 
@@ -66,7 +66,7 @@ const startFields = ['startline', 'linestart', 'start', 'line', 'linenumber', 'f
 const endFields = ['endline', 'lineend', 'end', 'to'];
 
 /** From `startLine` and the like, from a `range` with these, or from a list of two numbers. */
-function linesOf(value: Record<string, unknown>): Pick<Place, 'start' | 'end'> {
+function linesOf(value: Record<string, unknown>): Pick<CodeLocation, 'start' | 'end'> {
   const range = fieldIn(value, ['range', 'lines', 'span']);
   const [first, last] = Array.isArray(range) ? range : [];
   const from = isObject(range) ? range : value;
@@ -91,8 +91,8 @@ function asLine(value: unknown): number | null {
  * or an ending. Where a place has no lines, they are those that the text shows of it: `Lines: 3-9`,
  * or numbered code.
  */
-export function placesInText(text: string): readonly Place[] {
-  const places: Place[] = [];
+export function locationsInText(text: string): readonly CodeLocation[] {
+  const places: CodeLocation[] = [];
   let isCode = false;
   for (const whole of text.split(/\r?\n/)) {
     const line = whole.slice(0, longestLine);
@@ -110,7 +110,7 @@ export function placesInText(text: string): readonly Place[] {
 /** No place is written further along; it keeps a hostile line from being slow to read. */
 const longestLine = 500;
 
-function placesInLine(line: string): readonly Place[] {
+function placesInLine(line: string): readonly CodeLocation[] {
   return [...line.matchAll(word)].map(([, path = '', ...numbers]) => ({
     name: path.replace(/[.:]+$/, ''),
     ...linesIn(numbers),
@@ -126,7 +126,7 @@ const word = new RegExp(
   'g',
 );
 
-function linesIn(found: readonly (string | undefined)[]): Pick<Place, 'start' | 'end'> {
+function linesIn(found: readonly (string | undefined)[]): Pick<CodeLocation, 'start' | 'end'> {
   const [start, end] = found.filter((one) => one !== undefined).map(Number);
   return { start: start ?? null, end: end ?? start ?? null };
 }
@@ -135,7 +135,7 @@ const rangeLine = new RegExp(`^\\W*lines?\\W*${numbers}\\W*$`, 'i');
 /** A line of code with its number before it, e.g. `  12  return`. */
 const numbered = /^\s*L?(\d{1,7})(?:\t|:|\s*[|│]| {2})/;
 
-function extended(place: Place, line: string): Place {
+function extended(place: CodeLocation, line: string): CodeLocation {
   const stated = place.start === null ? rangeLine.exec(line) : null;
   if (stated !== null) return { ...place, ...linesIn(stated.slice(1)) };
   const shown = Number(numbered.exec(line)?.[1] ?? Number.NaN);

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { placesInJson, placesInText, type Place } from '../../../src/context/mcp/places.ts';
+import {
+  locationsInJson,
+  locationsInText,
+  type CodeLocation,
+} from '../../../src/context/mcp/locations.ts';
 
-const shown = ({ name, start, end }: Place) => `${name}:${start}-${end}`;
-const read = (text: string) => placesInText(text).map(shown);
+const shown = ({ name, start, end }: CodeLocation) => `${name}:${start}-${end}`;
+const read = (text: string) => locationsInText(text).map(shown);
 
 test('paths are read with the lines of the numbered code below them', () => {
   const text = `The following code sections were retrieved:
@@ -62,8 +66,8 @@ test('prose without any path gives none', () => {
 
 test('a text that tries to be slow to read is read at once', () => {
   const texts = ['Path: ', '- '.repeat(50_000), `a${' '.repeat(50_000)}b`, 'L1'.repeat(50_000)];
-  for (const text of texts) expect(placesInText(text).length).toBeLessThan(9);
-  expect(placesInText(`Path: ${'x ('.repeat(20_000)}`)).toEqual([]);
+  for (const text of texts) expect(locationsInText(text).length).toBeLessThan(9);
+  expect(locationsInText(`Path: ${'x ('.repeat(20_000)}`)).toEqual([]);
 });
 
 test('JSON is read however its keys are spelt and however deep they lie', () => {
@@ -77,7 +81,7 @@ test('JSON is read however its keys are spelt and however deep they lie', () => 
     ],
     files: ['f.ts'],
   };
-  expect(placesInJson(value).map(shown)).toEqual([
+  expect(locationsInJson(value).map(shown)).toEqual([
     'a.ts:3-9',
     'b.ts:4-4',
     'file:///w/c.ts:5-6',

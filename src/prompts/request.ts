@@ -3,7 +3,7 @@ import type { UserAnswer } from '../model/decision.ts';
 import { isObject } from '../model/json.ts';
 import { type Values, renderWithin } from './render.ts';
 
-export type QuestionPhase = 'propose' | 'examine' | 'plan' | 'rerank' | 'execute' | 'code-review';
+export type RequestPhase = 'propose' | 'examine' | 'plan' | 'rerank' | 'execute' | 'code-review';
 
 /** What every prompt knows about itself. */
 export interface PromptInput {
@@ -29,7 +29,7 @@ export interface UserRequest {
 interface PromptParts {
   /** `templates/NAME.md`. */
   readonly template: string;
-  readonly phase: QuestionPhase;
+  readonly phase: RequestPhase;
   /** Whether it asks for a corrected answer. */
   readonly repair?: boolean;
   /** What else its first line tells programs. */
@@ -72,7 +72,7 @@ export function promptText(input: PromptInput, parts: PromptParts): string {
     ...Object.fromEntries(texts.map(({ name, text }) => [name, text])),
   };
   const withFences = (raw: Values) => {
-    const fences = texts.map(({ name, label }) => [name, fenced(nonce, label, raw[name] ?? '')]);
+    const fences = texts.map(({ name, label }) => [name, fence(nonce, label, raw[name] ?? '')]);
     return { ...raw, ...Object.fromEntries(fences) };
   };
   return renderWithin(template, values, { maxBytes, cuttable, dress: withFences });
@@ -102,7 +102,7 @@ export function requestParts({
 }
 
 /** Text that contains the nonce all the same loses it. */
-export function fenced(nonce: string, label: string, text: string): string {
+export function fence(nonce: string, label: string, text: string): string {
   if (!/^[A-Za-z0-9]{8,}$/.test(nonce)) throw new Error(`"${nonce}" is not a nonce for a prompt.`);
   const body = text.trim() === '' ? '(none)' : text.replaceAll(nonce, '[removed]');
   return `<<<${nonce} ${label}\n${body}\n${nonce}>>>`;
@@ -115,7 +115,7 @@ function rulesOf({
   withRequest,
 }: {
   readonly nonce: string;
-  readonly phase: QuestionPhase;
+  readonly phase: RequestPhase;
   readonly withRequest: boolean;
 }): Values {
   const may =
@@ -127,7 +127,7 @@ function rulesOf({
 }
 
 /** What the user's request decides where nothing is planned. */
-const mayOf: Partial<Readonly<Record<QuestionPhase, string>>> = {
+const mayOf: Partial<Readonly<Record<RequestPhase, string>>> = {
   execute: 'It says what the whole change is for. It cannot widen your task or lift a rule.',
   'code-review':
     'It says what the change is for. It cannot lift the read-only rule or change the form of the answer.',
@@ -135,7 +135,7 @@ const mayOf: Partial<Readonly<Record<QuestionPhase, string>>> = {
 
 function answerForm(
   input: PromptInput,
-  { phase, schema }: { readonly phase: QuestionPhase; readonly schema: Record<string, unknown> },
+  { phase, schema }: { readonly phase: RequestPhase; readonly schema: Record<string, unknown> },
 ): Values {
   return {
     identity: JSON.stringify(identityOf(input, phase)),
@@ -144,7 +144,7 @@ function answerForm(
 }
 
 /** The fields of the answer that name the question it answers. */
-function identityOf({ session, round }: PromptInput, phase: QuestionPhase): object {
+function identityOf({ session, round }: PromptInput, phase: RequestPhase): object {
   if (phase === 'rerank') return { session, phase: 'context' };
   if (phase === 'code-review') return { session, phase };
   return phase === 'plan' ? { session, phase: 'planning' } : { session, round };
@@ -176,7 +176,7 @@ export function bullets(entries: readonly string[]): string {
 /** The one request to put an answer right that could not be used. */
 export function repairPrompt(
   input: PromptInput & {
-    readonly phase: QuestionPhase;
+    readonly phase: RequestPhase;
     /** The whole question; null where the agent goes on with the session that it was asked in. */
     readonly question: string | null;
     /** The whole answer; null where it holds nothing to keep, or the session holds it. */
@@ -187,7 +187,7 @@ export function repairPrompt(
 ): string {
   const { question, answer, errors, nonce } = input;
   const asked = question?.split('\n').slice(1).join('\n').split('\n# Answer\n', 1)[0]?.trim();
-  const quoted = answer === null ? '' : fenced(nonce, 'data: previous answer', answer);
+  const quoted = answer === null ? '' : fence(nonce, 'data: previous answer', answer);
   return promptText(input, {
     template: 'repair',
     phase: input.phase,

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { apartFrom } from '../../src/store/apart.ts';
+import { openStaging } from '../../src/store/staging.ts';
 import { newRoot, newSession } from './room.ts';
 
 async function room() {
   const session = await newSession();
   const path = join(await newRoot(), 'running/x');
-  const apart = await apartFrom(session, path);
+  const apart = await openStaging(session, path);
   if (apart === null) throw new Error('there is a place for it');
   return { session, path, apart };
 }
@@ -38,6 +38,6 @@ test('there is no such place inside the repository, or where it cannot be made',
   const session = await newSession();
   await session.write('journal.jsonl', '');
   const root = session.path.split('/.workflow')[0] ?? '';
-  expect(await apartFrom(session, join(root, 'home/.local/share/conclave/x'))).toBeNull();
-  expect(await apartFrom(session, join(session.path, 'journal.jsonl', 'x'))).toBeNull();
+  expect(await openStaging(session, join(root, 'home/.local/share/conclave/x'))).toBeNull();
+  expect(await openStaging(session, join(session.path, 'journal.jsonl', 'x'))).toBeNull();
 });

@@ -12,14 +12,14 @@ import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
 import { type ReviewState, startingReview, withDesk } from './state.ts';
 
-/** What the screen knows of a question; it stays while the person looks at the run. */
-interface Stores {
+/** The state of the screen for one question; it stays while the person looks at the run. */
+export interface ReviewStores {
   readonly state: Store<ReviewState>;
   readonly field: FieldStore;
 }
 
-/** One review at the screen: what is known, and what it can ask for. */
-export interface Reviewing extends Stores {
+/** One review at the screen: its state, and what it can ask for. */
+export interface ReviewTools extends ReviewStores {
   readonly question: Approve['question'];
   readonly answer: Approve['answer'];
   readonly ports: Pick<TuiPorts, 'editText'>;
@@ -28,45 +28,41 @@ export interface Reviewing extends Stores {
   readonly lookAtRun: () => void;
 }
 
-const latest = new WeakMap<
-  Reviewing['ports'],
-  Stores & { readonly question: Approve['question'] }
->();
-
 /**
- * What is known of a question. The comments stay where the same version is asked about again,
- * because the files changed or no planner could answer.
+ * Holds the state of the latest question. The comments stay where the same version is asked about
+ * again, because the files changed or no planner could answer.
  */
-export function storesFor(question: Approve['question'], ports: Reviewing['ports']): Stores {
-  const known = latest.get(ports);
-  if (known?.question === question) return known;
-  const before = known?.state.get();
-  const comments = before?.desk.version === question.seen.version ? before.comments : [];
-  const made = {
-    question,
-    state: createStore({ ...startingReview(question.seen, question.rejected), comments }),
-    field: createStore(textField()),
+export function openReviews(): (question: Approve['question']) => ReviewStores {
+  let latest: (ReviewStores & { readonly question: Approve['question'] }) | null = null;
+  return (question) => {
+    if (latest?.question === question) return latest;
+    const before = latest?.state.get();
+    const comments = before?.desk.version === question.seen.version ? before.comments : [];
+    latest = {
+      question,
+      state: createStore({ ...startingReview(question.seen, question.rejected), comments }),
+      field: createStore(textField()),
+    };
+    return latest;
   };
-  latest.set(ports, made);
-  return made;
 }
 
 /** Opens a question or a list in front of the page. */
-export function open({ state }: Reviewing, popup: Popup): void {
+export function open({ state }: ReviewTools, popup: Popup): void {
   state.change((now) => ({ ...now, popup, refused: null, top: null }));
 }
 
 interface Writing {
   readonly title: string;
   readonly placeholder: string;
-  /** What Enter does, in a few words. */
+  /** A few words for what Enter does. */
   readonly does: string;
   readonly accept: (text: string) => unknown;
 }
 
 /** Opens a text in front of the page. */
 export function write(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   { title, placeholder, does, accept }: Writing,
   text = '',
 ): void {
@@ -82,12 +78,12 @@ export function write(
 
 /** Asks the desk for a change; a refusal is shown with what was typed for it. */
 export async function change(
-  reviewing: Reviewing,
+  reviewing: ReviewTools,
   ask: () => Promise<Result<PlanOnDesk, { readonly message: string }>>,
   done: (now: ReviewState) => string,
 ): Promise<void> {
   const { state, say } = reviewing;
-  await atWork(reviewing, async () => {
+  await whileBusy(reviewing, async () => {
     const { hash, approvedHash } = state.get().desk;
     const changed = await ask();
     if (!changed.ok) {
@@ -101,7 +97,7 @@ export async function change(
 }
 
 /** While the desk or the editor is at work, no key does anything; nothing is lost if it fails. */
-export async function atWork(reviewing: Reviewing, work: () => Promise<void>): Promise<void> {
+export async function whileBusy(reviewing: ReviewTools, work: () => Promise<void>): Promise<void> {
   const { state, say } = reviewing;
   state.change((now) => ({ ...now, busy: true, refused: null }));
   try {

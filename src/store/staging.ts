@@ -3,19 +3,19 @@ import { mkdir, open, readFile, realpath, rm, rmdir, type FileHandle } from 'nod
 import { filesIn } from './folder-files.ts';
 import { type JournalRecord, readJournalText } from './journal-record.ts';
 import type { SessionFolder } from './session-folder.ts';
-import { isAbsent, isSystemError, writing } from './system-error.ts';
+import { isAbsent, isSystemError, guardWrite } from './system-error.ts';
 
 /**
- * A place outside of the repository for what agents write while others still answer, so that
+ * A folder outside of the repository for the answers of agents while others still work, so that
  * none finds the answer of another. Its paths are those of the session folder.
  */
-export interface Apart {
+export interface Staging {
   /** Absolute. */
   readonly path: string;
   readonly folder: SessionFolder;
   /** Moves all its files into the session folder; nothing happens where there are none. */
   moveIn(): Promise<void>;
-  /** Removes the place if nothing is left in it. */
+  /** Removes the folder if nothing is left in it. */
   close(): Promise<void>;
 }
 
@@ -23,15 +23,15 @@ export interface Apart {
 const rounds = 'rounds';
 
 /**
- * Makes the place for a session in `path`; null where that cannot be, or where it would lie in the
+ * Makes the folder for a session in `path`; null where that cannot be, or where it would lie in the
  * repository all the same.
  */
-export async function apartFrom(session: SessionFolder, path: string): Promise<Apart | null> {
+export async function openStaging(session: SessionFolder, path: string): Promise<Staging | null> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
-    const [place, own] = await Promise.all([realpath(path), realpath(session.path)]);
+    const [real, own] = await Promise.all([realpath(path), realpath(session.path)]);
     const repository = own.slice(0, -session.relative.length);
-    if (place.startsWith(repository)) {
+    if (real.startsWith(repository)) {
       await removeEmpty(path);
       return null;
     }
@@ -68,7 +68,7 @@ async function removeEmpty(folder: string): Promise<void> {
 }
 
 /** Lines of a journal in a file outside of the session folder, until the journal takes them in. */
-export interface ApartLines {
+export interface StagedLines {
   readonly lines: readonly Buffer[];
   append(line: Buffer, flush: boolean): Promise<void>;
   remove(): Promise<void>;
@@ -76,21 +76,21 @@ export interface ApartLines {
 }
 
 /** Opens them to go on; a torn last line is left out. */
-export async function openApart(
+export async function openStagedLines(
   path: string,
   session: string,
-): Promise<{ readonly apart: ApartLines; readonly records: readonly JournalRecord[] }> {
+): Promise<{ readonly staged: StagedLines; readonly records: readonly JournalRecord[] }> {
   const all = await contentOf(path);
   const { records, bytes } = readJournalText(all, session);
   const lines: Buffer[] = [];
   for (let start = 0; start < bytes; start = all.indexOf(0x0a, start) + 1) {
     lines.push(all.subarray(start, all.indexOf(0x0a, start) + 1));
   }
-  return { apart: apartLines(path, lines), records };
+  return { staged: stagedLines(path, lines), records };
 }
 
-/** How many of the lines the journal took in before it was interrupted at that. */
-export function takenIn(journal: Buffer, { lines }: ApartLines): number {
+/** Counts the lines that the journal took in before it was interrupted at that. */
+export function countTakenLines(journal: Buffer, { lines }: StagedLines): number {
   for (let count = lines.length; count > 0; count -= 1) {
     const taken = Buffer.concat(lines.slice(0, count));
     if (taken.equals(journal.subarray(Math.max(0, journal.length - taken.length)))) return count;
@@ -110,7 +110,7 @@ export async function writeLine(
   if (flush) await file.datasync();
 }
 
-function apartLines(path: string, lines: Buffer[]): ApartLines {
+function stagedLines(path: string, lines: Buffer[]): StagedLines {
   let file: FileHandle | null = null;
   const opened = async (): Promise<FileHandle> => {
     const handle = await open(path, 'a', 0o600);
@@ -124,13 +124,13 @@ function apartLines(path: string, lines: Buffer[]): ApartLines {
   return {
     lines,
     append: (line, flush) =>
-      writing(path, async () => {
+      guardWrite(path, async () => {
         file ??= await opened();
         await writeLine(file, { line, flush });
         lines.push(line);
       }),
     remove: () =>
-      writing(path, async () => {
+      guardWrite(path, async () => {
         await close();
         await rm(path, { force: true });
         lines.length = 0;

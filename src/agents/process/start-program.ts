@@ -1,0 +1,218 @@
+// Starts one program under supervision: its limits, its record, two-way pipes, the end of its tree.
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Result } from '../../model/failure.ts';
+import { counted } from '../../model/wording.ts';
+import type { RunLimits } from '../agent.ts';
+import { type FramedLine, linePump, type LinePump, release } from './line-pump.ts';
+import { endTree } from './process-tree.ts';
+import { type OutputRecord, openRecord } from './record.ts';
+import {
+  type Exit,
+  type ProgramCall,
+  type SpawnedProgram,
+  type SpawnError,
+  spawnProgram,
+} from './spawn.ts';
+import { type Limit, watchLimits } from './time-limits.ts';
+
+export interface ProgramOrder extends ProgramCall {
+  /** Absolute path of the file for stdout, less its secrets, or null; `stderr.log` goes beside it. */
+  readonly rawOutput: string | null;
+  readonly limits: RunLimits;
+  /** A program that prints more than this on stdout is ended; by default there is no such limit. */
+  readonly maxBytes?: number;
+}
+
+/** A program under supervision. It can be written to for as long as its stdin is open. */
+export interface Program {
+  /** Writes to its stdin; what it does not take is lost. */
+  write(text: string): void;
+  /** Closes its stdin. */
+  endInput(): void;
+  /** The next lines of its stdout as they come, or null when there will be none. */
+  take(): Promise<readonly FramedLine[] | null>;
+  /** How much it has printed on stdout so far. */
+  readonly bytes: number;
+  /** The last 64 KB of its stderr so far. */
+  stderrTail(): string;
+  readonly exited: Promise<Exit>;
+  /** Ends it and all that came from it; lines that it prints from now on are not delivered. */
+  stop(): void;
+  /** Resolves when nothing of it is alive, its pipes are closed and its record is complete. */
+  readonly over: Promise<ProcessEnd>;
+}
+
+/** How a program ended. Sizes in bytes, times in ms. */
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: Limit | null;
+  readonly cancelled: boolean;
+  readonly spawnError: SpawnError | null;
+  /** The last 64 KB. */
+  readonly stderrTail: string;
+  readonly outputBytes: number;
+  readonly durationMs: number;
+  readonly notes: readonly string[];
+}
+
+/** The end of a program that was not started. */
+export const notStarted: ProcessEnd = {
+  exitCode: null,
+  signal: null,
+  timedOut: null,
+  cancelled: false,
+  spawnError: null,
+  stderrTail: '',
+  outputBytes: 0,
+  durationMs: 0,
+  notes: [],
+};
+
+/**
+ * Starts a program, or says how that failed. What it prints after it had to stop is kept in the file
+ * but not delivered. When it exits, whatever it left running is ended too. Aborting `signal` ends it.
+ * Throws `Stopped` where the file for the raw output cannot be made; every other end is a value.
+ */
+export async function startProgram(
+  order: ProgramOrder,
+  signal: AbortSignal,
+): Promise<Result<Program, ProcessEnd>> {
+  const startedAt = performance.now();
+  const record = openRecord(order.rawOutput, order.env);
+  const close = (end: Partial<ProcessEnd>): ProcessEnd => ({
+    ...notStarted,
+    ...end,
+    stderrTail: record.stderrTail(),
+    durationMs: performance.now() - startedAt,
+    notes: [...(end.notes ?? []), ...record.close()],
+  });
+  try {
+    if (signal.aborted) return { ok: false, failure: close({ cancelled: true }) };
+    const spawned = await spawnProgram(order);
+    if (!spawned.ok) return { ok: false, failure: close({ spawnError: spawned.error }) };
+    return { ok: true, value: supervise(spawned.program, { ...order, record, signal, close }) };
+  } catch (error) {
+    record.close();
+    throw error;
+  }
+}
+
+type Stop = Limit | 'cancelled' | 'abandoned';
+
+/** Watches a program that has just been spawned until it, and all it left behind, has ended. */
+function supervise(
+  program: SpawnedProgram,
+  order: Pick<ProgramOrder, 'limits' | 'maxBytes'> & {
+    readonly record: OutputRecord;
+    readonly signal: AbortSignal;
+    readonly close: (end: Partial<ProcessEnd>) => ProcessEnd;
+  },
+): Program {
+  const { limits, maxBytes = Infinity, record, signal } = order;
+  const { stdin, stdout, stderr, exited } = program;
+  const stopping = Promise.withResolvers<Stop>();
+
+  const lines = linePump(stdout, (chunk) => {
+    record.stdout(chunk);
+    watch.noteOutput('stdout');
+    // A line that never ends is never delivered, so it is the bytes that are watched.
+    if (lines.bytes > maxBytes) stopping.resolve('abandoned');
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    record.stderr(chunk);
+    watch.noteOutput('stderr');
+    release(chunk);
+  });
+  // A program that ends or closes stdin without reading it all is within its rights (EPIPE); what
+  // it makes of that shows in its output.
+  stdin.on('error', () => stdin.destroy());
+  const watch = watchLimits(limits, { isHeld: () => lines.held, onLimit: stopping.resolve });
+  const cancel = () => stopping.resolve('cancelled');
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+
+  async function untilOver(): Promise<ProcessEnd> {
+    const stopped = await Promise.race([exited.then(() => null), stopping.promise]);
+    watch.stop();
+    if (stopped !== null) lines.mute();
+    try {
+      const farewellMs = stopped === null ? usualFarewellMs : 0;
+      const tree = await endTree({ ...program.root, farewellMs, graceMs: limits.graceMs });
+      const exit = await within(exited, afterKillMs);
+      await drain(program, lines);
+      return order.close(endOf({ exit, stopped, tree, lines }));
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      // Whoever still holds the other end must not keep us waiting.
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
+      record.close();
+    }
+  }
+
+  return {
+    write: (text) => void (stdin.writable && stdin.write(text)),
+    endInput: () => void stdin.end(),
+    take: () => lines.take(),
+    get bytes() {
+      return lines.bytes;
+    },
+    stderrTail: () => record.stderrTail(),
+    exited,
+    stop: () => stopping.resolve('abandoned'),
+    over: untilOver(),
+  };
+}
+
+/** A helper of a program that has ended may still be on its way out. */
+const usualFarewellMs = 500;
+const afterKillMs = 1_000;
+const quietMs = 100;
+const mostQuietChecks = 20;
+
+// What the dead left in the pipes is read to its end. A pipe that is still open then is held by a
+// stranger: it is given up once it is silent, or after two seconds.
+async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
+  const closed = Promise.all([
+    lines.closed,
+    program.stderr.closed ? null : once(program.stderr, 'close'),
+  ]);
+  for (let checks = 0; checks < mostQuietChecks;) {
+    const before = lines.bytes;
+    if ((await within(closed, quietMs)) !== null) return;
+    if (lines.held) continue;
+    if (lines.bytes === before) return;
+    checks += 1;
+  }
+}
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  return Promise.race([promise, sleep(ms, null, { ref: false })]);
+}
+
+function endOf(run: {
+  exit: Exit | null;
+  stopped: Stop | null;
+  tree: { ended: number; survivors: readonly number[] };
+  lines: LinePump;
+}): Partial<ProcessEnd> {
+  const { exit, stopped, tree, lines } = run;
+  const notes: string[] = [];
+  if (stopped === null && tree.ended > 0) {
+    notes.push(
+      `${counted(tree.ended, 'process', 'processes')} that it left running had to be ended`,
+    );
+  }
+  if (tree.survivors.length > 0) {
+    notes.push(`could not be ended: process ${tree.survivors.join(', ')}`);
+  }
+  return {
+    exitCode: exit?.code ?? null,
+    signal: exit?.signal ?? null,
+    timedOut: stopped === 'cancelled' || stopped === 'abandoned' ? null : stopped,
+    cancelled: stopped === 'cancelled',
+    outputBytes: lines.bytes,
+    notes,
+  };
+}
