@@ -6,11 +6,12 @@ import { ExecuteAnswer } from '../model/execution.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
-import { appliedText, bringHome } from '../phases/execution/result.ts';
+import { appliedText, applyResult } from '../phases/execution/apply-result.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import type { Job } from '../phases/execution/execution.ts';
-import { resultAfter, resultTree, writeResult } from '../phases/execution/result.ts';
+import { resultTree } from '../phases/execution/join-work.ts';
+import { resultAfter, writeResult } from '../phases/execution/result.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
@@ -138,7 +139,7 @@ export async function bringResultHome({ context, tools, view, signal }: PhaseRun
   );
   if (!isWanted) return done;
   const trees = await tools.execution.worktrees(signal);
-  const applied = await bringHome({ tools, trees, number, signal }, result);
+  const applied = await applyResult({ tools, trees, number, signal }, result);
   await writeResult(tools, { ...result, applied: appliedText(applied) });
   return { ...done, change: { ...done.change, applied } };
 }

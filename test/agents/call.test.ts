@@ -23,6 +23,7 @@ afterEach(() => {
 });
 
 const { signal } = new AbortController();
+const noneLeft = () => Promise.reject(new Error('not asked'));
 const unlimited: RunningCall = { over: signal, use: () => undefined, end: () => undefined };
 
 /** A call of a program without a session, a journal or a phase. */
@@ -107,8 +108,8 @@ test('a failed run has a receipt with the reason, and no answer', async () => {
 });
 
 test('an agent that is missing is not started, and costs nothing', async () => {
-  const reserve = () => Promise.reject(new Error('not asked'));
-  const attempt = await callOf(fakeAgent('vendor', [], { path: '/nowhere/agent' }), { reserve });
+  const missing = fakeAgent('vendor', [], { path: '/nowhere/agent' });
+  const attempt = await callOf(missing, { reserve: noneLeft });
   expect(attempt).toMatchObject({ ended: 'failed', failure: { category: 'not-installed' } });
   expect(reports).toEqual(['started']);
   expect(await folder.list('turns/1')).toEqual(['prompt.md']);

@@ -12,7 +12,7 @@ import type { SessionFlags } from '../flags.ts';
 import { projectRoot } from '../../app/folders.ts';
 import { latestSession, openSaved, removeSaved } from '../../app/saved-session.ts';
 import { loadSettings, type Settings } from '../../app/settings/load-settings.ts';
-import { analystNames } from '../../app/settings/roster.ts';
+import { analystNames } from '../../agents/analysts/built-in.ts';
 import {
   type ResumedSettings,
   resumedSettings,

@@ -16,12 +16,11 @@ import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
 import type { ApplyQuestion, ExecuteQuestion, PlanOnDesk, View } from '../../workflow/view.ts';
+import { countTasks, executionText } from '../../model/execution-summary.ts';
 import {
   worktreeNote,
   checksText,
   commandsNote,
-  countTasks,
-  executionText,
   executors,
   fixNote,
   locationOf,

@@ -4,11 +4,13 @@ import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
+import { noteAssignments } from '../planning/hand-off.ts';
 import { recorded } from '../tools.ts';
 import { carryOutTask, withoutWork } from './carry-out-task.ts';
 import { assignExecutors, type Execution, Opened, executorsFor } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
-import { integrate, noteAssignments, resultOf } from './result.ts';
+import { joinWork } from './join-work.ts';
+import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
 
@@ -34,7 +36,7 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
   await noteAssignments(tools, byTask);
   const outcomes = await runTasks(execution, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
-  return await resultOf(execution, opened, await integrate(execution, opened, ordered));
+  return await resultOf(execution, opened, await joinWork(execution, opened, ordered));
 }
 
 function open(execution: Execution): Promise<Opened> {

@@ -37,12 +37,12 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const checks = { ...limits, cwd: path, buildFacts };
   let isMade = false;
 
-  async function moveTo(commit: string): Promise<void> {
+  async function moveTo(start: string): Promise<void> {
     if (isMade) {
-      await trees.clean(name, commit);
+      await trees.clean(name, start);
       return;
     }
-    await trees.make(name, [commit]);
+    await trees.make(name, [start]);
     const why = await runSetUp(settings.setup, checks);
     if (why !== null) throw new NotSetUp(why);
     isMade = true;
