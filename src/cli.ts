@@ -9,7 +9,7 @@ const oldestNode = [24, 15] as const;
 let unwritten: Promise<number> | null = null;
 
 const exitCode = await main(process.argv.slice(2));
-// What was printed must have left before the process ends, and an error of that must have been
+// Printed output must have left before the process ends, and an error of that must have been
 // told; a stray timer must not keep it.
 process.stdout.write('', () => setImmediate(() => void end(exitCode)));
 
@@ -30,7 +30,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   process.on('uncaughtException', (error) => {
-    // Where not even the words for it can be loaded, nothing more is tried.
+    // If not even the words for it can be loaded, nothing more is tried.
     void explain(error).then(
       (code) => process.exit(code),
       () => process.exit(1),
@@ -107,7 +107,7 @@ function watchOutput(): void {
     if (!isGone(error)) unwritten = explainOutput(error);
     if (!process.emit('SIGHUP')) void end(0);
   });
-  // Where nobody can be told anything, the exit code still says how it ended.
+  // Nobody can be told anything then; the exit code still says how it ended.
   process.stderr.on('error', () => undefined);
 }
 

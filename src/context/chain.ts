@@ -11,7 +11,7 @@ import {
 } from './provider.ts';
 import { timeLimit } from './time-limit.ts';
 
-/** What phase 1 found, and who found it. */
+/** The files that phase 1 found, and the provider that found them. */
 interface ChainResult {
   /** The provider that answered, `mcp+search` where two did; `none` where every one fell. */
   readonly provider: string;
@@ -19,7 +19,7 @@ interface ChainResult {
   /** A provider before the one that answered did not, or its answer is not all that it could be. */
   readonly degraded: boolean;
   readonly falls: readonly ProviderFall[];
-  /** What the providers had to say, as sentences. */
+  /** Remarks of the providers, as sentences. */
   readonly notes: readonly string[];
   readonly durationMs: number;
 }

@@ -1,6 +1,6 @@
 // Lists the patterns of definitions in each programming language.
 
-/** What a definition looks like in each programming language: the group of a pattern is the name. */
+/** Patterns of definitions by programming language: the group of a pattern is the name. */
 
 export const javascript: readonly RegExp[] = [
   /^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const\s+(?=enum\s))?(?:function\*?|class|interface|type|enum|namespace)\s+([A-Za-z_$][\w$]*)/,

@@ -3,7 +3,7 @@ import { endingOf, nameOfPath, stemOf } from '../git/paths.ts';
 
 type FileKind = 'source' | 'test' | 'doc' | 'data';
 
-/** What a path alone says of its file. */
+/** Traits of a file that its path alone gives away. */
 export interface FileTraits {
   /** See `endingOf`. */
   readonly ending: string;
@@ -14,7 +14,7 @@ export interface FileTraits {
   readonly isBinary: boolean;
 }
 
-/** What a file is, by its path alone. */
+/** The kind of a file, by its path alone. */
 export function kindOf(path: string): FileKind {
   return traitsOf(path).kind;
 }
@@ -28,7 +28,7 @@ export function isGenerated(path: string): boolean {
   return traitsOf(path).isGenerated;
 }
 
-/** What a large tree is asked for each file. */
+/** All traits in one pass, as a large tree needs them for each file. */
 export function traitsOf(path: string): FileTraits {
   const ending = endingOf(path);
   return {

@@ -17,11 +17,11 @@ export interface SearchLimits {
   readonly onNote?: (note: SearchNote) => void;
 }
 
-/** What is to be known of an answer, e.g. that not all files were read in time. */
+/** A remark on an answer, e.g. that not all files were read in time. */
 export interface SearchNote {
   /** A sentence. */
   readonly text: string;
-  /** Whether what was found is worse for it. */
+  /** True where the files that were found are worse for it. */
   readonly isWeaker: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ContextProvider {
   readonly name: string;
   /** Its own time limit in ms, where that of the search is not its. */
   readonly timeoutMs?: number;
-  /** What it finds is only used together with what the next provider finds. */
+  /** Its files are only used together with those of the next provider. */
   readonly neverAlone?: boolean;
   /** Files inside the root, best first. Rejects soon after the signal is aborted. */
   search(

@@ -5,7 +5,7 @@ import type { ContextProvider } from './provider.ts';
 import type { Repository } from '../git/repository.ts';
 import { searchProvider, type SearchMeans } from './search/provider.ts';
 
-/** What providers work with beside the repository. */
+/** Everything that providers need beside the repository. */
 export interface ProviderMeans {
   readonly repository: Repository;
   /** Left out where no server may be started. */

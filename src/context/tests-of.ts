@@ -23,7 +23,7 @@ export function testMap(all: readonly string[]): TestMap {
   };
 }
 
-/** What a test of the source is called without its mark. */
+/** The name that a test of the source has without its mark. */
 function wantedStem(source: string): string {
   return nameInTest(source).toLowerCase();
 }
@@ -62,7 +62,7 @@ function family(path: string): string {
   return /^[mc]?[jt]sx?$/.test(ending) ? 'script' : ending;
 }
 
-/** How many folder names two paths share; the innermost one and the whole folder count more. */
+/** Counts the folder names that two paths share; the innermost one and the whole folder count more. */
 function likeness(a: string, b: string): number {
   const [one = [], other = []] = [a, b].map((path) => folderOf(path).split('/').filter(Boolean));
   const names = new Set(one);

@@ -1,6 +1,6 @@
 // Makes signals that are aborted after a time, however long.
 
-/** What a timer of the platform can hold, in ms; a longer one would fire at once. */
+/** The longest time that a timer of the platform can hold, in ms; a longer one would fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
 /** A signal that is aborted after so many ms; `Infinity` is allowed. */

@@ -22,7 +22,7 @@ export type Line = readonly [label: string, text: string];
 /** Files of the context that are listed by name. */
 const listedFiles = 5;
 
-/** What an event says, in plain lines; none for most of what only moves a screen. */
+/** An event in plain lines; none for most of those that only move a screen. */
 export function linesOf(event: Event): readonly Line[] {
   switch (event.type) {
     case 'session.started':
@@ -162,7 +162,7 @@ function settingLines({ kept, changed }: EventOf<'session.resumed'>): readonly L
   return lines.filter((_, at) => [kept, changed][at]?.length !== 0);
 }
 
-/** How the score moved since the round before, what was agreed on, what became of the solutions. */
+/** The move of the score since the round before, the agreements, and the fate of the solutions. */
 export function roundLines(
   event: EventOf<'round.finished'>,
   scoreBefore = event.score,
@@ -180,7 +180,7 @@ export function roundLines(
   return told.flatMap(([what, texts]) => more(texts.map((text) => `${what}: ${text}`)));
 }
 
-/** How many tasks a plan has and who wrote it. */
+/** The number of tasks of a plan, and its author. */
 export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
   const by = source === 'derived' ? 'made by rules, without a planning agent' : `by ${source}`;
   return `${counted(tasks, 'task')}, ${by}`;
@@ -264,7 +264,7 @@ function taskEndText(event: EventOf<'task.finished'>): string {
   ].join('');
 }
 
-/** How a session ended. A bad end is reported on stderr by the command, so not here. */
+/** The end of a session. A bad end is reported on stderr by the command, so not here. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
   const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
   const made = plan === null ? null : `${readablePlanFile(plan)} (${counted(tasks ?? 0, 'task')})`;

@@ -27,11 +27,11 @@ export const reviewers: readonly TeamChoice<CodeReviewTool>[] = [
 export const commandsNote =
   'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
 
-/** What carrying a plan out does to the files of the user. */
+/** The effect of an execution on the files of the user. */
 export const worktreeNote =
   'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
 
-/** What a check came to, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
+/** The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
   const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;

@@ -21,7 +21,7 @@ export function readablePlanFile(planFile: string): string {
   return planFile.replace(/plan\.json$/, 'plan.md');
 }
 
-/** What a session used: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
+/** The usage of a session: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
 export function usageText({
   agent_runs,
   ms,
@@ -30,7 +30,7 @@ export function usageText({
   return [counted(agent_runs, 'agent run'), ...prices(used), duration(ms)].join(', ');
 }
 
-/** What a session will probably use: `earlier sessions here used about 48k tokens, $0.31`. */
+/** The probable usage of a session: `earlier sessions here used about 48k tokens, $0.31`. */
 export function forecastText(forecast: Forecast): string {
   return `earlier sessions here used about ${prices(forecast).join(', ')}`;
 }
@@ -51,7 +51,7 @@ export function shorten(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
-/** How long before `now` (ms) a moment was, in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
+/** The time from a moment to `now` (ms), in its largest unit: `40 s`, `5 min`, `3 h`, `12 d`. */
 export function ago(moment: string, now: number): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(moment)) / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -81,7 +81,7 @@ export function roundCounts(event: EventOf<'round.finished'>): string {
   ].join(', ');
 }
 
-/** What an agent does now, in a few words; null where the event does not say. */
+/** A few words for what an agent does now; null where the event does not say. */
 export function activityOf(event: AgentEvent): string | null {
   switch (event.kind) {
     case 'thinking':

@@ -83,7 +83,7 @@ export async function changedAmong(
     const content = await readPlainFile(root, path);
     if (content === null) return [path];
     const stamp = base.dirty[path];
-    // What is no text is told by its stamp, or by git.
+    // Content that is no text is compared by its stamp, or by git.
     const isSame =
       stamp === undefined
         ? isText(content) && textOf(content) === (await repository.read(path))
@@ -141,7 +141,7 @@ async function resolved(source: BaseSource, path: string): Promise<string | null
   return null;
 }
 
-/** Where a link leads, null if that is not known any more, undefined if it is no link. */
+/** The target of a link, null if that is not known any more, undefined if it is no link. */
 async function linkAt(source: BaseSource, path: string): Promise<string | null | undefined> {
   const stamp = source.dirty.get(path);
   if (stamp !== undefined) {

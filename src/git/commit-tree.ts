@@ -37,14 +37,14 @@ export async function commitTree(place: GitPlace, commit: string): Promise<Commi
   return new Map([...entries.files, ...inner.flat()]);
 }
 
-/** What a commit has of its own, without what is in its submodules. */
+/** Entries of a commit itself, without those of its submodules. */
 interface TreeEntries {
   readonly files: CommitTree;
   /** The commit that is recorded for each, by its path. */
   readonly submodules: ReadonlyMap<string, string>;
 }
 
-/** What a commit has below the place, or null if git does not know the commit. */
+/** Entries of a commit below the folder, or null if git does not know the commit. */
 async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries | null> {
   const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
   if (!answer.ok) return null;
@@ -60,7 +60,7 @@ async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries
   return { files, submodules };
 }
 
-/** Where git is asked about a submodule, or null where none is checked out or a link leads there. */
+/** The folder in which git is asked about a submodule, or null where none is checked out or a link leads there. */
 export async function submodulePlace(
   { root, signal }: GitPlace,
   path: string,

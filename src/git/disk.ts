@@ -7,7 +7,7 @@ import { nullIfAbsent } from '../store/system-error.ts';
 /** A file larger than this is not text that anybody plans with: nobody reads it. In bytes. */
 const largestText = 16 * 1024 * 1024;
 
-/** What stands at a path right now, without following a link. */
+/** The state of a path right now, without following a link. */
 type OnDisk =
   | { readonly kind: 'file'; readonly size: number }
   | { readonly kind: 'link'; readonly target: string }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { git, gitMissing, type GitPlace } from './git.ts';
 
-/** Where git keeps things for this work tree. Absolute but for `prefix`. */
+/** Folders in which git keeps things for this work tree. Absolute but for `prefix`. */
 export interface GitFolders {
   /** The root’s place below the top of the work tree: empty or ending in `/`. */
   readonly prefix: string;

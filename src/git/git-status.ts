@@ -17,7 +17,7 @@ interface StatusEntry {
   readonly readable: boolean;
   /** Git’s word on a submodule, e.g. `S.M.`; `N...` for everything else. */
   readonly submodule: string;
-  /** What HEAD has at the path; null where that is nothing, or the path is not tracked. */
+  /** The content of HEAD at the path; null where that is nothing, or the path is not tracked. */
   readonly committed: string | null;
 }
 

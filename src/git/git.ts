@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { hasCode } from '../store/system-error.ts';
 
-/** What a git command printed, or one clause on why it failed. */
+/** The output of a git command, or one clause on why it failed. */
 type GitAnswer =
   | { readonly ok: true; readonly stdout: Buffer }
   | { readonly ok: false; readonly reason: string };

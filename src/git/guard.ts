@@ -39,7 +39,7 @@ const fixed: readonly GitSetting[] = [
   ['core.hooksPath', '/dev/null'],
 ];
 
-/** What is set for a folder, with the stamp of the files that say so. */
+/** Settings for a folder, with the stamp of the files that hold them. */
 const known = new Map<
   string,
   { readonly stamp: string; readonly settings: readonly GitSetting[] }

@@ -91,7 +91,7 @@ export async function cleanWorkTree(
   await gitSays(tree, ['clean', '--quiet', '-fd']);
 }
 
-/** What an agent made a repository of is none any more: git would leave out its files. */
+/** Undoes repositories that an agent made inside: git would leave out their files. */
 async function dropRepositories(tree: GitPlace): Promise<void> {
   const { unknown } = await repositoriesIn(tree);
   if (unknown.length === 0) return;
@@ -135,7 +135,7 @@ async function pointAt(
   if (head.trim() !== `ref: ${ref}`) await gitSays(tree, ['symbolic-ref', 'HEAD', ref]);
 }
 
-/** What git keeps of something that it has not ended yet. */
+/** Files that git keeps of an action that it has not ended yet. */
 export const unfinished = [
   'MERGE_HEAD',
   'CHERRY_PICK_HEAD',
@@ -164,8 +164,8 @@ interface WorkTreePlace extends GitPlace {
 }
 
 /**
- * Where git runs in a work tree. Its git folder is named here: the `.git` of the tree is the
- * agent's to write, and could lead to settings that start programs.
+ * The place in which git runs for a work tree. Its git folder is named here: the `.git` of the
+ * tree is the agent's to write, and could lead to settings that start programs.
  */
 export async function workTreePlace(session: SessionGit, name: string): Promise<WorkTreePlace> {
   const root = treeFolder(session, name);
@@ -176,7 +176,7 @@ export async function workTreePlace(session: SessionGit, name: string): Promise<
   return { ...session.store, root, variables, own };
 }
 
-/** Where the session’s folder of the repository is in a work tree. */
+/** The path in a work tree of the session’s folder of the repository. */
 export function workTreePath(session: SessionGit, name: string): string {
   return resolve(treeFolder(session, name), session.prefix);
 }

@@ -18,7 +18,7 @@ import { nothingLeftOut, walk } from './walk.ts';
 
 export type { Snapshots } from './base.ts';
 
-/** What a repository is opened with. */
+/** The input of opening a repository. */
 interface Opening {
   readonly root: string;
   /** The recorded base of a session that goes on, or null to take the base now. */
@@ -106,7 +106,7 @@ function baseGone(commit: string): Stopped {
   return new Stopped({ reason: 'base-gone', commit });
 }
 
-/** Where there is no commit, and nothing that was changed since. */
+/** A base without a commit and without changes. */
 export const noBase: Base = { commit: null, dirty: {} };
 
 /**

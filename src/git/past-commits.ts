@@ -15,7 +15,7 @@ export interface PastCommit {
 
 const mostCommits = 3000;
 
-/** What is run, for the reader of the events. */
+/** The command, for the reader of the events. */
 export const logCommand = `git log --no-merges -n ${mostCommits} --name-status`;
 
 /** The latest commits before the base without merges, newest first, or null if git cannot say. */

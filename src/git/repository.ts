@@ -3,7 +3,7 @@ import type { Base } from '../model/context.ts';
 import type { PastCommit } from './past-commits.ts';
 import type { LeftOut } from './walk.ts';
 
-/** What the work tree looked like at one moment: path to a stamp that changes with the content. */
+/** The look of the work tree at one moment: path to a stamp that changes with the content. */
 export interface Fingerprint {
   readonly stamps: ReadonlyMap<string, string>;
 }
@@ -18,7 +18,7 @@ export interface Repository {
   readonly base: Base;
   /** Every tracked or untracked, not ignored file; `.workflow` and `.git` are left out. */
   files(): Promise<readonly string[]>;
-  /** What the last listing left out: nothing with git. */
+  /** Files that the last listing left out: none with git. */
   leftOut(): LeftOut;
   /** The content at the base, or null if there is no such text file. */
   read(path: string): Promise<string | null>;

@@ -14,20 +14,20 @@ export interface ExecutedSession {
   readonly session: string;
   readonly repository: Repository;
   readonly snapshots: Snapshots;
-  /** Where all of this session's execution is, in the user's data folder. Absolute. */
+  /** The folder of this session's execution, in the user's data folder. Absolute. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 /** The git data that a session's execution works with. */
 export interface SessionGit extends ExecutedSession {
-  /** Where commits and branches are. */
+  /** The repository that holds commits and branches. */
   readonly store: GitPlace;
   /** The top of the user's work tree. */
   readonly home: GitPlace;
   /** The git folder of the user's work tree; absolute. */
   readonly own: string;
-  /** Where branches and the list of work trees are; absolute. */
+  /** The folder of branches and of the list of work trees; absolute. */
   readonly common: string;
   /** The root's place below the top: empty or ending in `/`. */
   readonly prefix: string;

@@ -22,7 +22,7 @@ export async function startCommit(session: SessionGit): Promise<StartCommit> {
   return { commit: await carriedCommit(session, carried), carried };
 }
 
-/** What differs inside a submodule is not carried in: its files belong to another repository. */
+/** True inside a submodule, whose changes are not carried in: its files belong to another repository. */
 function isInSubmodule(root: string, path: string): boolean {
   const folder = folderOf(path);
   return folder !== '' && (existsSync(join(root, folder, '.git')) || isInSubmodule(root, folder));

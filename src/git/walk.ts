@@ -30,7 +30,7 @@ export interface LeftOut {
 
 export const nothingLeftOut: LeftOut = { unlisted: 0, refused: 0 };
 
-/** What was found where there is no git. */
+/** Files that were found without git. */
 interface Walked extends LeftOut {
   /** Sorted. */
   readonly files: readonly string[];
@@ -88,7 +88,7 @@ function isSkipped(name: string): boolean {
   return name.startsWith('.') || builtFolders.has(name);
 }
 
-/** What the ignore files say: `kept` is what a rule takes back in, `unsaid` what none is about. */
+/** The verdict of the ignore files: `kept` if a rule takes a path back in, `unsaid` if none is about it. */
 type Verdict = 'ignored' | 'kept' | 'unsaid';
 
 /** The rules that hold in a folder: git’s, with the deeper file and the later line winning. */

@@ -27,11 +27,11 @@ export interface Worktrees {
   commit(name: string, made: NewCommit): Promise<string | null>;
   /** Puts the work tree of that name back to a commit, and its branch with it; ignored files stay. */
   clean(name: string, commit: string): Promise<void>;
-  /** Where the branch of that name points, with the message of the commit; null without one. */
+  /** The commit that the branch of that name points to, with its message; null without one. */
   tip(name: string): Promise<{ readonly commit: string; readonly message: string } | null>;
   /** Which files differ between two commits. */
   changed(from: string, to: string): Promise<readonly string[]>;
-  /** What differs between a commit and another, or the work tree of a name, in git's own form. */
+  /** The changes between a commit and another, or the work tree of a name, in git's own form. */
   diff(from: string, to: { readonly commit: string } | { readonly name: string }): Promise<string>;
   /** The bytes of a file in a commit; null where there is none. */
   read(commit: string, path: string): Promise<Buffer | null>;
@@ -39,7 +39,7 @@ export interface Worktrees {
   publish(commit: string): Promise<string>;
   /** Removes work tree and branch of each of the names, or all of this session's but `conclave/SESSION`. */
   reclaim(names?: readonly string[]): Promise<void>;
-  /** The same, and `conclave/SESSION` too. */
+  /** Removes all that `reclaim` removes, and `conclave/SESSION` too. */
   discard(): Promise<void>;
   /**
    * Brings a commit home to the user's work tree: by a merge into the branch that is checked out,

@@ -31,7 +31,7 @@ const writing: readonly GitSetting[] = [
   ['worktree.useRelativePaths', 'false'],
 ];
 
-/** What a command printed, without the last line break. Throws `Stopped` with what git says. */
+/** The output of a command, without the last line break. Throws `Stopped` with what git says. */
 export async function gitSays(
   place: GitPlace,
   args: readonly string[],
@@ -46,7 +46,7 @@ export async function gitSays(
   );
 }
 
-/** The same of a command that ends each item with a NUL. */
+/** The items of a command that ends each with a NUL. */
 export async function gitLists(
   place: GitPlace,
   args: readonly string[],

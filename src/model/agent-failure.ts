@@ -7,7 +7,7 @@ export const FailureCategory = z.enum([
   'not-logged-in',
   /** It passes by itself. */
   'rate-limited',
-  /** What the user’s plan or credit allows: waiting does not help. */
+  /** The user’s plan or credit is used up: waiting does not help. */
   'quota-used-up',
   /** It said nothing at all within the time for that. */
   'silent',
@@ -25,7 +25,7 @@ export const FailureCategory = z.enum([
   /** The provider withheld the answer. */
   'content-filtered',
   'permission-refused',
-  /** What was asked for cannot be had: an unknown model, too long a prompt. */
+  /** The request cannot be met: an unknown model, too long a prompt. */
   'request-refused',
   /** The agent does not know its session any more; a new one may be begun. */
   'session-lost',

@@ -1,12 +1,12 @@
 // Defines the settings of the budget, and puts amounts into words.
 import { type ShapeParts, setting } from './setting.ts';
 
-/** What agents use: US dollars as far as CLIs tell them, tokens in and out, calls, minutes of calls. */
+/** Amounts that agents use: US dollars as far as CLIs report them, tokens in and out, calls, minutes. */
 const amounts = ['usd', 'tokens', 'calls', 'minutes'] as const;
 export type Amount = (typeof amounts)[number];
 type Limits = Readonly<Partial<Record<Amount, number | undefined>>>;
 
-/** What may be used at most; what is missing has no limit. */
+/** The most that may be used; a missing amount has no limit. */
 export interface BudgetLimits {
   readonly session: Limits;
   readonly round: Limits;

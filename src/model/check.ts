@@ -41,7 +41,7 @@ export const Check = z.discriminatedUnion('kind', [
 ]);
 export type Check = z.infer<typeof Check>;
 
-/** What a check is called: the words of the plan, or what it looks at. */
+/** The name of a check: the words of the plan, or the thing that it looks at. */
 export function checkName(check: Check): string {
   if (check.describes !== undefined && check.kind !== 'command') return check.describes;
   switch (check.kind) {

@@ -11,11 +11,11 @@ export const RelevantFile = z.object({
 });
 export type RelevantFile = z.infer<typeof RelevantFile>;
 
-/** What the project says of itself, e.g. in `AGENTS.md`. `source` is a path. */
+/** A text of the project about itself, e.g. from `AGENTS.md`. `source` is a path. */
 export const ProjectFact = z.object({ source: z.string(), text: z.string() });
 export type ProjectFact = z.infer<typeof ProjectFact>;
 
-/** How one part of the project is built and tested, as its own files say. */
+/** Commands that build and test one part of the project, as its own files say. */
 export const BuildFact = z.object({
   // Only older files have languages, package managers and services of CI.
   kind: z.enum(['language', 'package-manager', 'build', 'test', 'lint', 'types', 'format', 'ci']),
@@ -37,7 +37,7 @@ export const TokenEstimate = z.object({
 });
 export type TokenEstimate = z.infer<typeof TokenEstimate>;
 
-/** Whether an agent ordered the found files anew. */
+/** The outcome of asking an agent to order the found files anew. */
 export const Reranking = z.object({
   agent: z.string().nullable().describe('Who is asked; null where nobody is ready.'),
   state: z.enum(['due', 'counted', 'skipped']),

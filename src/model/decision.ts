@@ -9,7 +9,7 @@ export type ExecutionMethod = z.infer<typeof ExecutionMethod>;
 export const CodeReviewTool = z.enum(['Skip', 'Gemini Review', 'Codex Review', 'Agent Review']);
 export type CodeReviewTool = z.infer<typeof CodeReviewTool>;
 
-/** Who answered: a person, flags that name the answer, or `--auto-yes`. */
+/** The source of an answer: a person, flags that name it, or `--auto-yes`. */
 export const DecidedBy = z.enum(['user', 'flags', 'auto']);
 
 /** A question of the agents with the user’s answer. */
@@ -52,7 +52,7 @@ export const Clarification = z.object({
 export type Clarification = z.infer<typeof Clarification>;
 
 /**
- * What becomes of a plan: approved, sent back with comments, left as it is (an approval that it
+ * The verdict on a plan: approved, sent back with comments, left as it is (an approval that it
  * has stays), or rejected (an approval that it has is taken back).
  */
 export const PlanVerdict = z.discriminatedUnion('kind', [
@@ -75,7 +75,7 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
 ]);
 export type PlanVerdict = z.infer<typeof PlanVerdict>;
 
-/** Who rejected a plan and why, as far as it was said. */
+/** A rejection of a plan, with its reason as far as one was given. */
 export const PlanRejected = z.object({ why: z.string(), by: DecidedBy });
 export type PlanRejected = z.infer<typeof PlanRejected>;
 

@@ -3,15 +3,15 @@ import { type ShapeParts, setting } from './setting.ts';
 
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
 
-/** How a plan is carried out. Times in ms. */
+/** Settings of an execution. Times in ms. */
 export interface ExecutionSettings {
-  /** How many tasks at once. */
+  /** The number of tasks that run at once. */
   readonly jobs: number;
   readonly taskMs: number;
   readonly checkMs: number;
   /** A program with its arguments; empty where there is nothing to prepare. */
   readonly setup: readonly string[];
-  /** Whether uncommitted files of the base are carried into the work; else they are in its way. */
+  /** True where uncommitted files of the base are carried into the work; else they are in its way. */
   readonly carries: boolean;
 }
 

@@ -14,7 +14,7 @@ export function countTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskC
   };
 }
 
-/** How an execution ended, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
+/** The end of an execution, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
 export function executionText({ completed, ...others }: TaskCounts): string {
   const { unproven, failed, blocked } = others;
   const all = completed + unproven + failed + blocked;

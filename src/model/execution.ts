@@ -33,7 +33,7 @@ export const agentOfReview: Readonly<Record<CodeReviewTool, string | null>> = {
   'Agent Review': null,
 };
 
-/** Who carries a task out, and why they do. */
+/** The agent that executes a task, and the reason for it. */
 export const ExecutorAssignment = z.object({
   executor: z.string().describe('The name of an agent.'),
   reason: z.string(),
@@ -52,11 +52,11 @@ export const CheckRun = z.object({
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 
-/** How a task ended. `unproven`: it was carried out, and nothing shows that it does what it should. */
+/** The end of a task. `unproven`: it was executed, and nothing shows that it does what it should. */
 export const TaskEnd = z.enum(['completed', 'unproven', 'failed', 'blocked']);
 export type TaskEnd = z.infer<typeof TaskEnd>;
 
-/** What became of one task. Commits are full hashes, paths are relative to the repository. */
+/** The outcome of one task. Commits are full hashes, paths are relative to the repository. */
 export const TaskOutcome = z.object({
   task: z.string(),
   title: z.string(),
@@ -115,7 +115,7 @@ const ReviewFinding = z.object({
   suggestion: z.string(),
 });
 
-/** What an agent answers that reviews the changes of an execution. */
+/** The answer of an agent that reviews the changes of an execution. */
 export const ReviewAnswer = z.object({
   session: z.string(),
   phase: z.literal('code-review'),
@@ -157,7 +157,7 @@ export function event<const Type extends string, Fields extends z.ZodRawShape>(
   return z.object({ type: z.literal(type), ...fields });
 }
 
-/** What happens while a plan is carried out. */
+/** Events of the execution of a plan. */
 export const executionEvents = [
   event('execution.started', {
     number: z.int(),

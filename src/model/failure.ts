@@ -5,7 +5,7 @@ import { counted } from './wording.ts';
 interface InSession {
   session: string;
 }
-/** What is not known of it is null. */
+/** Null stands for anything that is not known of it. */
 interface Owner {
   pid: number | null;
   host: string | null;
@@ -155,7 +155,7 @@ export class Stopped extends Error {
   }
 }
 
-/** What ends a command that was typed in a way that cannot be; `message` says what would be right. */
+/** A usage error. `message` says what to type instead. */
 export function wrongUsage(message: string): Stopped {
   return new Stopped({ reason: 'usage', message });
 }

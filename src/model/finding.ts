@@ -11,7 +11,7 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** Where a finding is and what it says. */
+/** The file and the message of a finding. */
 type Found = Omit<Finding, 'severity'>;
 
 export function blockingFinding(found: Found): Finding {
@@ -22,12 +22,12 @@ export function warningFinding(found: Found): Finding {
   return { severity: 'warning', ...found };
 }
 
-/** What was found and in which file, which the message may name itself. */
+/** The message of a finding after its file, unless the message names the file itself. */
 export function findingText({ file, message }: Pick<Finding, 'file' | 'message'>): string {
   return message.includes(file) ? message : `${file}: ${message}`;
 }
 
-/** What keeps a plan from being approved. */
+/** Findings that keep a plan from being approved. */
 export function blockingIn({ findings }: { readonly findings: readonly Finding[] }): Finding[] {
   return findings.filter(({ severity }) => severity === 'blocking');
 }

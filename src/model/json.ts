@@ -6,7 +6,7 @@ export type Json = z.infer<ReturnType<typeof z.json>>;
 /** `z.json()` would copy the value and lose a key `__proto__`; what is parsed is JSON anyway. */
 const Parsed = z.custom<Json>();
 
-/** What `JSON.parse` makes of a text, or undefined where the text is no JSON. */
+/** Parses a text as JSON; undefined where it is none. */
 export function jsonIn(text: string): Json | undefined {
   try {
     return Parsed.parse(JSON.parse(text));

@@ -26,7 +26,7 @@ export type PlanEdit =
   /** `after` is the task before it; null for the start. */
   | { readonly kind: 'add'; readonly after: string | null; readonly title: string };
 
-/** What a person says to the planner about one task or, with null, the whole plan. */
+/** A person’s comment for the planner on one task or, with null, the whole plan. */
 export const PlanComment = z.object({ task: z.string().nullable(), text: z.string() });
 export type PlanComment = z.infer<typeof PlanComment>;
 

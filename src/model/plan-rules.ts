@@ -15,7 +15,7 @@ export interface TaskInFile {
 }
 
 /**
- * What zod cannot say about a plan and its tasks. `files` are all files found under `.task/`,
+ * Finds in a plan and its tasks what zod cannot say. `files` are all files found under `.task/`,
  * also those that could not be read as a task; left out, they are the files of `tasks`.
  */
 export function planFindings({

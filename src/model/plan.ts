@@ -100,14 +100,14 @@ export interface PlanFiles {
   readonly tasks: readonly Task[];
 }
 
-/** Whether rules made it, so that no model has read the task; false for what cannot be read. */
+/** True for a plan made by rules, so that no model has read the task; false for one that cannot be read. */
 export function isDraftPlan(plan: Plan | null): boolean {
   if (plan === null) return false;
   const { _metadata: metadata } = plan;
   return metadata.draft === true;
 }
 
-/** What the planning agent answers: plan and tasks as one JSON, split into files by code. */
+/** The answer of the planning agent: plan and tasks as one JSON, split into files by code. */
 export const PlanAnswer = z.object({
   session: z.string().describe('The session id from the question.'),
   phase: z.literal('planning'),

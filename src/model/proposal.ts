@@ -63,7 +63,7 @@ const answerHead = {
   round: z.int().min(1).describe('The round number from the question.'),
 };
 
-/** What an agent answers in the blind first round. */
+/** The answer of an agent in the blind first round. */
 export const Proposal = z.object({
   ...answerHead,
   recommended: z
@@ -88,7 +88,7 @@ const Stance = z.object({
   evidence: z.array(Claim),
 });
 
-/** What an agent answers from round 2 on. */
+/** The answer of an agent from round 2 on. */
 export const Examination = z.object({
   ...answerHead,
   stances: z.array(Stance),
@@ -101,7 +101,7 @@ export const Examination = z.object({
 });
 export type Examination = z.infer<typeof Examination>;
 
-/** What an agent answers that is asked to put found files in order. */
+/** The answer of an agent that is asked to put found files in order. */
 export const RerankAnswer = z.object({
   session: z.string(),
   phase: z.literal('context'),

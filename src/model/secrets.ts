@@ -153,7 +153,7 @@ const forms = {
   webToken: 'eyJ[\\w-]{10,}\\.[\\w-]{10,}\\.[\\w-]{5,}',
 } as const;
 
-/** What stands around a secret that has no mark of its own. */
+/** Context that gives away a secret without a known prefix. */
 const places = [
   '(?<=\\b[Bb]earer )(?=[\\w.~+/-]*\\d)[\\w.~+/-]{16,}=*',
   '(?<=\\b[Aa]uthorization["\']?: ?["\']?[Bb]asic )[\\w+/]{12,}=*',

@@ -9,7 +9,7 @@ import { Phase } from './phase.ts';
 /** The format of journal records and session state that this version writes. */
 export const formatVersion = 1;
 
-/** Whether the seats of a round are asked at the same time, or one after the other. */
+/** The order in which the seats of a round are asked: all at once, or one after the other. */
 export const RunMode = shapeOf(settingsTable.mode);
 
 /**

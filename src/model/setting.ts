@@ -1,7 +1,7 @@
 // Defines one entry of the table of settings, and the tables of the settings file.
 import type { z } from 'zod';
 
-/** What a shape is made of. It is handed in, as flags are declared without loading zod. */
+/** The parts that build a shape. They are handed in, as flags are declared without loading zod. */
 export interface ShapeParts {
   readonly z: typeof z;
   readonly modelName: z.ZodType<string>;
@@ -17,11 +17,11 @@ export interface Setting<T = unknown> {
   readonly default?: NoInfer<T>;
   /** Shown in the settings file of `config init` where there is no default. */
   readonly example?: unknown;
-  /** Where it is not the path in capitals; empty where a comma would split its words. */
+  /** Set if it is not the path in capitals; empty where a comma would split its words. */
   readonly variable?: string;
   /** As commander takes it. One of a `*` takes NAME=VALUE. */
   readonly flag?: string;
-  /** What counts of it in a project’s file that nobody trusted; without this, nothing. */
+  /** The part of it that counts in a project’s file that nobody trusted; without this, nothing does. */
   readonly untrusted?: Untrusted;
   /** Its values are names of agents, or only of agents that use a model. */
   readonly names?: 'agents' | 'models';

@@ -34,7 +34,7 @@ export const HeldStance = z.object({
 });
 export type HeldStance = z.infer<typeof HeldStance>;
 
-/** What one author says of its solution, and how its references fared in the check. */
+/** The values that one author gives its solution, and the outcome of its references in the check. */
 export const Estimate = z.object({
   agent: z.string(),
   kind: z.enum(['model', 'analyst']),

@@ -4,7 +4,7 @@
 export const longestTask = 256 * 1024;
 
 /**
- * How many bytes of code with line numbers one token takes. Measured with the tokenizers o200k and
+ * The bytes of code with line numbers that one token takes. Measured with the tokenizers o200k and
  * cl100k on eight repositories in eight languages: 3.2 to 3.9 for each, so that this counts too
  * many tokens rather than too few.
  */

@@ -7,7 +7,7 @@ import { locationText, readExcerpts, type ReadText } from './excerpts.ts';
 import { type PromptInput, bullets, promptText } from './request.ts';
 import { sizeOf } from './render.ts';
 
-/** What was found, a part of `codebase-context.json`. */
+/** The found code, a part of `codebase-context.json`. */
 type FoundContext = Pick<
   CodebaseContext,
   | 'relevant_files'
@@ -25,7 +25,7 @@ export function contextText(context: FoundContext): string {
   return [filesHead(context), found, ...sectionTexts(context)].join('\n');
 }
 
-/** What the project says of itself, without what the agent’s own program loads by itself. */
+/** The project’s words about itself, without those that the agent’s own program loads. */
 export function conventionsText(facts: readonly ProjectFact[], loaded: readonly string[]): string {
   const texts = facts.map(({ source, text }) =>
     loaded.includes(source)
@@ -35,7 +35,7 @@ export function conventionsText(facts: readonly ProjectFact[], loaded: readonly 
   return texts.join('\n\n');
 }
 
-/** Who found the files. */
+/** Names the provider that found the files. */
 function filesHead({ provider, degraded }: FoundContext): string {
   if (provider === 'none') return 'Relevant files (no search found any):';
   const weaker = degraded ? ', a weaker search than usual' : '';
@@ -46,7 +46,7 @@ function sectionTexts(context: FoundContext): readonly string[] {
   return contextSections(context).map(({ title, entries }) => `${title}:\n${bullets(entries)}`);
 }
 
-/** What is known around the files, a heading with its sentences each; none that is empty. */
+/** Facts around the files, a heading with its sentences each; none that is empty. */
 export function contextSections(
   context: FoundContext,
 ): readonly { readonly title: string; readonly entries: readonly string[] }[] {

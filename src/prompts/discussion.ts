@@ -14,7 +14,7 @@ import {
   requestParts,
 } from './request.ts';
 
-/** What both kinds of discussion prompts are made from. */
+/** The input of both kinds of discussion prompts. */
 export interface DiscussionRequest extends PromptInput, UserRequest {
   readonly context: CodebaseContext;
   readonly excerpts: Excerpts;

@@ -12,7 +12,7 @@ interface Excerpt {
   readonly text: string;
 }
 
-/** What of the code is shown, and which places were left out for lack of room. */
+/** The code that is shown, and the locations that were left out for lack of room. */
 export interface Excerpts {
   readonly shown: readonly Excerpt[];
   /** `path:start-end` of each, best first. */
@@ -126,7 +126,7 @@ function excerptOf(
 
 const leastLines = 3;
 
-/** How many lines fit when each gets a line end. */
+/** Counts the lines that fit when each gets a line end. */
 function countFitting(lines: readonly string[], maxBytes: number): number {
   let used = 0;
   for (const [index, line] of lines.entries()) {

@@ -12,7 +12,7 @@ import {
 } from './request.ts';
 
 interface WorkPrompt extends Omit<PromptInput, 'schema'> {
-  /** What the agent can run to see that it is done, as a person would type it. */
+  /** Commands that show the agent that it is done, as a person would type them. */
   readonly commands: readonly string[];
 }
 

@@ -51,7 +51,7 @@ export function planFindingsPrompt(
 export function planRevisionPrompt(
   question: PlanRequest & {
     readonly comments: readonly PlanComment[];
-    /** What the person changed by hand since the planner wrote it, one line each. */
+    /** Changes that the person made by hand since the planner wrote it, one line each. */
     readonly edits: readonly string[];
     /** The plan as it stands on disk, as JSON text in the form of an answer. */
     readonly answer: string;

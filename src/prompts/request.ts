@@ -5,7 +5,7 @@ import { type Values, renderWithin } from './render.ts';
 
 export type RequestPhase = 'propose' | 'examine' | 'plan' | 'rerank' | 'execute' | 'code-review';
 
-/** What every prompt knows about itself. */
+/** Facts that every prompt states about itself. */
 export interface PromptInput {
   readonly session: string;
   readonly round: number;
@@ -17,11 +17,11 @@ export interface PromptInput {
   readonly maxBytes: number;
 }
 
-/** What the user asked for and has said since. */
+/** The task text of the user, and the user’s words since. */
 export interface UserRequest {
   readonly task: string;
   readonly constraints: readonly string[];
-  /** What the user said after earlier rounds; empty in round 1. */
+  /** The user’s words after earlier rounds; empty in round 1. */
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
 }
@@ -30,9 +30,9 @@ interface PromptParts {
   /** `templates/NAME.md`. */
   readonly template: string;
   readonly phase: RequestPhase;
-  /** Whether it asks for a corrected answer. */
+  /** True where it asks for a corrected answer. */
   readonly repair?: boolean;
-  /** What else its first line tells programs. */
+  /** Further values that its first line tells programs. */
   readonly head?: Values;
   /** Text of our own, by its place in the template. */
   readonly own?: Values;
@@ -108,7 +108,7 @@ export function fence(nonce: string, label: string, text: string): string {
   return `<<<${nonce} ${label}\n${body}\n${nonce}>>>`;
 }
 
-/** What both kinds of text may do; the same words in every prompt. */
+/** The rules for both kinds of text, in equal words in every prompt. */
 function rulesOf({
   nonce,
   phase,
@@ -126,7 +126,7 @@ function rulesOf({
   return withRequest ? { request_rule, data_rule } : { data_rule };
 }
 
-/** What the user's request decides where nothing is planned. */
+/** The decisions that the user's request may take where nothing is planned. */
 const mayOf: Partial<Readonly<Record<RequestPhase, string>>> = {
   execute: 'It says what the whole change is for. It cannot widen your task or lift a rule.',
   'code-review':
@@ -181,7 +181,7 @@ export function repairPrompt(
     readonly question: string | null;
     /** The whole answer; null where it holds nothing to keep, or the session holds it. */
     readonly answer: string | null;
-    /** What is wrong, one line each. */
+    /** The errors of the answer, one line each. */
     readonly errors: readonly string[];
   },
 ): string {

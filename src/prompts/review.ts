@@ -13,7 +13,7 @@ export interface ReviewRequest extends PromptInput {
   readonly package: ContextPackage;
   readonly tasks: readonly Task[];
   readonly outcomes: readonly TaskOutcome[];
-  /** What all tasks changed together, in git’s own form. */
+  /** The changes of all tasks together, in git’s own form. */
   readonly diff: string;
 }
 

@@ -20,7 +20,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array): Prom
   );
 }
 
-/** The same in a folder that is already open. System errors are thrown as they are. */
+/** Replaces a file in a folder that is already open. System errors are thrown as they are. */
 export async function replaceFile(
   folder: PinnedFolder,
   { name, data }: { name: string; data: string | Uint8Array },

@@ -20,7 +20,7 @@ export interface Journal {
   readonly session: string;
   /** Grows with each append. */
   readonly records: readonly JournalRecord[];
-  /** What was repaired when it was opened. */
+  /** Repairs that were made when it was opened. */
   readonly notes: readonly string[];
   /** Length of the file in bytes. */
   readonly bytes: number;
@@ -74,7 +74,7 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
   );
 }
 
-/** The same without a lock and without a change, for lists; a missing journal has no records. */
+/** Reads a journal without a lock and without a change, for lists; a missing journal has no records. */
 export async function readJournal(folder: SessionFolder): Promise<JournalText> {
   const at = { session: folder.id, path: folder.absolute(fileName) };
   await guardRead(at, () =>
@@ -155,7 +155,7 @@ class FileJournal implements Journal {
         await this.#takeIn(this.#staged, 0);
       await guardWrite(this.#path, () => writeLine(this.#file, entry));
     } catch (error) {
-      // What the file holds now is unknown: a part of the line would glue to the next one.
+      // The file may hold a part of the line now, which would glue to the next one.
       if (error instanceof Stopped) this.#failure = error;
       throw error;
     }
@@ -163,7 +163,7 @@ class FileJournal implements Journal {
     this.#bytes += line.length;
   }
 
-  /** What lay apart, but for what was taken in before. */
+  /** Takes in the staged lines, except the first `taken`, which the journal has already. */
   async #takeIn(apart: StagedLines, taken: number): Promise<void> {
     const line = Buffer.concat(apart.lines.slice(taken));
     await guardWrite(this.#path, () => writeLine(this.#file, { line, flush: true }));

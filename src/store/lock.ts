@@ -66,12 +66,12 @@ export async function withLock<T>(folder: SessionFolder, action: () => Promise<T
   }
 }
 
-/** Whether a living process owns the session; one on another host is assumed to live. */
+/** True while a living process owns the session; one on another host is assumed to live. */
 export async function hasOwner(folder: SessionFolder): Promise<boolean> {
   return (await livingOwner(folder)) !== null;
 }
 
-/** Whether the last owner was killed before it could remove its name, or still lives. */
+/** True if the last owner was killed before it could remove its name, or still lives. */
 export async function wasKilled(folder: SessionFolder): Promise<boolean> {
   return (await folder.read(ownerName)) !== null;
 }

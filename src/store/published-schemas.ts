@@ -15,7 +15,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface SchemaFinding {
   /** JSON pointer to the field; empty for the whole value. */
   readonly pointer: string;
-  /** What was expected and what was received, short enough for a repair prompt. */
+  /** The expected and the received value, short enough for a repair prompt. */
   readonly message: string;
 }
 

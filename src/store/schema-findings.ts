@@ -9,7 +9,7 @@ type Shape = z.core.$ZodType;
 /** One place in a value that does not fit its shape. */
 export interface Misfit {
   readonly path: readonly PropertyKey[];
-  /** What it must be and what it is, in words that follow the name of the place. */
+  /** The value that is wanted and the one that is there, in words that follow the name of the field. */
   readonly message: string;
 }
 
@@ -45,7 +45,7 @@ function misfitsOf(issues: readonly Issue[], shapes: readonly Shape[]): readonly
   });
 }
 
-/** Whether null were as good where a value is of the wrong kind. */
+/** True if null were as good where a value is of the wrong kind. */
 function takesNull({ code }: Issue, shapes: readonly Shape[]): boolean {
   const isOfKind = ['invalid_type', 'invalid_value', 'invalid_union'].includes(code);
   return isOfKind && shapes.length > 0 && shapes.every((one) => z.safeParse(one, null).success);
@@ -69,7 +69,7 @@ function closestOf(branches: readonly (readonly Issue[])[]): readonly Issue[] | 
     .toSorted((a, b) => a.length - b.length)[0];
 }
 
-/** What a branch is for, where it is for another kind of value. */
+/** The kinds that a branch takes, where it is for another kind of value. */
 function otherKinds(issues: readonly Issue[]): readonly string[] {
   return issues.flatMap((issue) =>
     issue.code === 'invalid_type' && issue.path.length === 0 ? issue.expected : [],
@@ -160,7 +160,7 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 /**
- * The same of the errors that ajv found with a schema of the user, made with `verbose` and
+ * Finds misfits in the errors that ajv found with a schema of the user, made with `verbose` and
  * `allErrors`.
  */
 export function misfitsOfSchema(errors: readonly ErrorObject[]): readonly Misfit[] {
@@ -212,7 +212,7 @@ function messageOf({ keyword, params, data, parentSchema, message = keyword }: E
   }
 }
 
-/** What a JSON Schema says of its value; null where that is nothing simple. */
+/** The wish of a JSON Schema for its value; null where that is nothing simple. */
 function wantedIn(schema: unknown): string | null {
   if (!isObject(schema)) return null;
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum']);

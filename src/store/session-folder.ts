@@ -11,7 +11,7 @@ import { inFolder, type PinnedFolder } from './pinned-folder.ts';
 import { describeValue } from './schema-findings.ts';
 import { hasCode, isAbsent, guardRead, guardWrite } from './system-error.ts';
 
-/** Where all sessions of a repository are, below its root. */
+/** The folder of all sessions of a repository, below its root. */
 export const sessionsFolder = ['.workflow', '.multi-cli-plan'] as const;
 
 /** The folder of one session and its files. Folders are 0700, files 0600. */
@@ -90,7 +90,7 @@ export async function removeSession(root: string, id: string): Promise<void> {
   await guardWrite(folder.path, () => inFolder(sessions, (pinned) => removeEntry(pinned, id)));
 }
 
-/** Where a session folder is, for `inFolder`. */
+/** The path of a session folder, for `inFolder`. */
 export function folderPlace(folder: SessionFolder): FolderPlace {
   return placeOf(resolve(folder.path, '../../..'), folder.id);
 }

@@ -18,7 +18,7 @@ export function hasCode(error: unknown, codes: readonly string[]): boolean {
   return isSystemError(error) && codes.includes(error.code);
 }
 
-/** A path that is gone, cannot be opened, or is not what it was: as good as not there. */
+/** Codes of a path that counts as missing: gone, unreadable, or replaced by something else. */
 export const absentCodes = [
   'ENOENT',
   'ENOTDIR',
@@ -30,7 +30,7 @@ export const absentCodes = [
   'ENAMETOOLONG',
 ] as const;
 
-/** What `found` resolves to, or null where the path is as good as not there. */
+/** The result of `found`, or null where the path counts as missing. */
 export async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;

@@ -108,7 +108,7 @@ async function answersTo(
     try {
       answers.push(await answerTo(values, { client, search }));
     } catch (error) {
-      // What came in time counts.
+      // Answers that came in time count.
       if (!search.limits.signal.aborted || !answers.some(({ ok }) => ok)) throw error;
       break;
     }

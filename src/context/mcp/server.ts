@@ -1,7 +1,7 @@
 // Defines the servers that are known, their tools, and the port `StartServer`.
 import type { Result } from '../../model/failure.ts';
 
-/** How the tool of a kind of server is called; the user only names the program. */
+/** The call of a tool, by the kind of its server; the user only names the program. */
 export interface McpTool {
   readonly tool: string;
   /** Values may hold {query}, {task}, {root} and {limit}. */
@@ -25,7 +25,7 @@ export interface McpServer extends McpTool {
   readonly maxBytes: number;
 }
 
-/** What was found, or one clause for people on why nothing was. */
+/** The files that were found, or one clause for people on why there are none. */
 export type SearchResult<T> = Result<T, { readonly reason: string }>;
 
 /** A line of output, or only its length in bytes where it was longer than anybody would read. */
@@ -37,9 +37,9 @@ export interface ServerProgram {
   send(line: string): void;
   /** The next lines of its stdout, or null when there will be none or they are too much. */
   take(): Promise<readonly OutputLine[] | null>;
-  /** How much it has printed so far. */
+  /** The amount that it has printed so far. */
   readonly bytes: number;
-  /** How it ended, once there are no more lines, e.g. "exit code 1: no such file". */
+  /** Says how it ended, once there are no more lines, e.g. "exit code 1: no such file". */
   ending(): Promise<string>;
   /** Ends it and everything that came from it; resolves when nothing of it lives. */
   end(): Promise<void>;

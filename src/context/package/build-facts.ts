@@ -10,7 +10,7 @@ const mostFolders = 24;
 const mostFacts = 40;
 
 /**
- * How the project is built and tested, as its files say: for the root, and for each folder above
+ * Reads from its files how the project is built and tested: for the root, and for each folder above
  * the files that a task is about, theirs first. `read` gives the text of a file, or null.
  */
 export async function buildFacts(project: {

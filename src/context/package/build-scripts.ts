@@ -5,7 +5,7 @@ import type { FolderFact, ProjectFolder } from './project-folder.ts';
 
 type Kind = FolderFact['kind'];
 
-/** What scripts and targets are called, by what they are for; the likeliest name first. */
+/** Names of scripts and targets by their purpose; the likeliest name first. */
 const names: readonly (readonly [Kind, readonly string[]])[] = [
   ['build', ['build', 'compile', 'all']],
   ['test', ['test', 'tests', 'test:unit', 'unit-test', 'test-unit']],
@@ -14,7 +14,7 @@ const names: readonly (readonly [Kind, readonly string[]])[] = [
   ['format', ['format:check', 'format', 'fmt', 'prettier']],
 ];
 
-/** What the project’s own scripts do: those of `package.json`, make, just and task. */
+/** Reads the project’s own scripts: those of `package.json`, make, just and task. */
 export async function scriptFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
   const found = await Promise.all([npmFacts(folder), targetFacts(folder)]);
   return found.flat();
@@ -51,7 +51,7 @@ async function npmFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
   );
 }
 
-/** What `npm init` writes is no test. */
+/** False for the placeholder that `npm init` writes as a test. */
 function isScript(script: unknown): boolean {
   return typeof script === 'string' && script.trim() !== '' && !/no test specified/.test(script);
 }

@@ -2,7 +2,7 @@
 import type { FolderFact, ProjectFolder } from './project-folder.ts';
 
 /**
- * What shows that a folder can be built, tested or checked in some way. The value is a command, in
+ * Signs that a folder can be built, tested or checked in some way. The value is a command, in
  * which `{run}` stands for how the project’s manager runs a tool, else a name. Any of the files
  * shows it; a star at the start of a name stands for anything.
  */
@@ -11,7 +11,7 @@ type Tool = readonly [
   value: string,
   files: string,
   sign?: {
-    /** What the file must say. */
+    /** The text that the file must hold. */
     readonly says?: RegExp;
     /** The path of a further file that there must be below the folder. */
     readonly needs?: RegExp;
@@ -49,7 +49,7 @@ async function factsFor(
   return [...found.values()];
 }
 
-/** What shows who manages the packages, and what to put before a tool to run it. */
+/** Signs of the package manager, and the words that run a tool with it. */
 const managers = [
   { lock: 'uv.lock', table: '[tool.uv', run: 'uv run ' },
   { lock: 'poetry.lock', table: '[tool.poetry', run: 'poetry run ' },

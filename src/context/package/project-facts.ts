@@ -8,14 +8,14 @@ import type { ProjectFact } from '../../model/context.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { foldersAbove } from './project-folder.ts';
 
-/** What is kept of one file, and of all of them. In bytes. */
+/** The most that is kept of one file, and of all of them. In bytes. */
 const mostOfOne = 12 * 1024;
 const mostOfAll = 24 * 1024;
 /** A longer guide is about how to report and discuss, not about the code. In bytes. */
 const longestGuide = 4 * 1024;
 
 /**
- * What the project says of how it is worked on: the files with instructions for agents, at the root
+ * Reads how the project wants to be worked on: the files with instructions for agents, at the root
  * and in the folders of some files, what stands in `.workflow`, and a short `CONTRIBUTING.md`. A
  * text that several files have is told once, and a long one is cut with a note.
  */

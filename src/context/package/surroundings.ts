@@ -8,13 +8,13 @@ import { testMap } from '../tests-of.ts';
 import { buildFacts } from './build-facts.ts';
 import { findCoChanges } from './changed-together.ts';
 
-/** What `codebase-context.json` says around the found files. */
+/** The part of `codebase-context.json` around the found files. */
 type Surroundings = Pick<
   CodebaseContext,
   'detected_patterns' | 'architecture_insights' | 'build_facts' | 'token_estimates'
 >;
 
-/** What the repository at its base says around some found files. */
+/** Collects what the repository at its base says around some found files. */
 export async function surroundings(
   found: readonly RelevantFile[],
   repository: Pick<Repository, 'files' | 'read' | 'log'>,

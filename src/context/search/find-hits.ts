@@ -108,7 +108,7 @@ export const scanHits: FindHits = async ({ root, paths, pattern, signal }, take)
   });
 };
 
-/** Whether a name fits the pattern. */
+/** True for a name that fits the pattern. */
 export type FitsName = (name: string) => boolean;
 
 export function fitNames(pattern: string): FitsName {

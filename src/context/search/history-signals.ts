@@ -16,7 +16,7 @@ import { tokensIn } from './terms.ts';
 /** With so many commits, all of this counts half: a few of them say little of each file. */
 const shortHistory = 100;
 
-/** What the messages of past commits say of the files that they touched, and how often and lately. */
+/** Signals from past commits: their messages, and how often and lately they touched a file. */
 export const historySignals: ReadSignals = (clues) => {
   const past = pastOf(clues);
   const trust = past.changes.length / (past.changes.length + shortHistory);
@@ -31,11 +31,11 @@ export const historySignals: ReadSignals = (clues) => {
 /** A past commit with what its message has of the task. */
 interface Change {
   readonly commit: PastCommit;
-  /** How many commits came after it. */
+  /** The number of commits that came after it. */
   readonly age: number;
   /** Those that are still there. */
   readonly files: readonly number[];
-  /** How often each term stands in the message. */
+  /** The count of each term in the message. */
   readonly counts: ReadonlyMap<number, number>;
   /** Of the message, against the average. */
   readonly length: number;
@@ -45,13 +45,13 @@ interface Past {
   readonly changes: readonly Change[];
   readonly fileCount: number;
   readonly wordOf: (term: number) => string;
-  /** What a term says that stands in so many of all texts. */
+  /** The value of a term that stands in so many of all texts. */
   readonly valueOf: (term: number, found: number, all: number) => number;
 }
 
 /** A commit that touches more files moves or reformats. */
 const mostFiles = 40;
-/** What a term of several words counts in a message. */
+/** The share of a term of several words in a message. */
 const jointShare = 0.5;
 
 function pastOf({ commits, paths, terms, termsIn }: Clues): Past {
@@ -81,7 +81,7 @@ function pastOf({ commits, paths, terms, termsIn }: Clues): Past {
   };
 }
 
-/** Who signed it and what a bot wrote below is not about the code. */
+/** Drops signatures and the words of bots below them: they are not about the code. */
 function withoutTrailers(body: string): string {
   return body
     .slice(0, 4000)

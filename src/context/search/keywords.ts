@@ -5,11 +5,11 @@ import { unspacedScripts, wordsIn } from './terms.ts';
 const mostKeywords = 12;
 /** So that a task that pastes a log still keeps some of its words. */
 const mostIdentifiers = 9;
-/** What follows in a task text is pasted output. In characters. */
+/** A longer task text goes on with pasted output. In characters. */
 const longestTask = 50_000;
 
 /**
- * What a task is about, for those who search by words: names in code as the task spells them, then
+ * Picks the words to search a task by: names in code as the task spells them, then
  * its plain words in lower case, those that come most often first. Without duplicates, at most twelve.
  */
 export function keywordsOf(task: string): readonly string[] {

@@ -15,13 +15,13 @@ import { definitionSignals, namedSignals, pathSignals } from './name-signals.ts'
 import { rareness, type Clues, type ReadSignals } from './signal.ts';
 import { taskTerms, termFinder, type TaskTerm, type TermFinder } from './task-terms.ts';
 
-/** What files are ranked by. */
+/** Signals that rank all files. */
 const signals: readonly ReadSignals[] = [namedSignals, contentSignals, pathSignals, historySignals];
 
-/** What counts only for the best of them, which are read for it. */
+/** Signals that count only for the best files, which are read for them. */
 const closeSignals: readonly ReadSignals[] = [definitionSignals];
 
-/** What a search looked at, in numbers of files and commits. */
+/** Numbers of files and commits that a search looked at. */
 export interface SearchReport extends LeftOut {
   readonly files: number;
   readonly commits: number;
@@ -31,7 +31,7 @@ export interface SearchReport extends LeftOut {
   readonly unread: number;
 }
 
-/** How a search is done, and who is told of it. */
+/** The means of a search, and the receiver of its report. */
 export interface SearchMeans {
   /** Left out: by ripgrep, or by reading each file where it is not installed. */
   readonly findHits?: FindHits;

@@ -10,13 +10,13 @@ import { fitNames, hitsIn, type FindHits } from './find-hits.ts';
 import { blockLines } from './signal.ts';
 import type { TermFinder } from './task-terms.ts';
 
-/** What a search looks at. A file is known by its place among the paths. */
+/** The files that a search looks at. A file is known by its index among the paths. */
 export interface SearchTree {
   readonly paths: readonly string[];
   readonly traits: readonly FileTraits[];
   /** In bytes; 0 where the content is not searched. */
   readonly sizes: readonly number[];
-  /** How many files are not searched, by why. */
+  /** The number of files that are not searched, by reason. */
   readonly skipped: Readonly<Record<'generated' | 'binary' | 'huge' | 'absent', number>>;
 }
 
@@ -65,11 +65,11 @@ interface Reading {
   readonly onProgress: (searched: number, of: number) => void;
 }
 
-/** What stands in the contents at the base. */
+/** The hits in the contents at the base. */
 export interface ReadHits {
   /** By file, each hit: its block times the number of terms, plus the term. */
   readonly hits: ReadonlyMap<number, readonly number[]>;
-  /** How many files there was no time for. */
+  /** The number of files that there was no time for. */
   readonly unread: number;
 }
 
@@ -125,7 +125,7 @@ async function readDisk(
   return wanted.length - searched;
 }
 
-/** What the command line of a program takes on every system. In characters. */
+/** The length that the command line of a program may have on every system. In characters. */
 const longestPart = 100_000;
 
 function* parts(paths: readonly string[]): Generator<readonly string[]> {

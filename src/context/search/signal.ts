@@ -8,7 +8,7 @@ import { termsOf } from './terms.ts';
 /** So many lines are counted together. */
 export const blockLines = 20;
 
-/** What files are ranked by. A file is known by its place among the paths, a term by its own. */
+/** The input of all signals. A file is known by its index among the paths, a term by its own. */
 export interface Clues {
   readonly task: string;
   readonly terms: readonly TaskTerm[];
@@ -29,7 +29,7 @@ export interface Clues {
 
 /** One way to tell from the clues which files the task is about. */
 export interface Signal {
-  /** What its greatest value counts. */
+  /** The weight of its greatest value. */
   readonly share: number;
   /** By file; zero where it says nothing. */
   readonly scores: Float64Array;
@@ -46,12 +46,12 @@ export function rareness(found: number, all: number): number {
   return Math.log(1 + (all - found + 0.5) / (found + 0.5));
 }
 
-/** What a count says, as BM25 has it: many hits say little more, and less in a long text. */
+/** Flattens a count as BM25 does: many hits say little more, and less in a long text. */
 export function saturate(count: number, lengthRatio: number): number {
   return (2.2 * count) / (count + 1.2 * (0.25 + 0.75 * lengthRatio));
 }
 
-/** How often each of them comes. */
+/** Counts each of them. */
 export function tally(terms: Iterable<number>): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);

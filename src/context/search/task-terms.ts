@@ -18,13 +18,13 @@ export interface TaskTerm {
   /** As the task spells it, for the reasons. */
   readonly word: string;
   readonly term: string;
-  /** How much the task is about it, before rareness. */
+  /** The weight of the term in the task, before rareness. */
   readonly weight: number;
   /** It stands for several parts of a name at once. */
   readonly isJoint: boolean;
 }
 
-/** What follows in a task text is pasted output. In characters. */
+/** A longer task text goes on with pasted output. In characters. */
 const longestTask = 20_000;
 const titleWeight = 2;
 /** Lines that say what it is about; those after them go into detail. */
@@ -158,7 +158,7 @@ function labelled(text: string, word: string): readonly { term: string; word: st
 
 /** Finds the terms of a task in names. */
 export interface TermFinder {
-  /** What fits each name that may have a term; case does not count. Understood by ripgrep, too. */
+  /** A pattern of each name that may have a term; case does not count. Understood by ripgrep, too. */
   readonly pattern: string;
   /** The terms of a name or word, by their places in the list. */
   readonly termsIn: (name: string) => readonly number[];

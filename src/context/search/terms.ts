@@ -11,7 +11,7 @@ export function wordsIn(text: string): readonly string[] {
   return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 }
 
-/** What starts a term that joins several parts of a name, e.g. `=parsedate`. */
+/** The first character of a term that joins several parts of a name, e.g. `=parsedate`. */
 export const jointMark = '=';
 
 /** A character of a name; `dry-run` is one. Understood by ripgrep, too. */
@@ -111,7 +111,7 @@ function tidy(stem: string): string {
 
 const mostRemembered = 100_000;
 
-/** The same names come again and again. */
+/** Remembers the results of `find`: equal names come again and again. */
 export function memoize<T>(find: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {

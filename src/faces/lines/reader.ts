@@ -7,12 +7,12 @@ export interface LineReader {
   ask(prompt: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Where lines go: all that a face of plain lines needs of a stream. */
+/** A receiver of lines: all that a face of plain lines needs of a stream. */
 export interface LineOutput {
   write(text: string): unknown;
 }
 
-/** Where questions are written and answers are typed, until the signal is aborted. */
+/** A dialog writes questions and reads typed answers, until the signal is aborted. */
 export interface Dialog {
   say(...lines: readonly string[]): void;
   ask(prompt: string): Promise<string>;

@@ -22,7 +22,7 @@ import {
   table,
 } from './markup.ts';
 
-/** What became of a cited place when code looked it up. */
+/** The verdict on a cited location after code looked it up. */
 export const verdictBadge: Readonly<Record<ReferenceStatus, Markup>> = {
   failed: badge('bad', '✗', 'failed'),
   moved: badge('warn', '→', 'moved'),
@@ -125,7 +125,7 @@ function stanceCell(solution: Solution, agent: string): Part {
   return lines.length === 0 ? 'no stance' : lines.map((line) => markup`${line}<br>`);
 }
 
-/** What the agents said of the code, with what they quoted; first what did not hold. */
+/** Claims of the agents about the code with their quotes; those that did not hold come first. */
 export function claimsText(rounds: readonly Synthesis[]): Part {
   const solutions = rounds.flatMap((round) => round.solutions);
   const made = solutions.flatMap(({ claims, stances: held }) => [

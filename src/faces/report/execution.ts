@@ -17,7 +17,7 @@ import {
   table,
 } from './markup.ts';
 
-/** What the execution came to: how the tasks ended, what is in the way, which files it changed. */
+/** The result of the execution: ends of the tasks, obstacles, changed files. */
 export function resultText(result: ExecutionResult): Part {
   const { tasks, conflicts, completionSummary: summary, carried, keyOutputs } = result;
   const text = executionText(countTasks(tasks));
@@ -49,7 +49,7 @@ const criterionBadges: Readonly<Record<CodeReview['criteria'][number]['verdict']
   unclear: badge('warn', '?', 'unclear'),
 };
 
-/** What the reviewer found in the changes, and its verdict on each criterion. */
+/** Findings of the reviewer in the changes, and its verdict on each criterion. */
 export function codeReviewText(review: CodeReview, tasks: readonly Task[]): Part {
   const { reviewer, model, commit, fixed, criteria, blocking } = review;
   const findings = worstFirst(review);

@@ -14,7 +14,7 @@ import { type Markup, type Part, factList, markup, table } from './markup.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
 
-/** What a session has left on disk. What it has not come to, or cannot be read, is null or empty. */
+/** The files that a session has left on disk. A part that is missing or unreadable is null or empty. */
 export interface ReportData {
   readonly state: SessionState;
   /** Best option first, rounds in order. */
@@ -60,7 +60,7 @@ interface Section {
   readonly body: Part;
 }
 
-/** What there is to show, what matters most to a reader of the change first. */
+/** Sections of the page; those that matter most to a reader of the change come first. */
 function sectionsOf({ state, rounds, plan, tasks, receipts, result, codeReview }: ReportData) {
   const options = rounds.at(-1)?.solutions ?? [];
   const chosen = state.user_decision?.solution ?? null;
@@ -122,7 +122,7 @@ function header({ state, receipts, approval, result }: ReportData): Markup {
 ${factList(facts)}</header>`;
 }
 
-/** What each agent took: runs, tokens, money and time. */
+/** The spending of each agent: runs, tokens, money and time. */
 function spendingText(receipts: readonly Receipt[]): Part {
   const names = ['Agent', 'Model', 'Runs', 'Failed', 'Tokens in', 'Tokens out', 'Cost', 'Time'];
   const rows = [...Map.groupBy(receipts, ({ agent }) => agent)]

@@ -101,7 +101,7 @@ function plannedChecks({ checks = [] }: Task): Part {
   return items.length === 0 ? null : markup`<h4>Checks</h4>${bulletList(items)}`;
 }
 
-/** What the task changed, and each check with how it went before the work and after it. */
+/** Changes of the task, and each check with its result before the work and after it. */
 function outcomeText({ before, after, summary, files_modified, out_of_scope }: TaskOutcome): Part {
   const names = [...new Set([...before, ...after].map(({ check }) => check))];
   const rows = names.map((name) => {

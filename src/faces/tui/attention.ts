@@ -16,7 +16,7 @@ export function callAttention({
 }: {
   readonly store: Store<TuiState>;
   readonly out: { write(text: string): unknown };
-  /** Whether the settings want it; nothing is written before they are known. */
+  /** True if the settings want it; nothing is written before they are known. */
   readonly wanted: Promise<boolean>;
 }): () => void {
   let isOn = false;

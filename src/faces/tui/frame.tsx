@@ -29,9 +29,9 @@ interface FrameProps {
   readonly busy?: boolean;
   /** A field takes what is typed: only keys that are no letters are bound. */
   readonly typing?: boolean;
-  /** Whether `?` opens the help: in a field, only while that is empty. */
+  /** True where `?` opens the help: in a field, only while that is empty. */
   readonly helps?: boolean;
-  /** What `y` copies: what is chosen, or the path or command that is shown. */
+  /** The text that `y` copies: the chosen thing, or the path or command that is shown. */
   readonly copies?: string | null;
 }
 
@@ -44,12 +44,12 @@ export function useBodySize(): { readonly width: number; readonly height: number
   return { width, height: Math.max(1, rows - headerHeight - footerHeight) };
 }
 
-/** Whether keys are for the screen, and not for what is open over it. */
+/** True while keys are for the screen, and not for an overlay. */
 export function useIsActive(): boolean {
   return useTui((state) => state.overlay === null);
 }
 
-/** What all screens have in common: the header above, the keys below, help and Ctrl-C over them. */
+/** The frame of all screens: the header above, the keys below, help and Ctrl-C over them. */
 export function Frame(props: FrameProps) {
   const { bindings, rows, popup = null, refused = null, busy = false, copies = null } = props;
   const typing = props.typing === true || popup?.writes !== undefined;

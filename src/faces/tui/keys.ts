@@ -74,7 +74,7 @@ export function scrollKeys(page: ListPage, to: (top: number) => void): readonly 
 }
 
 /**
- * How long a question is shown before it can be answered, in ms: a third of a second to see
+ * The time that a question is shown before it can be answered, in ms: a third of a second to see
  * that it came, and what the terminal may take to show it.
  */
 const moment = 400;
@@ -96,7 +96,7 @@ export function useQuestionKeys(
 }
 
 /**
- * How long the same key may be silent while it is held down, in ms: terminals only repeat it
+ * The longest silence of a key that is held down, in ms: terminals only repeat it
  * again and again, for the first time after two thirds of a second at most where nobody set more.
  */
 const silence = 750;

@@ -49,7 +49,7 @@ export function listPage(
   return { rows: scrollTo(rows, first, height), items, first, most, height };
 }
 
-/** What is scrolled, with the rows above it that stay. */
+/** A scrolled page, with rows above it that stay. */
 export function withHead(head: readonly Row[], page: ListPage): ListPage {
   return { ...page, rows: [...head, ...page.rows] };
 }

@@ -33,7 +33,7 @@ import { Keyboard } from './use-keyboard.ts';
 
 export interface Tui {
   readonly view: View;
-  /** What was chosen on the first screen, or `again` on one for a task; null where the person left. */
+  /** The choice on the first screen, or with `again` on one for a task; null where the person left. */
   chosen(again?: RetryTask): Promise<Choice | null>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
@@ -110,7 +110,7 @@ export function openTui({
   };
 }
 
-/** What remains in the terminal after the screens are gone. Failures are printed on stderr instead. */
+/** The text that remains in the terminal after the screens. Failures are printed on stderr instead. */
 function lastWords({ progress }: TuiState): string {
   const { end } = progress;
   if (end === null || end.end === 'failed' || end.end === 'interrupted') return '';

@@ -11,7 +11,7 @@ interface Paragraph {
   readonly tone: Tone;
 }
 
-/** What is open in front of a page: a text to write, a list to choose from, or a question. */
+/** A popup in front of a page: a text to write, a list to choose from, or a question. */
 export interface Popup {
   readonly title: string;
   /** Paragraphs under the title. */
@@ -64,7 +64,7 @@ export function PopupView({
 }: Room & {
   readonly popup: Popup;
   readonly refused: string | null;
-  /** Whether what is typed is for it. */
+  /** True while typed text is for it. */
   readonly active: boolean;
 }) {
   const why = refused === null ? [] : [emptyRow, ...wrapText(refused, { width, tone: 'bad' })];

@@ -9,7 +9,7 @@ export interface AgentState {
   readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled';
   readonly version: string | null;
   readonly model: string | null;
-  /** Whether it is asked in the first round, a backup for those who are, or not used. */
+  /** Its part: asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';
   /** Its place among those who are asked, from 0; null where it is not. */
   readonly turn: number | null;
@@ -54,7 +54,7 @@ export type EditorResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
-/** What the screens need from the machine; the commands provide it. */
+/** The needs of the screens from the machine; the commands provide them. */
 export interface TuiPorts {
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
@@ -64,9 +64,9 @@ export interface TuiPorts {
   suspend(): void;
   /** The address of a file of the project; null while it is not known where that is. */
   fileUrl(path: string): string | null;
-  /** Whether the settings want attention called when an answer is needed. */
+  /** True if the settings want attention called when an answer is needed. */
   notifies(): Promise<boolean>;
-  /** What earlier sessions here used; null where there is none. */
+  /** The usage of earlier sessions here; null where there is none. */
   forecast(): Promise<Forecast | null>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;

@@ -141,7 +141,7 @@ export function windowOf(rows: readonly Row[], from: number, height: number): re
   return [...shown, ...Array.from({ length: height - shown.length }, () => emptyRow)];
 }
 
-/** The same; the last row shows whether more follows. */
+/** A window of rows whose last one shows whether more follows. */
 export function scrollTo(rows: readonly Row[], from: number, height: number): readonly Row[] {
   const shown = windowOf(rows, from, height);
   const isCut = from + height < rows.length && height > 2;

@@ -11,7 +11,7 @@ export interface RetryTask {
   readonly note: string;
 }
 
-/** What the terminal shows now. A question stays until it is answered or withdrawn. */
+/** The screen of the moment. A question stays until it is answered or withdrawn. */
 export type Stage =
   | Start
   | Sessions
@@ -23,7 +23,7 @@ export type Stage =
   | Apply
   | End;
 
-/** What a person begins with: a new task, or a saved session. */
+/** A person’s first choice: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
 
 /** A new task, with who is asked first and by which models, where that was chosen, too. */
@@ -51,7 +51,7 @@ export interface Sessions {
   readonly answer: (given: Choice | null) => void;
 }
 
-/** How the session ended, until a key is pressed. */
+/** The end of the session, shown until a key is pressed. */
 export interface End {
   readonly kind: 'end';
   readonly answer: (given: null) => void;
@@ -82,7 +82,7 @@ export interface TuiState {
   readonly now: number;
   /** When the clocks stopped for a person who is asked; null while they run. */
   readonly stoppedAt: number | null;
-  /** How long they were stopped before, in ms: the clock of the session leaves it out. */
+  /** The time they were stopped before, in ms: the clock of the session leaves it out. */
   readonly waited: number;
 }
 
@@ -113,7 +113,7 @@ export function withStage(state: TuiState, stage: Stage): TuiState {
   return { ...state, stage, besides: null, overlay: null, notice: null };
 }
 
-/** What a person wants who types a word that other programs know where a task is asked for. */
+/** The wish of a person who types, instead of a task, a word that other programs know. */
 type Habit = 'help' | 'leave' | 'sessions';
 
 /** Null for a text that is a task. */

@@ -1,7 +1,7 @@
 // Holds state outside of React, many changes in one frame.
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** How long changes that nobody waits for are gathered, in ms: three frames a second. */
+/** The time for which changes that nobody waits for are gathered, in ms: three frames a second. */
 const gathered = 333;
 
 /** The state behind the screens, outside of React, so that a thousand events make one frame. */

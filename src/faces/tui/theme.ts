@@ -1,7 +1,7 @@
 // Lists all colours and marks, and says which terminals show links.
 import { styleText } from 'node:util';
 
-/** What a piece of text is, never how it looks: the look is decided here and nowhere else. */
+/** The meaning of a piece of text, never its look: the look is decided here and nowhere else. */
 export type Tone =
   | 'plain'
   | 'quiet'
@@ -13,7 +13,7 @@ export type Tone =
   | 'chosen'
   | 'key';
 
-/** What a line of a diff is. */
+/** The meaning of a line of a diff. */
 export function diffTone(line: string): Tone {
   if (line.startsWith('+')) return 'good';
   if (line.startsWith('-')) return 'bad';
@@ -37,7 +37,7 @@ const coloured: Looks = {
   key: ['cyan', 'bold'],
 };
 
-// What colour says is also said by a mark or a word wherever it matters.
+// A mark or a word says it as well wherever a colour matters.
 const colourless: Looks = {
   ...coloured,
   accent: 'bold',
@@ -59,7 +59,7 @@ export function osc(command: string): string {
   return `\u001b]${command}\u0007`;
 }
 
-/** Whether the terminal shows links (OSC 8): only those that are known to. */
+/** True if the terminal shows links (OSC 8): only those that are known to. */
 export function showsLinks(environment: NodeJS.ProcessEnv): boolean {
   const { TERM, TERM_PROGRAM, TMUX, VTE_VERSION, WT_SESSION } = environment;
   if (TMUX !== undefined || /^(?:screen|tmux)/.test(TERM ?? '')) return false;

@@ -23,7 +23,7 @@ import {
 } from './panes.ts';
 import { isAtWork, type Note, type Progress, type TaskProgress } from './progress.ts';
 
-/** What an event changes on the screens. Pure; the same for a live and a replayed event. */
+/** Folds an event into the screens. Pure; a live and a replayed event have equal effects. */
 export function foldEvent(progress: Progress, event: Event): Progress {
   const next = folded(progress, event);
   const notes = notesOf(event, 'step' in event ? groupOf(event.step) : next.group, progress);
@@ -115,7 +115,7 @@ function folded(progress: Progress, event: Event): Progress {
   }
 }
 
-/** Where the agents that were asked before stay on the screen. */
+/** Phases in which the agents of the phase before stay on the screen. */
 const keepAgents: ReadonlySet<Phase> = new Set([
   'discussion',
   'options',
@@ -209,7 +209,7 @@ function markOf(tone: Tone): string {
   return tone === 'warn' ? marks.warning : marks.bullet;
 }
 
-/** How a note looks; what warns stays in sight while its agents do. */
+/** The look of a note; a warning stays in sight while its agents do. */
 function toneOf(event: Event): Tone {
   if (event.type === 'tree.changed' && event.agent !== null) return 'bad';
   if (event.type === 'task.finished' && event.status === 'failed') return 'bad';

@@ -5,7 +5,7 @@ import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
 import type { PaneTail } from './tail.ts';
 
-/** What agents used. The cost is null where no agent reported one. */
+/** The usage of agents. The cost is null where no agent reported one. */
 interface Spent {
   readonly input: number;
   readonly output: number;
@@ -18,7 +18,7 @@ export type PaneState = 'expected' | 'running' | 'waiting' | 'answered' | 'faile
 export interface Pane {
   /** Group, task and agent, e.g. `round-2/codex`: the same one after a resume. */
   readonly key: string;
-  /** What was asked together, e.g. `round-2`. */
+  /** The group that it was asked with, e.g. `round-2`. */
   readonly group: string;
   /** The task of the plan that it carries out; null where it does not. */
   readonly task: string | null;
@@ -28,19 +28,19 @@ export interface Pane {
   readonly kind: 'model' | 'analyst' | null;
   readonly model: string | null;
   readonly state: PaneState;
-  /** What it does now, why it waits or how it ended, in a few words. */
+  /** A few words on its work, its waiting or its end. */
   readonly doing: string;
   /** When its present run or wait began; null while it does nothing. */
   readonly since: number | null;
   /** When a wait is over; null if it does not wait. */
   readonly until: number | null;
-  /** How long its finished runs took; null before the first one. */
+  /** The time of its finished runs; null before the first one. */
   readonly durationMs: number | null;
   /** By finished runs, and by the one that is going on. */
   readonly settled: Spent;
   readonly running: Spent;
   readonly tail: PaneTail;
-  /** Who took its seat. */
+  /** The agent that took its seat. */
   readonly replacedBy: string | null;
 }
 
@@ -63,7 +63,7 @@ export interface TaskProgress {
   /** The checks before the work and after it, each as it was last run. */
   readonly before: readonly TaskCheck[];
   readonly after: readonly TaskCheck[];
-  /** What it has changed so far. */
+  /** Its changes so far. */
   readonly diff: string;
 }
 
@@ -91,9 +91,9 @@ export interface Progress {
   readonly phase: Phase | null;
   /** When this run of the program began with it, in ms since the epoch. */
   readonly startedAt: number | null;
-  /** What the session may use. */
+  /** The limits of the session. */
   readonly budget: EventOf<'session.started'>['budget'];
-  /** What was found for the task, in the order that counts. */
+  /** The files that were found for the task, in the order that counts. */
   readonly files: readonly string[];
   readonly rounds: readonly RoundProgress[];
   /** In the order in which they were expected or started. */
@@ -102,7 +102,7 @@ export interface Progress {
   readonly group: string | null;
   /** In the order in which they happened; the oldest are dropped where there are very many. */
   readonly notes: readonly Note[];
-  /** What the phase has come to, for its headline. */
+  /** Results of the phase so far, for its headline. */
   readonly facts: readonly string[];
   /** In this run of the program. */
   readonly isApprovedNow: boolean;
@@ -129,7 +129,7 @@ export const noProgress: Progress = {
   end: null,
 };
 
-/** Whether more is to come from it. */
+/** True while more is to come from it. */
 export function isOpen({ state }: Pane): boolean {
   return state === 'expected' || state === 'running' || state === 'waiting';
 }
@@ -149,7 +149,7 @@ export function spentBy({ settled, running }: Pane): Spent {
   return addSpent(settled, running);
 }
 
-/** What the session has used so far, as far as its agents tell, against its budget if it has one. */
+/** The usage of the session so far, as far as its agents report it, against its budget if it has one. */
 export function meterText({ panes, budget }: Pick<Progress, 'panes' | 'budget'>): string {
   const spent = panes.map(spentBy).reduce(addSpent, nothingSpent);
   const { usd, tokens } = budget ?? {};

@@ -6,7 +6,7 @@ export interface TailLine {
   readonly tone: Tone;
   /** Shown as it is, indented below the line that it belongs to. */
   readonly isOutput?: boolean;
-  /** Where it is shown, if not everywhere: a zoomed pane has a whole output, a small one its ends. */
+  /** Set for a line that is not shown everywhere: a zoomed pane has a whole output, a small one its ends. */
   readonly only?: 'small' | 'zoomed';
 }
 
@@ -19,7 +19,7 @@ export interface PaneTail {
 
 export const emptyTail: PaneTail = { lines: [], open: '' };
 
-/** What a tail keeps: a few screens full. */
+/** The limits of a tail: a few screens full. */
 export const tailLimits = { lines: 400, lineLength: 2_000 };
 
 const mostText = 60_000;

@@ -9,7 +9,7 @@ import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
 import { taskLooks } from './run/tasks.ts';
 
-/** How the session ended, and what can be done next. */
+/** Shows the end of the session, and the next commands. */
 export function EndScreen({ stage }: { readonly stage: End }) {
   const progress = useTui((state) => state.progress);
   const close = () => stage.answer(null);
@@ -19,14 +19,14 @@ export function EndScreen({ stage }: { readonly stage: End }) {
   return <Frame bindings={bindings} rows={rows} copies={copiedFrom(progress)} />;
 }
 
-/** What is done next, or where the plan is. */
+/** The next command, or the path of the plan. */
 function copiedFrom({ end, session }: Progress): string | null {
   if (end === null || session === null) return null;
   const [next] = nextSteps(end, session);
   return next ?? (end.plan === null ? session : readablePlanFile(end.plan));
 }
 
-/** How the session ended, what it left on disk, and what can be done next. */
+/** The end of the session, its files on disk, and the next commands. */
 export function endRows(progress: Progress, width: number): readonly Row[] {
   const { end, session, review } = progress;
   if (end === null || session === null) return [row(span('The session has ended.'))];
@@ -79,12 +79,12 @@ function look({ execution }: Progress, { end, approved }: Ending): readonly [str
   return approved && end === 'done' && isWhole ? [marks.done, 'good'] : [marks.warning, 'warn'];
 }
 
-/** What can be done next, where the first words do not tell it already. */
+/** The next commands, unless the first words name them already. */
 function nextSteps(
   { end, plan, message, next, approved }: Ending,
   session: string,
 ): readonly string[] {
-  // Who has just approved a plan is not sent back to it.
+  // Somebody who has just approved a plan is not sent back to it.
   if (approved || next !== null) return next === null ? [] : [next];
   const isReviewed = plan !== null && (end === 'done' || end === 'failed');
   if (end === 'done' && !isReviewed) return [];

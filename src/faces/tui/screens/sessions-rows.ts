@@ -52,7 +52,7 @@ export function closedReason(entry: SavedEntry): string | null {
   return entry.isOpen ? 'Another process has this session open. Stop that one first.' : null;
 }
 
-/** What was typed to search, the sessions that fit, and more on the chosen one. */
+/** The typed search, the sessions that fit, and more on the chosen one. */
 export function sessionsRows(shown: Shown): readonly Row[] {
   const { entries, picked, field, width, height, active, purpose } = shown;
   const look = { width: width - 9, height: 1, active };

@@ -45,7 +45,7 @@ export function applyEdits(
 }
 
 /**
- * What a whole file from an editor makes of the plan; null where the plan cannot be judged as a
+ * Puts a whole file from an editor into the plan; null where the plan cannot be judged as a
  * whole, because another file is unreadable or missing.
  */
 export function replacePlanFile({
@@ -155,7 +155,7 @@ function withTask({ plan, tasks }: PlanFiles, task: Task): PlanFiles {
   return { plan, tasks: tasks.map((other) => (other.id === task.id ? task : other)) };
 }
 
-/** What a value has to fit. */
+/** The shape that a value has to fit. */
 interface Target<T> {
   readonly name: 'plan' | 'task';
   readonly shape: z.ZodType<T>;

@@ -8,7 +8,7 @@ import { oneLine } from '../../../model/wording.ts';
 import { canonicalJson } from '../../../store/digest.ts';
 
 /**
- * What differs between two states of a plan, field by field: the plan first, then the tasks by
+ * Lists the differences of two states of a plan, field by field: the plan first, then the tasks by
  * id. Left out is what follows from something else (the count of tasks, the time of writing) and
  * what execution writes.
  */
@@ -81,7 +81,7 @@ function changesAt(place: Place, before: unknown, after: unknown): readonly Plan
   return [{ ...place, change: 'changed', before: lineOf(before), after: lineOf(after) }];
 }
 
-/** What both lists begin and end with is equal; between, entries are compared one by one. */
+/** Equal entries at both ends are passed over; between them, entries are compared one by one. */
 function listChanges(
   place: Place,
   before: readonly unknown[],

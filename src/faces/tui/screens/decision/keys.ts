@@ -23,7 +23,7 @@ export interface DecisionTools {
   readonly question: Decide['question'];
   readonly answer: Decide['answer'];
   readonly state: Store<DecisionState>;
-  /** What is written for another round, and as a constraint; kept where the person goes back. */
+  /** Texts for another round and for a constraint; they stay where the person goes back. */
   readonly more: FieldStore;
   readonly constraint: FieldStore;
   readonly ports: Pick<TuiPorts, 'codeAround' | 'openFile'>;
@@ -119,7 +119,7 @@ function askToCancel({ state, answer }: DecisionTools): void {
   state.change((now) => ({ ...now, popup }));
 }
 
-/** What was written; the field is empty again. */
+/** Takes the text out of a field. */
 function textOf(field: FieldStore): string {
   const { text } = field.get();
   field.change(() => textField());

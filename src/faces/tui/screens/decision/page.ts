@@ -58,7 +58,7 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
   }
 }
 
-/** Where the discussion stands, and what is uncertain or not answered. */
+/** The state of the discussion, with its uncertain points and the agents that did not answer. */
 function headRows(
   { synthesis, uncertainty, questions, canDiscuss }: Offered,
   { constraints }: DecisionState,
@@ -87,7 +87,7 @@ function headRows(
 /** The narrowest column in which a solution can be read. */
 const narrowest = 38;
 
-/** How many solutions fit side by side. */
+/** The number of solutions that fit side by side. */
 function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + 1) / (narrowest + 1)));
 }
@@ -136,7 +136,7 @@ function codeRows(
   ];
 }
 
-/** What the agents agree on and what not, with how the score came about. */
+/** Agreements and disagreements of the agents, with the parts of the score. */
 function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   const { agreements, disagreements, resolution } = synthesis.cross_verification;
   const { score, reasons } = synthesis.convergence;
@@ -154,7 +154,7 @@ function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   ];
 }
 
-/** What became of a reference in the check, as a mark that says it also without colours. */
+/** Marks for the outcome of a reference in the check, which say it also without colours. */
 const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>> = {
   verified: [marks.done, 'good'],
   moved: [marks.moved, 'warn'],
@@ -162,7 +162,7 @@ const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>>
   failed: [marks.failed, 'bad'],
 };
 
-/** What the marks mean, for below the columns. */
+/** The legend of the marks, for below the columns. */
 const markLegend: Row = Object.entries(referenceMarks).flatMap(([status, [mark, tone]]) => [
   span(mark, tone),
   span(` ${status}   `, 'quiet'),
@@ -214,7 +214,7 @@ function bar(share: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${share.toFixed(2)}`;
 }
 
-/** What it is, how it is rated, and what speaks for and against it. */
+/** A solution in short: its summary, its rating, its pros and cons. */
 function shortRows(solution: Solution, number: number, width: number): readonly Row[] {
   const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
   const rating = isDraft(solution)

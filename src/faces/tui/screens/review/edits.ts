@@ -218,7 +218,7 @@ function editPath(reviewing: ReviewTools, path: string): void {
   });
 }
 
-/** What a field may hold where that is fixed; a task waits for other tasks of the plan. */
+/** The values that a field may hold where they are fixed; a task waits for other tasks of the plan. */
 function choicesFor({ desk, about }: ReviewState, path: string): readonly (string | boolean)[] {
   const task = desk.tasks.find(({ id }) => id === about);
   if (task === undefined) return fixedValues('plan', path);

@@ -10,7 +10,7 @@ export interface FieldLine {
   readonly label: string;
   /** Null where there is no text. */
   readonly text: string | null;
-  /** Where the value is, or would be written, e.g. `files.0.path`; null for a heading. */
+  /** The path of the value, or the one it would be written to, e.g. `files.0.path`; null for a heading. */
   readonly path: string | null;
 }
 
@@ -26,7 +26,7 @@ const planPaths = [
   'constraints.0 milestones.0 design_decisions.0',
 ].flatMap((line) => line.split(' '));
 
-/** What a new entry of these lists is, made from the text typed for it; elsewhere it is that text. */
+/** Makers of new entries for these lists from the typed text; elsewhere the entry is that text. */
 const newEntries = new Map<string, (text: string) => Json>([
   ['files', (path) => ({ path })],
   ['checks', (describes) => ({ kind: 'manual', describes })],
@@ -70,7 +70,7 @@ export function editableText(value: unknown): string {
 }
 
 /**
- * What was typed, as the kind of value that was there before. Null, which removes the field, for
+ * Reads a typed text as the kind of value that was there before. Null, which removes the field, for
  * an empty text. What does not fit is left to the desk to refuse.
  */
 export function readTypedValue(text: string, path: string, before: unknown): Json {

@@ -71,7 +71,7 @@ function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
   }
 }
 
-/** Whether the plan is approved, in a few words. */
+/** A few words on the approval of the plan. */
 export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewState): string {
   if (rejected !== null) return `${marks.failed} ${rejectionText(rejected)}`;
   if (approvedHash === null) return `${marks.later} not approved yet`;
@@ -79,7 +79,7 @@ export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewS
   return `${marks.warning} changed since it was approved, so it needs a new approval`;
 }
 
-/** What a person needs to know to approve the plan, or not. */
+/** The facts that a person needs to approve the plan, or not. */
 function overviewRows(state: ReviewState, width: number): readonly Row[] {
   const { plan, tasks, version, changes } = state.desk;
   if (plan === null) return unreadableRows(state, width);
@@ -178,7 +178,7 @@ function taskRow(
   return [...fitRow(left, width - widthOf(right)), ...right];
 }
 
-/** Whether the plan check found something about a task, or else whether there is a comment on it. */
+/** The mark of a task with findings of the plan check, or else with a comment. */
 function noteOf({ id }: Task, { desk, comments }: ReviewState): Span {
   const own = desk.findings.filter((finding) => taskOfFinding(finding, desk) === id);
   if (own.some(({ severity }) => severity === 'blocking')) return span(`${marks.failed} `, 'bad');
@@ -186,7 +186,7 @@ function noteOf({ id }: Task, { desk, comments }: ReviewState): Span {
   return comments.some(({ task }) => task === id) ? span('" ', 'accent') : span('  ');
 }
 
-/** What the plan check found, blocking findings first. */
+/** Findings of the plan check, blocking ones first. */
 function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
   if (desk.findings.length === 0) {
     return rowsOfItem(null, [row(span(`${marks.done} The plan check found nothing.`, 'good'))]);
@@ -203,7 +203,7 @@ function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
   });
 }
 
-/** What was written for the planner and is not sent yet. */
+/** Comments for the planner that are not sent yet. */
 function commentRows({ comments }: ReviewState, width: number): readonly ItemRow[] {
   if (comments.length === 0) {
     const text = 'No comments yet. c writes one on the whole plan or, on a task, on that task.';
@@ -214,7 +214,7 @@ function commentRows({ comments }: ReviewState, width: number): readonly ItemRow
   );
 }
 
-/** What differs from the version before, task by task, before and after of each field. */
+/** Changes since the version before, task by task, before and after of each field. */
 function changeRows({ desk }: ReviewState, width: number): readonly Row[] {
   const { version, changes } = desk;
   const before = earlierVersion(version);

@@ -55,7 +55,7 @@ export function startingReview(
   };
 }
 
-/** What a key makes of the state. */
+/** A change of the state by a key. */
 export type Change = (state: ReviewState) => ReviewState;
 
 /** The page of the tab with this index; the first one follows the last. */
@@ -124,7 +124,7 @@ export function objectInView({ desk, about }: ReviewState): unknown {
   return about === null ? (desk.plan ?? undefined) : desk.tasks.find(({ id }) => id === about);
 }
 
-/** The same as lines. */
+/** The object in view as lines of its fields. */
 export function fieldLines({ desk, about }: ReviewState): readonly FieldLine[] {
   if (about === null) return desk.plan === null ? [] : planOutline(desk.plan);
   const task = desk.tasks.find(({ id }) => id === about);

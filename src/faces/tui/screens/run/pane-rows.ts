@@ -5,7 +5,7 @@ import type { PaneTail, TailLine } from '../../progress/tail.ts';
 import { joinEnds, row, span, type Row, windowOf, wrapText } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 
-/** What the head of a pane is drawn with. `now` in ms since the epoch. */
+/** The input of a pane’s head. `now` in ms since the epoch. */
 export interface PaneLook {
   readonly now: number;
   readonly width: number;
@@ -14,7 +14,7 @@ export interface PaneLook {
 
 export const headHeight = 3;
 
-/** Who it is and for how long, what it does, and a rule with what it used. */
+/** The head of a pane: its agent and time, its work, and a rule with its usage. */
 export function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
   const { now, width } = look;
   const spent = spentText(spentBy(pane));

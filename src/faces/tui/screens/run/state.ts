@@ -47,7 +47,7 @@ export function tasksInView({ phase, execution }: Progress): readonly TaskProgre
   return isNow && execution !== null ? execution.tasks : [];
 }
 
-/** Whether a pane that is not chosen is shown: that of a task only while somebody works on it. */
+/** True for a pane that is shown without being chosen: that of a task only while somebody works on it. */
 export function isInSight({ task }: Pane, { execution }: Progress): boolean {
   const found = execution?.tasks.find(({ id }) => id === task);
   return found === undefined || isAtWork(found);

@@ -60,7 +60,7 @@ export function taskGraph(
   return listPage(rows, { chosen: at, top: null, height: Math.min(height, rows.length) }).rows;
 }
 
-/** What is at the right of a task, each as wide as the widest: checks, executor and state. */
+/** The columns at the right of a task, each as wide as its widest: checks, executor and state. */
 function taskFacts(tasks: readonly TaskProgress[]): (task: TaskProgress) => Row {
   const [checks, executor] = [
     Math.max(0, ...tasks.map((task) => widthOf(checkMarks(task)))),

@@ -15,7 +15,7 @@ import {
   type Sheet,
 } from './state.ts';
 
-/** What happens now: a pane for each agent, and what it came to so far. */
+/** Shows the running work: a pane for each agent, and the results so far. */
 export function RunScreen() {
   const { store, ports } = useTools();
   const progress = useTui((shared) => shared.progress);

@@ -51,7 +51,7 @@ function belowRows(state: StartState, field: TextField, width: number): readonly
   return list.paths.map((path, index) => choiceRow(row(span(path)), index === list.chosen));
 }
 
-/** Who takes part, and how to get what is missing. */
+/** The agents that take part, and how to get a missing one. */
 function agentRows(state: StartState, width: number): readonly Row[] {
   const { standings, agentAt, forecast, models } = state;
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];

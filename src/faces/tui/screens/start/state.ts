@@ -7,7 +7,7 @@ import { replaceRange, type TextField } from '../../widgets/text-field/field.ts'
 
 export interface StartState {
   readonly standings: readonly AgentState[];
-  /** What earlier sessions here used; null where that is not known. */
+  /** The usage of earlier sessions here; null where it is not known. */
   readonly forecast: Forecast | null;
   /** Null until they were asked for and came. */
   readonly files: readonly string[] | null;
@@ -19,7 +19,7 @@ export interface StartState {
   readonly note: string | null;
   /** A saved session is looked for instead. */
   readonly isPicking: boolean;
-  /** Who was switched on, in that order; null while the settings decide. */
+  /** Agents that were switched on, in that order; null while the settings decide. */
   readonly asked: readonly string[] | null;
   readonly models: Readonly<Record<string, string>>;
   /** The agent that the keys are for; null while they are for the task. */
@@ -44,7 +44,7 @@ export const startingStart: StartState = {
 
 const mostMatches = 8;
 
-/** Who will be asked in the first round, in order, as far as it is known. */
+/** The agents of the first round, in order, as far as they are known. */
 export function firstRound({ standings, asked }: StartState): readonly AgentState[] {
   const turnOf = ({ name, turn }: AgentState) =>
     asked === null ? (turn ?? -1) : asked.indexOf(name);
@@ -73,7 +73,7 @@ export interface FileList {
   readonly chosen: number;
 }
 
-/** What was typed behind an `@`, up to the cursor; null where it is not behind one. */
+/** The text typed behind an `@`, up to the cursor; null where the cursor is not behind one. */
 export function mentionIn({ text, cursor }: TextField): string | null {
   return /(?:^|[\s(])@([^\s@]*)$/u.exec(text.slice(0, cursor))?.[1] ?? null;
 }

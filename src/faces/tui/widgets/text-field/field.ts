@@ -6,7 +6,7 @@ import type { KeyName } from '../../keyboard.ts';
 /** A text that a person edits, and the place in it. Pure: every change gives another one. */
 export interface TextField {
   readonly text: string;
-  /** Where the next letter goes: an index into `text`, always between two graphemes. */
+  /** The index in `text` at which the next letter goes, always between two graphemes. */
   readonly cursor: number;
 }
 

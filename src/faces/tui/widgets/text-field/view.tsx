@@ -27,7 +27,7 @@ export type FieldStore = Store<TextField>;
 interface Taking extends FieldShape {
   readonly field: FieldStore;
   readonly active: boolean;
-  /** Whether it takes a text; every one where this is left out. */
+  /** True for a text that it takes; every one where this is left out. */
   readonly accepts?: (text: string) => boolean;
   /** Keys that the screen binds itself at this moment, e.g. `up` while a list is open. */
   readonly leaves?: readonly KeyName[];
