@@ -2,10 +2,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { type SchemaName, jsonSchemaOf, published } from '../src/model/published.ts';
+import { type SchemaName, jsonSchemaOf, publishedShapes } from '../src/model/published.ts';
 import { changed, samplesOf } from './helpers/samples.ts';
 
-const names = Object.keys(published).filter((name): name is SchemaName => name in published);
+const names = Object.keys(publishedShapes).filter(
+  (name): name is SchemaName => name in publishedShapes,
+);
 
 test('schemas/ holds exactly the published schemas', () => {
   expect(readdirSync(new URL('../schemas', import.meta.url)).toSorted()).toEqual(
@@ -28,7 +30,7 @@ describe.each(names)('%s', (name) => {
   test('accepts good samples, as the shape does', () => {
     for (const value of good) {
       expect(validate(value) ? [] : validate.errors).toEqual([]);
-      expect(published[name].safeParse(value).error?.issues ?? []).toEqual([]);
+      expect(publishedShapes[name].safeParse(value).error?.issues ?? []).toEqual([]);
     }
   });
 
@@ -37,14 +39,14 @@ describe.each(names)('%s', (name) => {
     const others = [undefined, null, -1, 1.5, '', '../x', true, ['x'], { x: 1 }];
     const taken = pointersIn(whole)
       .flatMap((at) => others.map((put) => changed(whole, at, put)))
-      .filter((value) => published[name].safeParse(value).success);
+      .filter((value) => publishedShapes[name].safeParse(value).success);
     expect(taken.filter((value) => !validate(value))).toEqual([]);
     expect(taken.length).toBeGreaterThan(0);
   });
 
   test.each(bad)('refuses $why, as the shape does', ({ value }) => {
     expect(validate(value)).toBe(false);
-    expect(published[name].safeParse(value).success).toBe(false);
+    expect(publishedShapes[name].safeParse(value).success).toBe(false);
   });
 });
 

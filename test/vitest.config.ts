@@ -1,11 +1,20 @@
 // Says how the tests run: one project for each battery, each also by itself with `--project NAME`.
 import { defineConfig } from 'vitest/config';
+import { batteryTimes } from './helpers/battery-times.ts';
 import { retriedReporter } from './helpers/retried-reporter.ts';
 
 const isShort = (battery: string) => process.env[`CONCLAVE_${battery}`] === 'short';
 
-/** The short form leaves these to the whole battery, because others touch the same. */
-const onlyWhole = ['ends', 'sessions'].map((name) => `test/contract/${name}.test.ts`);
+const journeys = ['decision', 'execute', 'hostile', 'journey', 'keys', 'lost', 'review', 'run'];
+const terminal = isShort('TERMINAL')
+  ? journeys.map((name) => `test/e2e/tui/${name}.test.ts`)
+  : ['test/e2e/tui/**/*.test.ts'];
+
+/** Each failure by its category; answers, read-only planning, and a whole session of three CLIs. */
+const essentials = ['failures/*', 'answers', 'planning', 'workflow'];
+const contract = isShort('CONTRACT')
+  ? essentials.map((name) => `test/contract/${name}.test.ts`)
+  : ['test/contract/**/*.test.ts'];
 
 /** Real programs on a busy machine may miss a time limit once; the reporter counts how often. */
 const oneRetry = 1;
@@ -25,7 +34,7 @@ export default defineConfig({
   test: {
     root,
     globalSetup: ['test/helpers/build-first.ts'],
-    reporters: [retriedReporter({ most: 2 }), 'default'],
+    reporters: [batteryTimes(), retriedReporter({ most: 2 }), 'default'],
     projects: [
       {
         test: {
@@ -41,11 +50,11 @@ export default defineConfig({
         },
       },
       {
-        // Journeys through the terminal UI: real programs in a real pty.
+        // Journeys through the terminal UI: real programs in a real pty. Its short form has one size.
         test: {
           name: 'terminal',
           root,
-          include: ['test/e2e/tui/**/*.test.ts'],
+          include: terminal,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           retry: oneRetry,
@@ -53,7 +62,7 @@ export default defineConfig({
         },
       },
       {
-        // Kills and races, by the hundred; `CONCLAVE_FAULTS=short` runs a tenth of them.
+        // Kills and races, by the hundred; `CONCLAVE_FAULTS=short` runs a twentieth of them.
         test: {
           name: 'faults',
           root,
@@ -68,8 +77,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           root,
-          include: ['test/contract/**/*.test.ts'],
-          exclude: isShort('CONTRACT') ? onlyWhole : [],
+          include: contract,
           globalSetup: ['test/contract/install.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,

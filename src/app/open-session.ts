@@ -8,6 +8,7 @@ import type { Worktrees } from '../git/worktrees.ts';
 import { Base } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
+import { steps as catalogue } from '../model/steps.ts';
 import { openBudget } from '../phases/asking/budget.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
 import { planDesk, type PlanDesk } from '../phases/planning/plan-desk.ts';
@@ -146,10 +147,10 @@ async function startSession(opening: WatchedOpening, journal: Journal) {
   await recordSettings(journal, settings.sources);
   const base = recordedBase(recorded);
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
-  const step = { ...calculation, key: 'session', shape: SessionStart, signal };
+  const step = { ...sessionSteps.start, input: {}, shape: SessionStart, signal };
   const { value: start } = await steps.run(step, async () => ({ ...asked, base: repository.base }));
-  for (const key of laterBases(recorded)) {
-    await steps.run({ ...calculation, key, shape: Base, signal }, async () => repository.base);
+  for (const later of laterBases(recorded)) {
+    await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
   for (const text of [...settings.warnings, ...journal.notes]) {
     emit({ type: 'warning.raised', text });
@@ -157,7 +158,7 @@ async function startSession(opening: WatchedOpening, journal: Journal) {
   return { repository, start, schemas, steps, emit };
 }
 
-const calculation = { group: 'session', kind: 'calculation', input: {} } as const;
+const { session: sessionSteps } = catalogue;
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function askedTask(
@@ -165,14 +166,14 @@ async function askedTask(
   { recorded, steps }: { readonly recorded: Recorded; readonly steps: Steps },
 ): Promise<SessionTask> {
   const known = recordedTask(recorded);
-  if (known !== null && !recorded.has('task')) return known;
+  if (known !== null && !recorded.has(sessionSteps.task.key)) return known;
   if (known === null && task === null) {
     const message =
       'it ended before its task was saved; start a new one with: conclave plan "TASK"';
     throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
   }
   const { signal } = new AbortController();
-  const step = { ...calculation, key: 'task', shape: SessionTask, signal };
+  const step = { ...sessionSteps.task, input: {}, shape: SessionTask, signal };
   const { value } = await steps.run(step, async () => ({
     task: task ?? '',
     settings: settings.run,

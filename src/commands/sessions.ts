@@ -19,6 +19,8 @@ import {
   removeSaved,
   shownSession,
 } from '../app/saved-session.ts';
+import { every } from '../model/step.ts';
+import { isStep, steps } from '../model/steps.ts';
 
 /** `conclave sessions list`: what is saved in this repository, the latest first. */
 export async function list({ root, json }: CommonOptions): Promise<number> {
@@ -103,7 +105,7 @@ export async function remove(
 async function latestDecision(root: string, id: string): Promise<string> {
   const { records } = await readJournal(await openSessionFolder(root, id));
   const keys = [...finishedSteps(records).keys()];
-  return keys.findLast((key) => /^decision-\d+$/.test(key)) ?? 'decision-1';
+  return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
 }
 
 const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];

@@ -66,7 +66,7 @@ function kindIn(path: string, ending: string): FileKind {
 }
 
 /** A test file’s name without what marks it as a test, in lower case: `date` for `date.test.ts`. */
-export function testedStem(path: string): string {
+export function stemUnderTest(path: string): string {
   return stemOf(path)
     .replace(/^test_/, '')
     .replace(testName, '')

@@ -1,5 +1,5 @@
 // Finds the tests that go with sources, and the test files that a runner runs.
-import { isTest, kindOf, testedStem } from './file-kinds.ts';
+import { isTest, kindOf, stemUnderTest } from './file-kinds.ts';
 import { endingOf, folderOf, nameOfPath, stemOf } from '../git/paths.ts';
 
 /** Which tests that are run go with which sources, by their names and folders. */
@@ -12,7 +12,7 @@ export function testMap(all: readonly string[]): TestMap {
   const kinds = Map.groupBy(all, kindOf);
   const sources = kinds.get('source') ?? [];
   const byStem = Map.groupBy(sources, wantedStem);
-  const tests = Map.groupBy((kinds.get('test') ?? []).filter(isRunTest), testedStem);
+  const tests = Map.groupBy((kinds.get('test') ?? []).filter(isRunTest), stemUnderTest);
   return {
     of(source) {
       const alike = tests.get(wantedStem(source)) ?? [];
@@ -91,5 +91,5 @@ export function isRunTest(path: string): boolean {
 }
 
 function isMarked(path: string): boolean {
-  return testedStem(path) !== stemOf(path).toLowerCase();
+  return stemUnderTest(path) !== stemOf(path).toLowerCase();
 }

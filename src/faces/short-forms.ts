@@ -3,6 +3,8 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
+import type { Try } from '../model/step.ts';
+import { parseStep } from '../model/steps.ts';
 
 /** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
@@ -114,15 +116,20 @@ export function activityOf(event: AgentEvent): string | null {
 
 /** The task of the plan that a step of an agent carries out; null where it does not. */
 export function taskOfStep(step: string): string | null {
-  return /^execution-\d+\/([^/]+)\/(?:work|fix-\d+|conflict)\//.exec(step)?.[1] ?? null;
+  const known = parseStep(step);
+  return known === null || known.call === null || known.isJoin ? null : known.task;
 }
 
 /** Why an agent is asked again, by the name of the step; null for its first try. */
 export function retryReason(step: string): string | null {
-  if (step.endsWith('-repair')) return 'its answer was not valid';
-  if (step.endsWith('-retry')) return 'the first try failed';
-  if (step.includes('/mend-plan/')) return 'the plan check found problems';
-  if (step.includes('/conflict/')) return 'its work conflicts with that of another task';
-  if (!/\/fix-\d+\//.test(step)) return null;
-  return taskOfStep(step) === null ? 'the code review found problems' : 'its checks failed';
+  const known = parseStep(step);
+  if (known?.kind !== 'work') return known?.call?.again ?? null;
+  return tryReasons[known.attempt] ?? known.call.again;
 }
+
+const tryReasons: Readonly<Record<Try, string | null>> = {
+  '': null,
+  retry: 'the first try failed',
+  repair: 'its answer was not valid',
+  'full-repair': 'its answer was not valid',
+};

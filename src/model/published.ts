@@ -15,7 +15,7 @@ import { Synthesis } from './synthesis.ts';
 import { Task } from './task.ts';
 
 /** Every shape with a published JSON Schema in `schemas/`, by its name. */
-export const published = {
+export const publishedShapes = {
   approval: Approval,
   'code-review': CodeReview,
   'codebase-context': CodebaseContext,
@@ -36,18 +36,18 @@ export const published = {
   task: Task,
 } as const;
 
-export type SchemaName = keyof typeof published;
+export type SchemaName = keyof typeof publishedShapes;
 
 /** The names of all of them. */
-export const schemaNames: readonly SchemaName[] = Object.keys(published).filter(isSchemaName);
+export const schemaNames: readonly SchemaName[] = Object.keys(publishedShapes).filter(isSchemaName);
 
 export function isSchemaName(name: string): name is SchemaName {
-  return Object.hasOwn(published, name);
+  return Object.hasOwn(publishedShapes, name);
 }
 
 /** The JSON Schema (draft 2020-12) that is generated from a shape and committed. */
 export function jsonSchemaOf(name: SchemaName): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(published[name], {
+  const { $schema, ...schema } = z.toJSONSchema(publishedShapes[name], {
     target: 'draft-2020-12',
     io: 'input',
   });

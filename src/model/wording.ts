@@ -36,7 +36,7 @@ export function compareTexts(a: string, b: string): number {
 const longestTaskQuote = 240;
 
 /** The user’s task text on one line in quotes, for a task file that is read by itself. */
-export function quotedTask(taskText: string): string {
+export function quoteTask(taskText: string): string {
   // White space may be most of it, so that more is looked at than is kept.
   const characters = Array.from(oneLine(taskText.slice(0, 20 * longestTaskQuote)));
   const isCut = characters.length > longestTaskQuote || taskText.length > 20 * longestTaskQuote;

@@ -10,6 +10,7 @@ import type { Question } from './asking/question.ts';
 import { readyModel } from './asking/ask-seat.ts';
 import { findCode, tellFalls, tellNotes } from './find-code.ts';
 import { type Tools, promptInput, recorded } from './tools.ts';
+import { steps } from '../model/steps.ts';
 
 /** Who may put the found files in order, best first; null where nobody is to be asked. */
 export type Rerankers = readonly string[] | null;
@@ -22,9 +23,7 @@ export async function gatherContext(
 ): Promise<CodebaseContext> {
   const { value } = await tools.steps.run(
     {
-      key: 'context',
-      group: 'context',
-      kind: 'calculation',
+      ...steps.context.search,
       input: { task },
       shape: CodebaseContext,
       signal,
@@ -131,7 +130,8 @@ async function rerank(
           prompt: await question.promptFor(agent),
           signal,
         });
-  const step = { tools, signal, group: 'context', name: 'rerank', input: { agent: name } };
+  const { order } = steps.context;
+  const step = { tools, signal, step: order, input: { agent: name } };
   return recorded({ ...step, shape: CodebaseContext }, async () => {
     const inOrder = orderedContext(context, attempt);
     const files = inOrder.relevant_files.slice(0, tools.search.maxFiles);
@@ -151,9 +151,7 @@ function questionOf(context: CodebaseContext, tools: Tools): Question<RerankAnsw
   const files = context.relevant_files.slice(0, mostOffered);
   const task = context.task_description;
   return {
-    group: 'context',
-    name: 'rerank',
-    phase: 'rerank',
+    call: steps.context.rerank,
     round: 0,
     folderFor: (agent) => `context/rerank/${agent}`,
     meaning: { task, files: files.map(({ path }) => path) },

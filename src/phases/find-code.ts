@@ -7,6 +7,7 @@ import { CodebaseContext, type ProviderFall } from '../model/context.ts';
 import type { Emit } from '../model/event.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { type Tools, recorded } from './tools.ts';
+import type { Step } from '../model/step.ts';
 
 /** What phase 1 knows without a session. */
 export type FoundCode = Omit<
@@ -60,16 +61,16 @@ export async function searchAgain(search: {
   readonly synthesis: Synthesis;
   readonly tools: Tools;
   readonly signal: AbortSignal;
-  readonly group: string;
+  readonly step: Step;
 }): Promise<CodebaseContext> {
-  const { context, synthesis, tools, signal, group } = search;
+  const { context, synthesis, tools, signal, step } = search;
   const known = new Set(context.keywords.map((word) => word.toLowerCase()));
   const terms = synthesis.search_terms
     .filter((term) => !known.has(term.toLowerCase()))
     .slice(0, 12);
   if (terms.length === 0) return context;
-  const step = { tools, signal, group, name: 'search', input: { terms } };
-  const wider = await recorded({ ...step, shape: CodebaseContext }, async () => {
+  const wanted = { tools, signal, step, input: { terms } };
+  const wider = await recorded({ ...wanted, shape: CodebaseContext }, async () => {
     const query = { root: tools.repository.root, task: terms.join(' '), keywords: terms };
     const found = await searchChain({
       providers: tools.providers,

@@ -10,6 +10,7 @@ import type { Worktrees } from '../git/worktrees.ts';
 import type { Emit } from '../model/event.ts';
 import type { ExecutionSettings } from '../model/execution-settings.ts';
 import type { SchemaName } from '../model/published.ts';
+import type { Step } from '../model/step.ts';
 import type { PromptInput } from '../prompts/request.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { Staging } from '../store/staging.ts';
@@ -80,19 +81,15 @@ export function openSkips(): Skips {
 export async function recorded<T>(
   step: {
     readonly tools: Pick<Tools, 'steps'>;
-    readonly group: string;
-    /** The rest of the key after the group, e.g. `synthesis`. */
-    readonly name: string;
+    readonly step: Step;
     readonly input?: unknown;
     readonly shape: z.ZodType<T>;
     readonly signal: AbortSignal;
   },
   calculate: () => Promise<T>,
 ): Promise<T> {
-  const { tools, group, name, input = {}, shape, signal } = step;
-  const key = `${group}/${name}`;
-  const request = { key, group, kind: 'calculation', input, shape, signal } as const;
-  return (await tools.steps.run(request, calculate)).value;
+  const { tools, input = {}, shape, signal } = step;
+  return (await tools.steps.run({ ...step.step, input, shape, signal }, calculate)).value;
 }
 
 /** What every prompt that asks for an answer in a schema begins with. */

@@ -1,9 +1,8 @@
 // Builds the parts of every request: head, schema, delimiters around text from outside; and the repair of an answer.
 import type { UserAnswer } from '../model/decision.ts';
 import { isObject } from '../model/json.ts';
+import { type RequestPhase, requestPhases } from '../model/step.ts';
 import { type Values, renderWithin } from './render.ts';
-
-export type RequestPhase = 'propose' | 'examine' | 'plan' | 'rerank' | 'execute' | 'code-review';
 
 /** Facts that every prompt states about itself. */
 export interface PromptInput {
@@ -145,9 +144,8 @@ function answerForm(
 
 /** The fields of the answer that name the question it answers. */
 function identityOf({ session, round }: PromptInput, phase: RequestPhase): object {
-  if (phase === 'rerank') return { session, phase: 'context' };
-  if (phase === 'code-review') return { session, phase };
-  return phase === 'plan' ? { session, phase: 'planning' } : { session, round };
+  const named = requestPhases[phase];
+  return named === 'round' ? { session, round } : { session, phase: named };
 }
 
 /**

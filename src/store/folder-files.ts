@@ -27,10 +27,10 @@ export interface FolderFiles {
 }
 
 /** A folder by its root and the folder names below it. */
-export type FolderPlace = Omit<FolderPath, 'made'>;
+export type FolderRoot = Omit<FolderPath, 'made'>;
 
 /** Throws `usage` for a path that could leave the folder, and `link-refused` for a link on the way. */
-export function filesIn(place: FolderPlace, session: string): FolderFiles {
+export function filesIn(place: FolderRoot, session: string): FolderFiles {
   const absolute = (relative: string): string =>
     join(place.root, ...place.existing, ...pathParts(relative));
   const reads = <T>(relative: string, action: () => Promise<T>): Promise<T> =>
@@ -68,18 +68,18 @@ export function filesIn(place: FolderPlace, session: string): FolderFiles {
   };
 }
 
-function below({ root, existing }: FolderPlace, folders: readonly string[]): FolderPath {
+function below({ root, existing }: FolderRoot, folders: readonly string[]): FolderPath {
   return { root, existing: [...existing, ...folders] };
 }
 
-function entriesOf(place: FolderPlace, folders: readonly string[]): Promise<readonly Dirent[]> {
+function entriesOf(place: FolderRoot, folders: readonly string[]): Promise<readonly Dirent[]> {
   return ifThere([], () =>
     inFolder(below(place, folders), (folder) => readdir(folder.at('.'), { withFileTypes: true })),
   );
 }
 
 async function filesBelow(
-  place: FolderPlace,
+  place: FolderRoot,
   folders: readonly string[],
 ): Promise<readonly string[]> {
   const paths: string[] = [];

@@ -1,6 +1,8 @@
 // Makes a new session from the journal of another up to one of its decisions.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
+import { every } from '../model/step.ts';
+import { isStep, parseStep, steps } from '../model/steps.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import { readJournal } from './journal.ts';
 import { describeValue } from './schema-findings.ts';
@@ -52,7 +54,7 @@ function recordsBefore(
   records: readonly JournalRecord[],
   { id, at }: { id: string; at: string },
 ): readonly JournalRecord[] {
-  const decisions = new Set(keysOf(records).filter((key) => key.startsWith('decision-')));
+  const decisions = new Set(keysOf(records).filter((key) => isStep(key, steps.decision(every))));
   if (decisions.has(at)) return records.slice(0, cutFor(records, at));
   const known = decisions.size === 0 ? 'no decision yet' : [...decisions].join(', ');
   throw new Stopped({
@@ -96,7 +98,10 @@ function laterRounds(records: readonly JournalRecord[], cut: number): ReadonlySe
 }
 
 function roundsIn(records: readonly JournalRecord[]): readonly string[] {
-  return keysOf(records).flatMap((key) => /^round-(\d+)\//.exec(key)?.[1] ?? []);
+  return keysOf(records).flatMap((key) => {
+    const step = parseStep(key);
+    return step?.phase === 'discussion' ? `${step.number}` : [];
+  });
 }
 
 function keysOf(records: readonly JournalRecord[]): readonly string[] {

@@ -10,7 +10,7 @@ import {
   type JournalText,
 } from './journal-record.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
-import { folderPlace, type SessionFolder } from './session-folder.ts';
+import { folderRoot, type SessionFolder } from './session-folder.ts';
 import { guardRead, guardWrite } from './system-error.ts';
 
 export { JournalRecord } from './journal-record.ts';
@@ -54,7 +54,7 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
   const path = folder.absolute(fileName);
   const other = apartPath === undefined ? null : await openStagedLines(apartPath, folder.id);
   return await guardWrite(path, () =>
-    inFolder(folderPlace(folder), async (pinned) => {
+    inFolder(folderRoot(folder), async (pinned) => {
       await refuseOther(pinned.at(fileName), { session: folder.id, path });
       const file = await open(pinned.at(fileName), openFlags, 0o600);
       try {
@@ -78,7 +78,7 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
 export async function readJournal(folder: SessionFolder): Promise<JournalText> {
   const at = { session: folder.id, path: folder.absolute(fileName) };
   await guardRead(at, () =>
-    inFolder(folderPlace(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
+    inFolder(folderRoot(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
   );
   return readJournalText((await folder.readBytes(fileName)) ?? Buffer.alloc(0), folder.id);
 }

@@ -10,7 +10,7 @@ import { Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { sweepTemporary } from './atomic.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
-import { folderPlace, type SessionFolder } from './session-folder.ts';
+import { folderRoot, type SessionFolder } from './session-folder.ts';
 import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
@@ -87,7 +87,7 @@ export async function leaveSession(folder: SessionFolder): Promise<void> {
 /** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
 async function makeLockFile(folder: SessionFolder): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
-  await inFolder(folderPlace(folder), async (pinned) => {
+  await inFolder(folderRoot(folder), async (pinned) => {
     await refuseOther(pinned.at(lockName), {
       session: folder.id,
       path: folder.absolute(lockName),

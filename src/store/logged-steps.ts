@@ -1,6 +1,7 @@
 // Runs steps over the journal: replay, divergence, spending.
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
+import { flowOf } from '../model/steps.ts';
 import { canonicalJson, digestOf } from './digest.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import type { Journal } from './journal.ts';
@@ -91,7 +92,7 @@ class LoggedSteps implements Steps {
     if (answered !== null) await this.#void([key], 'the question changed');
     const { starts, finishes } = this.#historyOf(key);
     const attempt = 1 + starts - finishes;
-    await this.#append({ type: 'started', key, group, input, attempt }, apart);
+    await this.#append({ type: 'started', key, group, kind, input, attempt }, apart);
     signal.throwIfAborted();
     const since = performance.now();
     const writes: Promise<void>[] = [];
@@ -152,11 +153,6 @@ class LoggedSteps implements Steps {
     const at = new Date().toISOString();
     await this.#log.append({ v: formatVersion, at, ...body }, { apart });
   }
-}
-
-/** Groups such as `execution-1/TASK-001` run at the same time, as the steps of one group do. */
-function flowOf(group: string): string {
-  return group.replace(/\/.*/s, '');
 }
 
 /** The result as JSON will hold it, so that the first run sees what each replay will see. */

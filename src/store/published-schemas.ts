@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
-import { type SchemaName, published, schemaNames } from '../model/published.ts';
+import { type SchemaName, publishedShapes, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { type Misfit, misfitsIn, misfitsOfSchema } from './schema-findings.ts';
 
@@ -52,7 +52,7 @@ export async function schemaCheck({
   const task = await readExtension(extensions.task);
   return {
     check(name, value) {
-      const own = misfitsIn(value, published[name]).map((misfit) => findingOf(misfit));
+      const own = misfitsIn(value, publishedShapes[name]).map((misfit) => findingOf(misfit));
       // An extension that repeats ours by `$ref` finds the same again.
       const found = new Set(own.map(({ pointer }) => pointer));
       const more = extensionFindings({ name, value, plan, task });

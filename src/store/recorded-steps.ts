@@ -1,4 +1,6 @@
 // Folds the records of a journal into one state for each step.
+import type { StepKind } from '../model/step.ts';
+import { parseStep } from '../model/steps.ts';
 import type { JournalRecord } from './journal-record.ts';
 
 /** A step as the journal knows it and did not void. Positions are indexes into the records. */
@@ -54,6 +56,14 @@ export function withFollowers(
   const from = Math.min(...named.map((step) => step.finished?.at ?? step.startedAt));
   const followers = [...steps.values()].filter((step) => step.startedAt > from);
   return [...new Set([...named, ...followers].map((step) => step.key))];
+}
+
+/** The kind of each step: as it was recorded or, in journals of earlier versions, as its key says. */
+export function kindsIn(records: readonly JournalRecord[]): (key: string) => StepKind | null {
+  const kinds = new Map<string, StepKind>();
+  for (const record of records)
+    if (record.type === 'started' && record.kind !== undefined) kinds.set(record.key, record.kind);
+  return (key) => kinds.get(key) ?? parseStep(key)?.kind ?? null;
 }
 
 /** What a key went through over all runs, voided or not. */

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { replaceFile } from './atomic.ts';
-import { type FolderFiles, type FolderPlace, filesIn, removeEntry } from './folder-files.ts';
+import { type FolderFiles, type FolderRoot, filesIn, removeEntry } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
 import { describeValue } from './schema-findings.ts';
 import { hasCode, isAbsent, guardRead, guardWrite } from './system-error.ts';
@@ -61,7 +61,7 @@ export async function openSessionFolder(root: string, id: string): Promise<Sessi
   const folder = sessionFolder(root, id);
   await guardRead({ session: id, path: folder.path }, async () => {
     try {
-      await inFolder(folderPlace(folder), () => Promise.resolve());
+      await inFolder(folderRoot(folder), () => Promise.resolve());
     } catch (error) {
       throw isAbsent(error) ? new Stopped({ reason: 'session-unknown', session: id }) : error;
     }
@@ -91,11 +91,11 @@ export async function removeSession(root: string, id: string): Promise<void> {
 }
 
 /** The path of a session folder, for `inFolder`. */
-export function folderPlace(folder: SessionFolder): FolderPlace {
+export function folderRoot(folder: SessionFolder): FolderRoot {
   return placeOf(resolve(folder.path, '../../..'), folder.id);
 }
 
-function placeOf(root: string, id: string): FolderPlace {
+function placeOf(root: string, id: string): FolderRoot {
   return { root: resolve(root), existing: [...sessionsFolder, id] };
 }
 

@@ -1,19 +1,8 @@
 // Defines the port `Steps`.
 import type { z } from 'zod';
+import type { Step } from '../model/step.ts';
 
-/**
- * `work` is an agent run: paid, so its result is kept even when the input changed.
- * `question` is put to the user again when its input changed.
- * `calculation` is anything else that is not pure; the recorded result wins.
- */
-export type StepKind = 'work' | 'question' | 'calculation';
-
-export interface StepRequest<T> {
-  /** A name with counters that never reset, e.g. `round-2/examine/codex`. Unique in one run. */
-  readonly key: string;
-  /** Steps of one group may run at the same time and replay in any order, e.g. `round-2`. */
-  readonly group: string;
-  readonly kind: StepKind;
+export interface StepRequest<T> extends Pick<Step, 'key' | 'group' | 'kind'> {
   /** The meaning of the step (task, agent, digests of what came before), never prompt text. */
   readonly input: unknown;
   /** Recorded outside of the repository until all of its group have finished. */

@@ -15,6 +15,7 @@ import type { Synthesis } from '../model/synthesis.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/read-plan.ts';
+import { steps } from '../model/steps.ts';
 
 /** How a run of the chart ended. `left`: the plan is written and waits for its approval. */
 export type WorkflowEnd =
@@ -184,9 +185,9 @@ function leftWith({ verdict, blocking }: Reviewed): WorkflowEnd {
   return { kind: 'left', why: whyLeft(verdict), blocking: isRejected ? 0 : blocking };
 }
 
-/** What starts the step keys of the review being made, e.g. `approval-1`, then `approval-1.2`. */
-export function reviewKey({ decisions, reviews }: WorkflowContext): string {
-  return reviews === 1 ? `approval-${decisions}` : `approval-${decisions}.${reviews}`;
+/** The steps of the review being made. */
+export function reviewSteps({ decisions, reviews }: WorkflowContext) {
+  return steps.approval(decisions, reviews === 1 ? null : reviews);
 }
 
 /** Why a plan is not approved; empty for a verdict that does not say. */

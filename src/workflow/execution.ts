@@ -25,6 +25,7 @@ import type { Move } from './chart-context.ts';
 import { type PhaseRun, candidatesOf, handedOver, made } from './phase-run.ts';
 import { asked } from './questions.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
+import { steps } from '../model/steps.ts';
 
 /** Hands the approved plan over, and asks whether it is carried out now. */
 export async function handOffPlan(run: PhaseRun): Promise<Move> {
@@ -36,8 +37,8 @@ export async function handOffPlan(run: PhaseRun): Promise<Move> {
   const number = executionNumber(tools.execution.records);
   const { plan, tasks } = made(context.plan);
   const input = { plan: planHash(plan, tasks) };
-  const step = { key: `execute-${number}`, input, shape: ExecuteAnswer, tools, signal };
-  const answer = await asked(step, async () => {
+  const step = steps.execute(number);
+  const answer = await asked({ step, input, shape: ExecuteAnswer, tools, signal }, async () => {
     const { execution_method, code_review_tool } = made(context.decision);
     const changed = await filesChangedSince(tasks, tools.repository, signal);
     const question = {
@@ -132,9 +133,9 @@ export async function bringResultHome({ context, tools, view, signal }: PhaseRun
   const { executions: number, review } = context;
   const result = made(context.result);
   if (result.commit === result.start) return done;
-  const key = `apply-${number}`;
+  const step = steps.apply(number).question;
   const input = { commit: result.commit };
-  const isWanted = await asked({ key, input, shape: z.boolean(), tools, signal }, () =>
+  const isWanted = await asked({ step, input, shape: z.boolean(), tools, signal }, () =>
     view.apply({ result, review }, signal),
   );
   if (!isWanted) return done;

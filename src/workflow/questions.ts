@@ -21,11 +21,13 @@ import {
   afterAnswers,
   afterDecision,
   afterReview,
-  reviewKey,
+  reviewSteps,
   whyLeft,
 } from './chart-context.ts';
 import { type PhaseRun, candidatesOf, made, uncertaintyIn } from './phase-run.ts';
 import { RecordedVerdict, rejectedIn } from './recorded.ts';
+import type { Step } from '../model/step.ts';
+import { steps } from '../model/steps.ts';
 
 /**
  * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an
@@ -36,9 +38,9 @@ export async function askUser({ context, tools, view, signal }: PhaseRun): Promi
   const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
-  const key = `round-${context.round}/clarify`;
   tools.emit({ type: 'question.asked', questions });
-  const question = { key, input: { questions }, shape: Clarification, tools, signal };
+  const step = steps.round(context.round).clarify;
+  const question = { step, input: { questions }, shape: Clarification, tools, signal };
   const answer = await asked(question, async () => {
     const backgrounds = questions.map((text) => questionBackground(text, solutions));
     const given = await view.clarify({ round: context.round, questions, backgrounds }, signal);
@@ -57,15 +59,14 @@ export async function asked<T>(
   question: {
     readonly tools: Tools;
     readonly signal: AbortSignal;
-    readonly key: string;
+    readonly step: Step;
     readonly input: unknown;
     readonly shape: z.ZodType<T>;
   },
   giveAnswer: () => Promise<T>,
 ): Promise<T> {
-  const { tools, key, input, shape, signal } = question;
-  const step = { key, group: key, kind: 'question', input, shape, signal } as const;
-  return (await tools.steps.run(step, giveAnswer)).value;
+  const { tools, step, input, shape, signal } = question;
+  return (await tools.steps.run({ ...step, input, shape, signal }, giveAnswer)).value;
 }
 
 /** Which option: a solution, more analysis, or cancel. */
@@ -76,8 +77,8 @@ export async function decide(run: PhaseRun): Promise<Move> {
   tools.emit({ type: 'phase.entered', phase: 'decision', round });
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
   const input = { round, solutions };
-  const step = { key: `decision-${number}`, input, shape: Decision, tools, signal };
-  const decision = await asked(step, async () => {
+  const question = { step: steps.decision(number), input, shape: Decision, tools, signal };
+  const decision = await asked(question, async () => {
     const uncertainty = uncertaintyIn(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
@@ -112,11 +113,11 @@ function decisionText(decision: Decision): string {
 /** Shows the plan, takes the verdict, and records what follows from it. */
 export async function reviewPlan(run: PhaseRun): Promise<Move> {
   const { context, tools, signal } = run;
-  const key = reviewKey(context);
+  const own = reviewSteps(context);
   tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
-  const shown = await readPlanForReview({ key, tools, signal });
+  const shown = await readPlanForReview({ own, tools, signal });
   const { hash } = shown;
-  const question = { key, input: { hash }, shape: RecordedVerdict, tools, signal };
+  const question = { step: own.verdict, input: { hash }, shape: RecordedVerdict, tools, signal };
   const { verdict, left } = await asked(question, () => askForVerdict(run));
   const blocking = left?.blocking ?? blockingIn(shown).length;
   const review = { verdict, reviewed: left?.reviewed ?? shown, blocking };
@@ -126,7 +127,7 @@ export async function reviewPlan(run: PhaseRun): Promise<Move> {
     tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
     return afterReview(context, { ...review, next: 'left' });
   }
-  const recorded = await recordApproval({ key, tools, signal, verdict, hash });
+  const recorded = await recordApproval({ own, tools, signal, verdict, hash });
   if (recorded === null) {
     const text = 'The plan files changed after they were shown; here they are as they are now.';
     tools.emit({ type: 'warning.raised', text });

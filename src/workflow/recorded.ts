@@ -6,6 +6,8 @@ import { PlanVerdict, type PlanRejected } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings, formatVersion } from '../model/session.ts';
+import { type Step, every } from '../model/step.ts';
+import { executionIn, flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { ReviewedPlan } from '../phases/planning/read-plan.ts';
 import { digestOf } from '../store/digest.ts';
@@ -27,27 +29,29 @@ export type SessionStart = z.infer<typeof SessionStart>;
 
 /** The base of the start, or the last one that was taken since. */
 export function recordedBase(finished: Finished): Base | null {
-  const later = [...finished].findLast(([key]) => isLaterBase.test(key));
+  const later = [...finished].findLast(([key]) => isLaterBase(key));
   return Base.safeParse(later?.[1].result).data ?? recordedStart(finished)?.base ?? null;
 }
 
-const isLaterBase = /^base-\d+$/;
+function isLaterBase(key: string): boolean {
+  return isStep(key, steps.session.base(every));
+}
 
-/** The keys of the bases that were taken since the start. */
-export function laterBases(finished: Finished): readonly string[] {
-  return [...finished.keys()].filter((key) => isLaterBase.test(key));
+/** The steps of the bases that were taken since the start. */
+export function laterBases(finished: Finished): readonly Step[] {
+  return [...finished.keys()].filter(isLaterBase).flatMap((key) => parseStep(key) ?? []);
 }
 
 /** Records another base for what is done from now on, as a step that each later run asks for. */
 export async function recordBase(journal: Journal, base: Base): Promise<void> {
   const known = journal.records.filter(
-    (record) => record.type === 'started' && isLaterBase.test(record.key),
+    (record) => record.type === 'started' && isLaterBase(record.key),
   );
-  const key = `base-${known.length + 2}`;
+  const { key, group, kind } = steps.session.base(known.length + 2);
   const input = digestOf({});
   const at = new Date().toISOString();
   const common = { v: formatVersion, at, key, input } as const;
-  await journal.append({ ...common, type: 'started', group: 'session', attempt: 1 });
+  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
   await journal.append({ ...common, type: 'finished', ms: 0, result: base });
 }
 
@@ -55,12 +59,13 @@ type Finished = ReadonlyMap<string, { readonly result: unknown }>;
 
 /** Null before the base is known. */
 function recordedStart(finished: Finished): SessionStart | null {
-  return SessionStart.safeParse(finished.get('session')?.result).data ?? null;
+  return SessionStart.safeParse(finished.get(steps.session.start.key)?.result).data ?? null;
 }
 
 /** Null where nothing was saved. Journals of earlier versions have no step `task`. */
 export function recordedTask(finished: Finished): SessionTask | null {
-  const result = finished.get('task')?.result ?? finished.get('session')?.result;
+  const result =
+    finished.get(steps.session.task.key)?.result ?? finished.get(steps.session.start.key)?.result;
   return SessionTask.safeParse(result).data ?? null;
 }
 
@@ -81,7 +86,9 @@ export interface Planned {
 /** Null for a session that has no plan yet. */
 export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   const finished = finishedSteps(records);
-  const last = [...finished].findLast(([key]) => /^plan-\d+(?:\.\d+)?\/write$/.test(key));
+  const last = [...finished].findLast(([key]) =>
+    isStep(key, steps.plan(every).write, newVersion.write),
+  );
   const written = WrittenPlan.safeParse(last?.[1].result);
   const start = recordedStart(finished);
   if (!written.success || start === null) return null;
@@ -112,12 +119,16 @@ export const RecordedVerdict = z.union([
 ]);
 export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
 
-const isVerdict = /^approval-\d+(?:\.\d+)?$/;
+function isVerdict(key: string): boolean {
+  return isStep(key, steps.approval(every).verdict, steps.approval(every, every).verdict);
+}
+
+const newVersion = steps.plan(every, every);
 
 /** The verdicts on plans, in order. */
 function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
   return records.flatMap((record) =>
-    record.type === 'finished' && isVerdict.test(record.key)
+    record.type === 'finished' && isVerdict(record.key)
       ? (RecordedVerdict.safeParse(record.result).data?.verdict ?? [])
       : [],
   );
@@ -126,7 +137,7 @@ function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
 /** What the plan was sent back with last, once its new version was made. */
 function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
   const made = records.findLastIndex(
-    (record) => record.type === 'finished' && /^plan-\d+\.\d+\/write$/.test(record.key),
+    (record) => record.type === 'finished' && isStep(record.key, newVersion.write),
   );
   const sent = verdictsIn(records.slice(0, Math.max(made, 0)));
   return sent.findLast((verdict) => verdict.kind === 'revise')?.comments ?? null;
@@ -160,14 +171,16 @@ export interface SessionEnd {
 
 /** How the session ended, if it did: what `resume` finds in its journal. */
 export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
-  const parsed = RecordedEnd.safeParse(finishedSteps(journal.records).get('end')?.result);
+  const parsed = RecordedEnd.safeParse(
+    finishedSteps(journal.records).get(steps.session.end.key)?.result,
+  );
   return parsed.success ? parsed.data : null;
 }
 
 /** Makes an ended session go on: voids what it ended with and everything after. */
 export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
-  const execution = /^execution-(\d+)$/.exec(end.reopen ?? '')?.[1];
-  if (execution !== undefined) await reopenExecution(journal, Number(execution));
+  const execution = executionIn(end.reopen ?? '');
+  if (execution !== null) await reopenExecution(journal, execution);
   else if (end.reopen !== null) {
     await voidFrom(journal, [end.reopen], `resumed after: ${end.message}`);
   }
@@ -179,34 +192,39 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
  * left goes on as it is.
  */
 export async function reopenForExecution(journal: Journal, how: 'again' | 'apply'): Promise<void> {
-  const steps = recordedSteps(journal.records);
+  const recorded = recordedSteps(journal.records);
   const number = executionNumber(journal.records);
-  const question = steps.get(`execute-${number}`)?.finished ?? null;
+  const [asked, applied] = [steps.execute(number).key, steps.apply(number).question.key];
+  const question = recorded.get(asked)?.finished ?? null;
   const isLater = ExecuteAnswer.safeParse(question?.result).data?.kind === 'later';
   const why = 'conclave execute was called';
-  if (how === 'apply') await voidGroups(journal, [`apply-${number}`], why);
-  else if (isLater) await voidGroups(journal, [`execute-${number}`], why);
-  else if (question === null) await voidGroups(journal, [], why);
-  else if (steps.has('end')) await reopenExecution(journal, number);
+  if (how === 'apply') await voidFlows(journal, [applied], why);
+  else if (isLater) await voidFlows(journal, [asked], why);
+  else if (question === null) await voidFlows(journal, [], why);
+  else if (recorded.has(steps.session.end.key)) await reopenExecution(journal, number);
 }
 
 /** Makes the session forget its execution, so that the plan can be carried out anew. */
 export async function forgetExecution(journal: Journal): Promise<void> {
   const number = executionNumber(journal.records);
-  const hasBegun = [...recordedSteps(journal.records).keys()].some(isIn([`execution-${number}`]));
+  const hasBegun = [...recordedSteps(journal.records).keys()].some(
+    isIn([steps.execution(number).group]),
+  );
   if (!hasBegun) return;
-  const groups = ['execute', 'execution', 'review', 'apply'].map((name) => `${name}-${number}`);
-  await voidGroups(journal, groups, 'the execution was discarded');
+  const { key: asked } = steps.execute(number);
+  const { key: applied } = steps.apply(number).question;
+  const flows = [asked, steps.execution(number).group, steps.codeReview(number).group, applied];
+  await voidFlows(journal, flows, 'the execution was discarded');
 }
 
-/** Voids all steps whose keys begin with these names, and the end of the session. */
-async function voidGroups(journal: Journal, groups: readonly string[], why: string): Promise<void> {
+/** Voids all steps of these flows, and the end of the session. */
+async function voidFlows(journal: Journal, flows: readonly string[], why: string): Promise<void> {
   const keys = [...recordedSteps(journal.records).keys()];
-  await voidSteps(journal, keys.filter(isIn(['end', ...groups])), why);
+  await voidSteps(journal, keys.filter(isIn([steps.session.end.key, ...flows])), why);
 }
 
-function isIn(groups: readonly string[]): (key: string) => boolean {
-  return (key) => groups.includes(key.split('/')[0] ?? '');
+function isIn(flows: readonly string[]): (key: string) => boolean {
+  return (key) => flows.includes(flowOf(key));
 }
 
 /**
@@ -214,36 +232,43 @@ function isIn(groups: readonly string[]): (key: string) => boolean {
  * makes another.
  */
 export function executionNumber(records: readonly JournalRecord[]): number {
-  const asked = highest([...recordedSteps(records).keys()], /^execute-(\d+)$/);
+  const asked = highest([...recordedSteps(records).keys()], steps.execute(every));
   if (asked > 0) return asked;
   const begun = records.flatMap((record) => (record.type === 'started' ? record.key : []));
-  return 1 + highest(begun, /^execution-(\d+)\/open$/);
+  return 1 + highest(begun, steps.execution(every).open);
 }
 
 /** Whether a session ended without the question whether its plan is carried out. */
 export function isOverUnasked(records: readonly JournalRecord[]): boolean {
   const keys = [...recordedSteps(records).keys()];
-  return keys.includes('end') && highest(keys, /^execute-(\d+)$/) === 0;
+  return keys.includes(steps.session.end.key) && highest(keys, steps.execute(every)) === 0;
 }
 
-/** The highest number that a pattern finds in some keys; 0 without any. */
-function highest(keys: readonly string[], pattern: RegExp): number {
-  return Math.max(0, ...keys.map((key) => Number(pattern.exec(key)?.[1] ?? 0)));
+/** The highest number of such a step among some keys; 0 without any. */
+function highest(keys: readonly string[], step: Step): number {
+  const such = keys.filter((key) => isStep(key, step));
+  return Math.max(0, ...such.map((key) => parseStep(key)?.number ?? 0));
 }
 
 /** Makes what failed in an execution, and all that came after the tasks, be done again. */
 async function reopenExecution(journal: Journal, number: number): Promise<void> {
-  const steps = recordedSteps(journal.records);
-  const group = `execution-${number}`;
+  const recorded = recordedSteps(journal.records);
   const hasCommit = (task: string) => {
-    const end = TaskOutcome.safeParse(steps.get(`${group}/${task}/finish`)?.finished?.result);
+    const { key } = steps.task(number, task).finish;
+    const end = TaskOutcome.safeParse(recorded.get(key)?.finished?.result);
     return end.success && end.data.commit !== null;
   };
-  const isAfter = isIn(['end', `review-${number}`, `apply-${number}`]);
-  const again = [...steps.keys()].filter((key) => {
-    const [first, task, part] = key.split('/');
-    if (first !== group || task === undefined) return isAfter(key);
-    return part === undefined || part === 'merge' || !hasCommit(task);
+  const isExecution = isIn([steps.execution(number).group]);
+  const isAfter = isIn([
+    steps.session.end.key,
+    steps.codeReview(number).group,
+    steps.apply(number).question.key,
+  ]);
+  const again = [...recorded.keys()].filter((key) => {
+    if (!isExecution(key)) return isAfter(key);
+    const step = parseStep(key);
+    if (step === null || step.task === null || !hasCommit(step.task)) return true;
+    return step.group === steps.join(number, step.task).attempt.group;
   });
   await voidSteps(journal, again, 'what failed is tried again');
 }
@@ -254,17 +279,18 @@ async function reopenExecution(journal: Journal, number: number): Promise<void> 
  */
 export async function reopenReview(journal: Journal): Promise<void> {
   const last = [...recordedSteps(journal.records).keys()].findLast((key) =>
-    /^approval-\d+(?:\.\d+)?\/check$/.test(key),
+    isStep(key, steps.approval(every).check, steps.approval(every, every).check),
   );
   if (last === undefined || revisionIsOpen(journal.records)) return;
   await voidFrom(journal, [last], 'the plan is reviewed again');
 }
 
 function revisionIsOpen(records: readonly JournalRecord[]): boolean {
-  const steps = recordedSteps(records);
-  const last = [...steps.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
+  const recorded = recordedSteps(records);
+  const last = [...recorded.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
   if (last === undefined) return false;
-  if (/^plan-\d+\.\d+\//.test(last.key)) return true;
+  const step = parseStep(last.key);
+  if (step?.phase === 'planning' && step.review !== null) return true;
   const { data } = RecordedVerdict.safeParse(last.finished?.result);
-  return isVerdict.test(last.key) && data?.verdict.kind === 'revise';
+  return isVerdict(last.key) && data?.verdict.kind === 'revise';
 }

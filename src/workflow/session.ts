@@ -9,10 +9,11 @@ import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
 import { wiredWorkflow } from './actors.ts';
-import { type WorkflowContext, type WorkflowEnd, reviewKey } from './chart-context.ts';
+import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
 import type { PhaseRun } from './phase-run.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
 import { spentIn, stateSaver } from './state.ts';
+import { steps } from '../model/steps.ts';
 
 interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
   readonly journal: Journal;
@@ -58,7 +59,7 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
       return left(end, context);
     case 'cancelled': {
       const message = `Cancelled and saved. To continue: conclave resume ${session}`;
-      const reopen = `decision-${context.decisions}`;
+      const reopen = steps.decision(context.decisions).key;
       return recordedAs('cancelled', { kind: 'cancelled', message, exit_code: 0, reopen });
     }
     case 'nobody-answered':
@@ -66,12 +67,12 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
         end.nothingFound
           ? { reason: 'nothing-found', closest: closestFiles(context) }
           : { reason: 'no-agent-answered', failures: end.failures },
-        `round-${context.round}/open`,
+        steps.round(context.round).open.key,
       );
     case 'not-converged': {
       const score = context.last?.synthesis.convergence.score ?? 0;
       const failure = { reason: 'not-converged', score, rounds: context.round } as const;
-      return failed(failure, `round-${context.round}/next`);
+      return failed(failure, steps.round(context.round).next.key);
     }
     case 'interrupted':
       return passing({ reason: 'cancelled', session }, 'interrupted');
@@ -105,7 +106,7 @@ function executed(
     const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;
     return failed(
       { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
-      `execution-${executions}`,
+      steps.execution(executions).group,
     );
   }
   const blocking = review?.findings.find(({ severity }) => severity === 'blocking');
@@ -113,14 +114,14 @@ function executed(
     const first = blocking === undefined ? '' : `${blocking.file}: ${blocking.problem}`;
     return failed(
       { reason: 'review-blocks', session, findings: review.blocking, first },
-      `execution-${executions}`,
+      steps.execution(executions).group,
     );
   }
   return done(`${summary}; ${where}.`);
 }
 
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
-  const reopen = `${reviewKey(context)}/check`;
+  const reopen = reviewSteps(context).check.key;
   if (end.blocking > 0) {
     return failed({ reason: 'plan-invalid', findings: end.blocking, first: end.why }, reopen);
   }
@@ -147,10 +148,10 @@ function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
   return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
 }
 
-async function recordEnd({ steps }: Tools, record: RecordedEnd): Promise<void> {
+async function recordEnd(tools: Tools, record: RecordedEnd): Promise<void> {
   const { signal } = new AbortController();
-  const step = { key: 'end', group: 'end', kind: 'calculation', input: {}, signal } as const;
-  await steps.run({ ...step, shape: RecordedEnd }, async () => record);
+  const step = { ...steps.session.end, input: {}, shape: RecordedEnd, signal };
+  await tools.steps.run(step, async () => record);
 }
 
 function announceEnd(

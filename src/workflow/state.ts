@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';
-import { isQuestion, phaseOfStep, phases } from '../model/phase.ts';
+import { type Phase, phases } from '../model/phase.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
+import { type Step, every } from '../model/step.ts';
+import { isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
-import { agentCallKey } from '../phases/asking/budget.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { finishedSteps } from '../store/recorded-steps.ts';
+import { finishedSteps, kindsIn } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { RecordedEnd, type SessionEnd, recordedTask, rejectedIn } from './recorded.ts';
@@ -25,13 +26,13 @@ export async function deriveState(
   const finished = finishedSteps(records);
   const start = recordedTask(finished);
   if (start === null) return null;
-  const opened = last(finished, /^round-\d+\/open$/, Opened);
-  const synthesis = last(finished, /^round-\d+\/synthesis$/, Synthesis);
-  const decision = last(finished, /^decision-\d+$/, Decision);
-  const end = last(finished, /^end$/, RecordedEnd);
+  const opened = last(finished, steps.round(every).open, Opened);
+  const synthesis = last(finished, steps.round(every).synthesis, Synthesis);
+  const decision = last(finished, steps.decision(every), Decision);
+  const end = last(finished, steps.session.end, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
-  const phase = phaseOfStep(waits ?? [...finished.keys()].findLast((key) => key !== 'end') ?? '');
+  const phase = phaseOf(waits ?? [...finished.keys()].findLast(isNotEnd) ?? '');
   return {
     session_id: folder.id,
     task_description: start.task,
@@ -44,7 +45,7 @@ export async function deriveState(
     end: end === null ? null : end.kind === 'left' ? 'done' : end.kind,
     failure: failureIn(end, now),
     agents: [...new Set(synthesis?.receipts.map(({ agent }) => agent) ?? opened?.seats ?? [])],
-    ace_context: foundIn(last(finished, /^context$/, Found)),
+    ace_context: foundIn(last(finished, steps.context.search, Found)),
     user_decision: decisionOf(decision, synthesis),
     user_decisions: decisionsIn(finished),
     plan_rejected: rejectedIn(records),
@@ -64,9 +65,18 @@ const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
 
 type Finished = ReturnType<typeof finishedSteps>;
 
-/** The result of the latest finished step whose key fits, if it has the shape. */
-function last<T>(finished: Finished, key: RegExp, shape: z.ZodType<T>): T | null {
-  const found = [...finished].findLast(([name]) => key.test(name));
+/** A step that this version does not know says nothing of the phase. */
+function phaseOf(key: string): Phase {
+  return parseStep(key)?.phase ?? 'context';
+}
+
+function isNotEnd(key: string): boolean {
+  return !isStep(key, steps.session.end);
+}
+
+/** The result of the latest such step that is finished, if it has the shape. */
+function last<T>(finished: Finished, step: Step, shape: z.ZodType<T>): T | null {
+  const found = [...finished].findLast(([key]) => isStep(key, step));
   const parsed = shape.safeParse(found?.[1].result);
   return parsed.success ? parsed.data : null;
 }
@@ -75,7 +85,7 @@ function last<T>(finished: Finished, key: RegExp, shape: z.ZodType<T>): T | null
 function waitsFor(records: readonly JournalRecord[], finished: Finished): string | null {
   const asked = records.findLast((record) => record.type === 'started');
   if (asked?.type !== 'started' || finished.has(asked.key)) return null;
-  return isQuestion(asked.key) ? asked.key : null;
+  return parseStep(asked.key)?.kind === 'question' ? asked.key : null;
 }
 
 function statusOf(end: RecordedEnd | null, now: Now, waits: string | null): SessionState['status'] {
@@ -113,8 +123,9 @@ function decisionsIn(finished: Finished): SessionState['user_decisions'] {
   const decisions: SessionState['user_decisions'] = [];
   let synthesis: Synthesis | null = null;
   for (const [key, { result }] of finished) {
-    if (/^round-\d+\/synthesis$/.test(key)) synthesis = Synthesis.safeParse(result).data ?? null;
-    if (!/^decision-\d+$/.test(key)) continue;
+    if (isStep(key, steps.round(every).synthesis))
+      synthesis = Synthesis.safeParse(result).data ?? null;
+    if (!isStep(key, steps.decision(every))) continue;
     const { data } = Decision.safeParse(result);
     if (data === undefined) continue;
     const feedback = data.kind === 'more-analysis' ? data.feedback : '';
@@ -129,6 +140,7 @@ export function spentIn(records: readonly JournalRecord[]): SessionState['spent'
   const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
   // A step that was started need not have asked anybody: the budget may have been used up.
   const paid = new Set<string>();
+  const kindOf = kindsIn(records);
   for (const record of records) {
     if (record.type === 'spent') {
       spent.input_tokens += record.input_tokens;
@@ -136,7 +148,7 @@ export function spentIn(records: readonly JournalRecord[]): SessionState['spent'
       spent.cost_usd += record.cost_usd;
       paid.add(record.key);
     }
-    if (record.type === 'finished' && agentCallKey.test(record.key)) {
+    if (record.type === 'finished' && kindOf(record.key) === 'work') {
       if (Run.safeParse(record.result).success) spent.agent_runs += 1;
       paid.delete(record.key);
     }

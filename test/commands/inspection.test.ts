@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { adapters } from '../../src/agents/cli/list.ts';
 import { analystNames } from '../../src/agents/analysts/built-in.ts';
-import { published } from '../../src/model/published.ts';
+import { publishedShapes } from '../../src/model/published.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, fixture, makeRig } from '../helpers/rig.ts';
 
@@ -195,5 +195,5 @@ test('schema prints one as it is published, and the names of all', async () => {
   const { code, stdout } = await rig.conclave('schema', 'plan');
   expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(file, 'utf8') });
   const names = await rig.conclave('schema');
-  expect(names.stdout).toBe(`${Object.keys(published).join('\n')}\n`);
+  expect(names.stdout).toBe(`${Object.keys(publishedShapes).join('\n')}\n`);
 });

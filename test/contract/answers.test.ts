@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lenientSchema, strictSchema } from '../../src/agents/cli/strict-schema.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, text } from './cli-bench.ts';
-import { isBrief } from './extent.ts';
+import { isShort } from './extent.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
 
 const usual = { tokens: { input: 1000, output: 50, cached: 400 }, costUsd: null };
@@ -81,7 +81,6 @@ describe.each(cliNames)('%s', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
   const expected = told[name];
-  const brief = isBrief(name);
 
   test('is ready, and answers with its session, model, version, thoughts and tokens', async () => {
     const agent = bench.room.agent();
@@ -107,14 +106,14 @@ describe.each(cliNames)('%s', (name) => {
     expect(end.facts.model).toContain(bench.server.log.at(-1)?.model);
   });
 
-  test.skipIf(brief)('gives a long text whole, and one that takes its time', async () => {
+  test.skipIf(isShort)('gives a long text whole, and one that takes its time', async () => {
     const long = 'A sentence of the answer. '.repeat(expected.sentences);
     expect(answerOf((await bench.ask(bench.scripted(text(long)))).end) === long).toBe(true);
     const slow = bench.scripted({ kind: 'slow', text: 'Late.', delayMs: 3_000 });
     expect(answerOf((await bench.ask(slow)).end)).toBe('Late.');
   });
 
-  test('is given a schema in the form that it takes, or none', async () => {
+  test.skipIf(isShort)('is given a schema in the form that it takes, or none', async () => {
     const value = { sum: 4, note: null };
     const prompt = bench.scripted({ kind: 'structured', value });
     const { end } = await bench.ask(prompt, { schema });
@@ -123,7 +122,7 @@ describe.each(cliNames)('%s', (name) => {
     expect(bench.server.log.at(-1)?.schema ?? null).toEqual(expected.schema);
   });
 
-  test('passes role and model on', async () => {
+  test.skipIf(isShort)('passes role and model on', async () => {
     const role =
       'Be a "critic" of @src/list.js\nof C:\\paths and ’quotes’; --no-option {{args}} {env:HOME}.';
     const prompt = bench.scripted(text('Yes.'));
@@ -134,7 +133,7 @@ describe.each(cliNames)('%s', (name) => {
     expect(`${system}\n${received}`).toContain(role);
   });
 
-  test.skipIf(brief)('reads files, in further folders too, and nowhere else', async () => {
+  test.skipIf(isShort)('reads files, in further folders too, and nowhere else', async () => {
     const { room, server } = bench;
     const extra = join(room.base, name === 'claude' ? 'extra' : 'extra, and more');
     room.write(`${extra.slice(room.base.length + 1)}/notes.txt`, 'noted there');
@@ -159,7 +158,7 @@ describe.each(cliNames)('%s', (name) => {
   });
 });
 
-describe.each(['claude', 'codex', 'gemini', 'copilot'] as const)('%s', (name) => {
+describe.skipIf(isShort).each(['claude', 'codex', 'gemini', 'copilot'] as const)('%s', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
   const { path, settings, environment, model } = chosen[name];

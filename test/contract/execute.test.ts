@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ExecutionResult } from '../../src/model/execution.ts';
 import { approvedRig } from '../helpers/executed-rig.ts';
-import { isBrief } from './extent.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
@@ -56,7 +55,7 @@ function questionsIn(task: string, part: string): readonly string[] {
   return [...new Set(conversations.find((heads) => heads.at(-1) === `${task} ${part}`) ?? [])];
 }
 
-const executors: readonly CliName[] = cliNames.filter((name) => !isBrief(name));
+const executors: readonly CliName[] = cliNames;
 
 /** Those that go on with the session of the task before, each with a second task for that. */
 const goOn = executors.filter((name) => realClis[name].adapter.resumes === 'anywhere');

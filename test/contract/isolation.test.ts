@@ -4,7 +4,6 @@ import type { Isolation, Permission } from '../../src/agents/permission.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
 import type { CliRoom, RequestParts } from './cli-room.ts';
-import { isShort } from './extent.ts';
 import { type CliName, cliNames, realClis, testKey } from './real-clis.ts';
 
 type Plant = (room: CliRoom, witness: string) => void;
@@ -123,7 +122,6 @@ describe.each(cliNames)('%s', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
   const { isolations = [] } = cli.adapter;
-  const choices = isShort ? isolations.slice(0, 1) : isolations;
   const agentWith = (isolation: Isolation) =>
     bench.room.agent({ ...cli.settings(bench.server.url), isolation });
 
@@ -143,15 +141,15 @@ describe.each(cliNames)('%s', (name) => {
     return paths.map((path) => path.split('-').at(-1) ?? '').toSorted();
   }
 
-  test.each(choices)('%s keeps hooks and servers out while planning', async (isolation) => {
+  test.each(isolations)('%s keeps hooks and servers out while planning', async (isolation) => {
     expect(await made(isolation, 'read-only')).toEqual([]);
   });
 
-  test.skipIf(isShort).each(choices)('%s does as it says where it may edit', async (isolation) => {
+  test.each(isolations)('%s does as it says where it may edit', async (isolation) => {
     expect(await made(isolation, 'edit')).toEqual(isolation === 'none' ? ['hook', 'server'] : []);
   });
 
-  test.skipIf(isShort).each(choices)('%s lets a session go on', async (isolation) => {
+  test.each(isolations)('%s lets a session go on', async (isolation) => {
     const ask = (words: string, more: RequestParts = {}) =>
       runToEnd(agentWith(isolation), bench.room.request(bench.scripted(text(words)), more));
     const first = await ask('One.');

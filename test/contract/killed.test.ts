@@ -14,7 +14,7 @@ import { leftOvers, survivors } from '../faults/three-rounds.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
 import { todoProject, todoTask } from '../helpers/todo-project.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
-import { isFull, isShort } from './extent.ts';
+import { isFull } from './extent.ts';
 import { clis } from './install.ts';
 import { realClis } from './real-clis.ts';
 import { configureClis, goodAnswer, headOf, seated } from './three-clis.ts';
@@ -30,7 +30,7 @@ const flags = [
   '--constraint',
   constraint,
 ];
-const count = isFull ? 20 : isShort ? 1 : 2;
+const count = isFull ? 20 : 2;
 // By turns from the start of the rounds on, and from the first answer on.
 const trials = Array.from({ length: count }, (_, trial) => ({
   trial,

@@ -5,12 +5,10 @@ import { expect, test } from 'vitest';
 import { opencode } from '../../src/agents/cli/opencode.ts';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text } from './cli-bench.ts';
-import { fewFor, isBrief } from './extent.ts';
 import { realClis } from './real-clis.ts';
 
 const { unbound } = realClis.opencode;
 const bench = cliBench(realClis.opencode);
-const brief = isBrief('opencode');
 
 test('an unknown model is refused by its name', async () => {
   const { end } = await bench.ask('Hello?', { model: 'stub/nonesuch' });
@@ -25,7 +23,7 @@ test('an unknown model is refused by its name', async () => {
 const plugin = (witness: string) =>
   `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(witness)}, '');\nexport const Mine = async () => ({});\n`;
 
-test.each(fewFor('opencode', ['plugins/mine.js', 'opencode.json']))(
+test.each(['plugins/mine.js', 'opencode.json'])(
   'it is not started where it would run code of the project: .opencode/%s',
   async (path) => {
     const witness = join(bench.room.base, 'was-run');
@@ -59,7 +57,7 @@ test('settings in the shell’s variables do not reach it', async () => {
   expect(seen).not.toContain('CONFIG_CONTENT');
 });
 
-test.skipIf(brief)('nothing of the user’s or the project’s is changed', async () => {
+test('nothing of the user’s or the project’s is changed', async () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: bench.room.repo });
   git('-c', 'user.name=N', '-c', 'user.email=n@n', 'commit', '-q', '--allow-empty', '-m', 'first');
   const before = bench.room.tree();

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../src/agents/agent.ts';
 import { permissions, type Permission } from '../../src/agents/permission.ts';
 import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
-import { fewFor, isBrief } from './extent.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
 
 const cache = new URL('../../.cache/', import.meta.url).pathname;
@@ -69,7 +68,6 @@ afterEach(() => rmSync(outside, { recursive: true }));
 
 describe.each(cliNames)('%s', (name) => {
   const bench = cliBench(realClis[name]);
-  const brief = isBrief(name);
   const tells = (wishes: Parameters<Unenforced>[0], words: RegExp) =>
     (realClis[name].adapter.unenforced?.(wishes) ?? []).some((sentence) => words.test(sentence));
   const paths = () => ({
@@ -87,24 +85,18 @@ describe.each(cliNames)('%s', (name) => {
     expect(everything.filter((deed) => existsSync(places[deed]))).toEqual(done[name][permission]);
   });
 
-  test.each(fewFor(name, gitAlone))(
-    'knows git from other commands: %s',
-    async (_, permission, wishes, exact) => {
-      const [made, other] = [join(bench.room.repo, 'made'), join(bench.room.repo, 'other')];
-      const tries = [
-        shell(`git config --file ${made} a.b c`),
-        shell(`sh -c 'echo made > ${other}'`),
-      ];
-      const request = { permission, ...wishes };
-      const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
-      expect(answerOf(end)).toBe('Done.');
-      const both = { git: true, other: true };
-      const left = { git: existsSync(made), other: existsSync(other) };
-      expect(left).toEqual(tells(request, /cannot be taken/) ? both : exact);
-    },
-  );
+  test.each(gitAlone)('knows git from other commands: %s', async (_, permission, wishes, exact) => {
+    const [made, other] = [join(bench.room.repo, 'made'), join(bench.room.repo, 'other')];
+    const tries = [shell(`git config --file ${made} a.b c`), shell(`sh -c 'echo made > ${other}'`)];
+    const request = { permission, ...wishes };
+    const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
+    expect(answerOf(end)).toBe('Done.');
+    const both = { git: true, other: true };
+    const left = { git: existsSync(made), other: existsSync(other) };
+    expect(left).toEqual(tells(request, /cannot be taken/) ? both : exact);
+  });
 
-  test.skipIf(brief)('takes no more turns than it may, or says that it has no limit', async () => {
+  test('takes no more turns than it may, or says that it has no limit', async () => {
     const tries = Array.from({ length: 8 }, (_, turn) => shell(`echo ${turn}`));
     const request = { permission: 'edit-and-shell', maxTurns: 3 } as const;
     const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);

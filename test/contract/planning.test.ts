@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
-import { isBrief } from './extent.ts';
+import { isShort } from './extent.ts';
 import { harm } from './harm.ts';
 import { type CliName, cliNames, forms, permissive, realClis } from './real-clis.ts';
 
@@ -72,7 +72,7 @@ describe.each(cliNames)('%s', (name) => {
     },
   );
 
-  test.skipIf(isBrief(name))('is read-only in a session that is gone on with, too', async () => {
+  test.skipIf(isShort)('is read-only in a session that is gone on with, too', async () => {
     const first = await bench.ask(bench.scripted(text('One.')));
     const before = bench.room.tree();
     const resume = { agentSession: first.end.facts.agentSession ?? '', cwd: bench.room.repo };
@@ -81,7 +81,7 @@ describe.each(cliNames)('%s', (name) => {
     expect(bench.room.tree()).toEqual(before);
   });
 
-  test('would write without its locks, and tells what it did', async () => {
+  test.skipIf(isShort)('would write without its locks, and tells what it did', async () => {
     const free = bench.roomFor(cli.unbound);
     const target = join(free.repo, 'made.txt');
     const script = [write(target), shell(failing), text('Done.')];

@@ -4,7 +4,6 @@ import { unknownFlags } from '../../src/agents/cli/probe.ts';
 import { cliBench, text } from './cli-bench.ts';
 import { digestsOf } from './digests.ts';
 import { clis } from './install.ts';
-import { isBrief } from './extent.ts';
 import { cliNames, realClis } from './real-clis.ts';
 
 const { signal } = new AbortController();
@@ -13,7 +12,6 @@ describe.each(cliNames)('%s', (name) => {
   const cli = realClis[name];
   const { adapter } = cli;
   const bench = cliBench(cli);
-  const brief = isBrief(name);
 
   test('lists every flag of a read-only run in its help, and leaves nothing in the home', async () => {
     const { room, server } = bench;
@@ -32,7 +30,7 @@ describe.each(cliNames)('%s', (name) => {
     expect(await unknownFlags({ ...setup, adapter: other }, signal)).toEqual(['--made-up-flag']);
   });
 
-  test.skipIf(brief)('answers a probe by the schema, and resumes its session', async () => {
+  test('answers a probe by the schema, and resumes its session', async () => {
     bench.server.on('Answer with the JSON', [text('{"ok": true}')]);
     const mark = `${bench.room.base}-probe`;
     expect(await probe(bench.room.agent(), { signal, mark })).toMatchObject({

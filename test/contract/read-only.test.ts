@@ -6,7 +6,6 @@ import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { digestsOf } from './digests.ts';
-import { isShort } from './extent.ts';
 import { harm, targetsOf } from './harm.ts';
 import type { Reply } from './model-server/reply.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
@@ -76,7 +75,7 @@ function answerTo(asked: LoggedRequest): Reply {
 }
 
 // Only one of them is asked for the plan.
-test.each(isShort ? (['codex'] as const) : cliNames)(
+test.each(cliNames)(
   'in no phase does a CLI write, by its edit tool or by shell; %s plans',
   async (planner) => {
     const rig = await todoRig();

@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentEnd } from '../../src/agents/agent.ts';
 import { answerOf, cliBench, read, text } from './cli-bench.ts';
-import { fewFor, isBrief } from './extent.ts';
 import { cliNames, realClis } from './real-clis.ts';
 
 describe.each(cliNames)('a session of %s', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
-  const brief = isBrief(name);
 
   /** How to go on with what a run began. */
   const after = ({ facts: { agentSession, tokens } }: AgentEnd) => ({
@@ -35,7 +33,7 @@ describe.each(cliNames)('a session of %s', (name) => {
     expect(`${system}${prompt}`).toContain('Be brief.');
   });
 
-  test.skipIf(brief)('is gone on with in the folder where it began', async () => {
+  test('is gone on with in the folder where it began', async () => {
     const first = await bench.ask(bench.scripted(text('One.')));
     const cwd = join(bench.room.repo, 'src');
     const prompt = bench.scripted(read(join(cwd, 'list.js')), text('Two.'));
@@ -45,7 +43,7 @@ describe.each(cliNames)('a session of %s', (name) => {
     expect(bench.server.log.at(-1)?.toolResults.join()).toContain('export const list');
   });
 
-  test.each(fewFor(name, ['01a1fd7a-0000-4000-8000-000000000000', 'no-such-session']))(
+  test.each(['01a1fd7a-0000-4000-8000-000000000000', 'no-such-session'])(
     'that nobody began is lost, not begun anew: %s',
     async (agentSession) => {
       // Who waits for this answer runs into the time limit instead.
@@ -62,7 +60,7 @@ describe.each(cliNames)('a session of %s', (name) => {
     },
   );
 
-  test.skipIf(brief)('has an id of ours where it can have one, another for each run', async () => {
+  test('has an id of ours where it can have one, another for each run', async () => {
     const runs = ['One.', 'Two.'].map((words) => bench.room.request(bench.scripted(text(words))));
     const ids: (string | null)[] = [];
     for (const { prompt, mark } of runs) {

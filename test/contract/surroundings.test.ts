@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, list, read, search, shell, text } from './cli-bench.ts';
-import { isBrief } from './extent.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
 
 /** The variables of each vendor that hold a login. */
@@ -23,7 +22,6 @@ const kept = '.workflow/.multi-cli-plan/MCP-x/rounds/1/agents/other/answer.json'
 describe.each(cliNames)('%s', (name) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
-  const brief = isBrief(name);
   const foreign = [
     ...Object.entries(logins).flatMap(([one, all]) => (one === name ? [] : all)),
     ...others,
@@ -65,17 +63,13 @@ describe.each(cliNames)('%s', (name) => {
     expect(results.at(-1)).toContain('list.js');
   });
 
-  test.skipIf(brief)(
-    'loads by itself those instructions of a project that its adapter names, and no others',
-    async () => {
-      for (const path of [...files, ...nested])
-        bench.room.write(`repo/${path}`, `note of ${path}.`);
-      expect(answerOf((await bench.ask(bench.scripted(text('Yes.')))).end)).toBe('Yes.');
-      const { prompt = '', system = '' } = bench.server.log.at(-1) ?? {};
-      const loaded = [...files, ...nested].filter((path) =>
-        `${prompt}${system}`.includes(`note of ${path}.`),
-      );
-      expect(loaded).toEqual(cli.adapter.loads ?? []);
-    },
-  );
+  test('loads by itself those instructions of a project that its adapter names, and no others', async () => {
+    for (const path of [...files, ...nested]) bench.room.write(`repo/${path}`, `note of ${path}.`);
+    expect(answerOf((await bench.ask(bench.scripted(text('Yes.')))).end)).toBe('Yes.');
+    const { prompt = '', system = '' } = bench.server.log.at(-1) ?? {};
+    const loaded = [...files, ...nested].filter((path) =>
+      `${prompt}${system}`.includes(`note of ${path}.`),
+    );
+    expect(loaded).toEqual(cli.adapter.loads ?? []);
+  });
 });

@@ -8,7 +8,7 @@ import { Task } from '../../src/model/task.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
-import { isFull } from './extent.ts';
+import { isFull, isShort } from './extent.ts';
 import { clis } from './install.ts';
 import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
 import { cliNames, realClis, testKey } from './real-clis.ts';
@@ -131,7 +131,7 @@ const told = (receipt: Receipt) => {
 const rounds = isFull ? [1, 2] : [1];
 const others = cliNames.filter((name) => !seated.some((one) => one === name));
 
-test.each(others)(
+test.skipIf(isShort).each(others)(
   '%s plans beside claude, and the plan is its own',
   async (name) => {
     const rig = await todoRig();
@@ -160,20 +160,29 @@ test.each(others)(
   120_000,
 );
 
-test('one CLI alone plans too, with the login that stands in its own settings', async () => {
-  const rig = await todoRig();
-  rig.config(`[agents.claude]\npath = ${JSON.stringify(join(clis, 'claude'))}\n`);
-  mkdirSync(join(rig.home, '.claude'));
-  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: testKey };
-  writeFileSync(join(rig.home, '.claude/settings.json'), JSON.stringify({ env }));
-  const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'claude', todoTask);
-  expect(code).toBe(0);
-  expect(stdout).toContain('did not converge');
-  expect(stdout).toContain('an agreement needs a second one');
-  expect(stdout).not.toContain('round 2');
-  const { receipts } = Synthesis.parse(rig.json('rounds/1/synthesis.json'));
-  expect(receipts.map(told)).toMatchObject([
-    { agent: 'claude', vendor: 'anthropic', failure: null, notes: [] },
-  ]);
-  expect((await rig.conclave('validate')).code).toBe(0);
-});
+test.skipIf(isShort)(
+  'one CLI alone plans too, with the login that stands in its own settings',
+  async () => {
+    const rig = await todoRig();
+    rig.config(`[agents.claude]\npath = ${JSON.stringify(join(clis, 'claude'))}\n`);
+    mkdirSync(join(rig.home, '.claude'));
+    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: testKey };
+    writeFileSync(join(rig.home, '.claude/settings.json'), JSON.stringify({ env }));
+    const { code, stdout } = await rig.conclave(
+      'plan',
+      '--auto-yes',
+      '--tools',
+      'claude',
+      todoTask,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('did not converge');
+    expect(stdout).toContain('an agreement needs a second one');
+    expect(stdout).not.toContain('round 2');
+    const { receipts } = Synthesis.parse(rig.json('rounds/1/synthesis.json'));
+    expect(receipts.map(told)).toMatchObject([
+      { agent: 'claude', vendor: 'anthropic', failure: null, notes: [] },
+    ]);
+    expect((await rig.conclave('validate')).code).toBe(0);
+  },
+);

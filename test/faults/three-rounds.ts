@@ -12,9 +12,9 @@ import {
   stances,
 } from '../helpers/vendors.ts';
 
-/** How many trials a battery runs: all of them, or a tenth with `CONCLAVE_FAULTS=short`. */
+/** How many trials a battery runs: all of them, or a twentieth with `CONCLAVE_FAULTS=short`. */
 export function trials(all: number): number {
-  return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / 10)) : all;
+  return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / 20)) : all;
 }
 
 /** Kills at moments spread over `within` ms, so many times; returns the faults of the first that has some. */

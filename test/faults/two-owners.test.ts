@@ -9,7 +9,8 @@ import { trials } from './three-rounds.ts';
 const startUp = 1_000;
 
 test('of two resumes of one session at once, one runs and the other ends with 5 within half a second', async () => {
-  const all = trials(50);
+  // Of fewer than five, most may happen to be no race.
+  const all = Math.max(5, trials(50));
   let contested = 0;
   for (let trial = 0; trial < all; trial += 1) {
     const rig = await analysedRig(...leavingFlags);

@@ -1,4 +1,13 @@
+// Compares what a terminal shows with golden screens.
 import { expect } from 'vitest';
+
+const [small, large] = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+
+/** The terminals in which a journey is made; in the short form, the one with less room. */
+export const sizes = process.env['CONCLAVE_TERMINAL'] === 'short' ? [small] : [small, large];
 
 /** A screen as a golden file: what differs from run to run is masked, its width kept. */
 export async function expectScreen(screen: string, name: string): Promise<void> {

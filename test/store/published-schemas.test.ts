@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type SchemaName, published } from '../../src/model/published.ts';
+import { type SchemaName, publishedShapes } from '../../src/model/published.ts';
 import { type SchemaCheck, schemaCheck } from '../../src/store/published-schemas.ts';
 import { misfitsIn } from '../../src/store/schema-findings.ts';
 import { changed, samplesOf } from '../helpers/samples.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
 import { failureOf } from './room.ts';
 
-const names = Object.keys(published).filter((name): name is SchemaName => name in published);
+const names = Object.keys(publishedShapes).filter(
+  (name): name is SchemaName => name in publishedShapes,
+);
 const [plan] = samplesOf('plan').good;
 const [task] = samplesOf('task').good;
 const [planAnswer] = samplesOf('plan-answer').good;

@@ -8,7 +8,8 @@ import { Stopped, type Failure } from '../../src/model/failure.ts';
 import { openJournal, type Journal, type JournalRecord } from '../../src/store/journal.ts';
 import { journalSteps } from '../../src/store/logged-steps.ts';
 import { claimSession, type SessionFolder } from '../../src/store/session-folder.ts';
-import type { StepKind, StepRequest, Steps } from '../../src/store/steps.ts';
+import type { StepKind } from '../../src/model/step.ts';
+import type { StepRequest, Steps } from '../../src/store/steps.ts';
 
 /** A new folder that is removed after the test. */
 export async function newRoot(): Promise<string> {

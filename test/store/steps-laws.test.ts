@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../src/store/journal.ts';
 import { journalSteps, voidFrom, memorySteps } from '../../src/store/logged-steps.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
-import type { StepKind, Steps } from '../../src/store/steps.ts';
+import type { StepKind } from '../../src/model/step.ts';
+import type { Steps } from '../../src/store/steps.ts';
 import { ask, newSession, withJournal } from './room.ts';
 
 /** A made-up session: groups that follow each other, each with steps that run side by side. */

@@ -11,7 +11,7 @@ import {
   afterDecision,
   afterReview,
   afterRound,
-  reviewKey,
+  reviewSteps,
   startingContext,
 } from '../../src/workflow/chart-context.ts';
 import { type PhaseInput, workflow } from '../../src/workflow/machine.ts';
@@ -185,8 +185,8 @@ describe('the chart', () => {
 
   test('gives each review of a decision step keys of its own', () => {
     const decided = { ...startingContext(''), decisions: 1 };
-    expect(reviewKey(decided)).toBe('approval-1');
-    expect(reviewKey({ ...decided, reviews: 2 })).toBe('approval-1.2');
+    expect(reviewSteps(decided).verdict.key).toBe('approval-1');
+    expect(reviewSteps({ ...decided, reviews: 2 }).verdict.key).toBe('approval-1.2');
   });
 
   test.each([

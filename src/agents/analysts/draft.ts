@@ -3,7 +3,7 @@ import type { Partner } from '../../context/package/changed-together.ts';
 import type { PastCommit } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';
 import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
-import { counted, listed, quotedTask } from '../../model/wording.ts';
+import { counted, listed, quoteTask } from '../../model/wording.ts';
 import type { NamedPlace } from './named-places.ts';
 
 /** What rules found for a task: facts about the repository, each as the base has it. */
@@ -64,7 +64,7 @@ function tasksOf({ task, places, companions, tests }: Findings): SolutionTask[] 
   const change = {
     name: `Change ${listed(places.map(subjectOf))}`,
     files: places.map(({ path, line }) => ({ file: path, line, action: 'modify' as const })),
-    key_point: `Carry out the task ${quotedTask(titleOf(task))}.`,
+    key_point: `Carry out the task ${quoteTask(titleOf(task))}.`,
   };
   const along = companions.map(({ path, of, together, total }) => ({
     name: `See whether ${shortName(path)} has to change too`,

@@ -7,6 +7,7 @@ import { type AgentCall, type Attempt, callAgent } from '../../agents/call.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import { AgentFailure } from '../../model/agent-failure.ts';
 import { Receipt } from '../../model/receipt.ts';
+import type { Try } from '../../model/step.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import type { Tools } from '../tools.ts';
 import { type Question, workspaceOf } from './question.ts';
@@ -17,7 +18,7 @@ export interface AskOne<T> {
   readonly agent: Agent;
   readonly seat: string;
   /** Empty for the first try; the others name the second ones. */
-  readonly attempt: '' | 'retry' | 'repair' | 'full-repair';
+  readonly attempt: Try;
   readonly prompt: string;
   /** The agent’s own session to go on with. */
   readonly resume?: AgentRequest['resume'];
@@ -29,13 +30,12 @@ export interface AskOne<T> {
 /** One call of one agent, as a step: what it answered is recorded and shown. */
 export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, attempt, signal } = ask;
-  const { group, meaning } = question;
-  const key = `${group}/${question.name}/${agent.name}${suffixOf(attempt)}`;
-  const run = { agent: agent.name, seat, step: key };
-  const input = { agent: agent.name, attempt, question: meaning };
+  const call = question.call.by(agent.name, attempt);
+  const run = { agent: agent.name, seat, step: call.key };
+  const input = { agent: agent.name, attempt, question: question.meaning };
   const shape = attemptShape(question.shape);
   const { value, inputChanged, replayed } = await tools.steps.run(
-    { key, group, kind: 'work', input, shape, signal },
+    { ...call, input, shape, signal },
     (step) => callAgent(callOf({ ...ask, run }, step), signal),
   );
   const { receipt } = value;
@@ -82,6 +82,7 @@ interface NamedCall<T> extends AskOne<T> {
 
 function callOf<T>(ask: NamedCall<T>, step: RunningStep): AgentCall<T> {
   const { tools, question, agent, seat, attempt, run } = ask;
+  const suffix = attempt === '' ? '' : `-${attempt}`;
   const { kind, name } = agent;
   const model = kind === 'model' ? tools.modelFor(name) : null;
   const workspace = workspaceOf(question, tools);
@@ -91,12 +92,12 @@ function callOf<T>(ask: NamedCall<T>, step: RunningStep): AgentCall<T> {
     workspace,
     question: questionFor(ask, workspace),
     form: formFor(ask, workspace),
-    files: { folder: tools.folder, path: question.folderFor(name), suffix: suffixOf(attempt) },
+    files: { folder: tools.folder, path: question.folderFor(name), suffix },
     limits: question.work?.limits ?? tools.limits,
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
     wasKilled: step.attempt > 1,
     watch: question.work === undefined ? tools.watch : null,
-    skip: tools.skips.signalFor(`${question.group}/${name}`),
+    skip: tools.skips.signalFor(`${question.call.group}/${name}`),
     reserve: () => tools.budget.begin(run.step),
     report: {
       started: () => tools.emit({ type: 'agent.started', ...run, kind, model }),
@@ -104,10 +105,6 @@ function callOf<T>(ask: NamedCall<T>, step: RunningStep): AgentCall<T> {
       spent: (spending) => step.spend(spending),
     },
   };
-}
-
-function suffixOf(attempt: AskOne<unknown>['attempt']): string {
-  return attempt === '' ? '' : `-${attempt}`;
 }
 
 function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): AgentQuestion {

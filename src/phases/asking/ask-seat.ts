@@ -102,9 +102,8 @@ async function hasBackup<T>(
   { failure }: { readonly failure: AgentFailure },
 ): Promise<boolean> {
   if (failure.category !== 'rate-limited') return false;
-  const { group } = question;
-  const name = `${question.name}/seat-${seat}-backup-${agent.name}`;
-  return await recorded({ tools, signal, group, name, shape: z.boolean() }, async () => {
+  const step = question.call.backup(seat, agent.name);
+  return await recorded({ tools, signal, step, shape: z.boolean() }, async () => {
     const free = chain.filter((one) => !taken.has(one));
     return (await readyModel(free, tools.agents, signal)) !== null;
   });
@@ -121,7 +120,7 @@ async function askToRepair<T>(
   const promptWith = (asked: string | null, answer: string | null) =>
     repairPrompt({
       ...promptInput(tools, agent, { round: question.round, schema }),
-      phase: question.phase,
+      phase: question.call.prompt,
       errors: bad.errors,
       question: asked,
       answer,
@@ -150,13 +149,12 @@ async function pause<T>(
   ask: Sitting<T> & { failure: AgentFailure; delayMs: number },
 ): Promise<void> {
   const { tools, question, agent, seat, failure, delayMs, signal } = ask;
-  const { group } = question;
-  const name = `${question.name}/${agent.name}-wait`;
+  const step = question.call.wait(agent.name);
   const input = { agent: agent.name };
-  await recorded({ tools, signal, group, name, input, shape: z.number() }, async () => {
-    const step = { agent: agent.name, seat, step: `${group}/${name}` };
-    tools.emit({ type: 'agent.retried', ...step, reason: failure.detail, delay_ms: delayMs });
-    const skipped = tools.skips.signalFor(`${group}/${agent.name}`);
+  await recorded({ tools, signal, step, input, shape: z.number() }, async () => {
+    const run = { agent: agent.name, seat, step: step.key };
+    tools.emit({ type: 'agent.retried', ...run, reason: failure.detail, delay_ms: delayMs });
+    const skipped = tools.skips.signalFor(`${question.call.group}/${agent.name}`);
     // A retry that was skipped ends at once, as a call that is skipped does.
     await wait(delayMs, undefined, { signal: AbortSignal.any([signal, skipped]) }).catch(() =>
       signal.throwIfAborted(),
@@ -168,10 +166,9 @@ async function pause<T>(
 /** Which agent takes the seat is decided by who is free now, so the choice is recorded. */
 async function nextInChain<T>(ask: Sitting<T>, turn: number): Promise<string | null> {
   const { tools, question, seat, taken, signal } = ask;
-  const { group } = question;
-  const name = `${question.name}/seat-${seat}-next-${turn}`;
-  const step = { tools, signal, group, name, input: { seat }, shape: z.string().nullable() };
-  const next = await recorded(step, () => firstReady(ask));
+  const step = question.call.next(seat, turn);
+  const choice = { tools, signal, step, input: { seat }, shape: z.string().nullable() };
+  const next = await recorded(choice, () => firstReady(ask));
   if (next !== null) taken.add(next);
   return next;
 }

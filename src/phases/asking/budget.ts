@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { RunningCall } from '../../agents/call.ts';
 import { amountsOf, amountText, type Amount, type BudgetLimits } from '../../model/budget.ts';
 import { Stopped } from '../../model/failure.ts';
+import { flowOf, parseStep } from '../../model/steps.ts';
 import type { JournalRecord } from '../../store/journal.ts';
+import { kindsIn } from '../../store/recorded-steps.ts';
 import type { Spending } from '../../store/steps.ts';
 
 /** What a session may still use. Every call of an agent asks it before it starts. */
@@ -77,9 +79,10 @@ export function openBudget(session: {
 /** Every call of an agent with a model that a journal knows, also of steps that were voided later. */
 function callsIn(records: readonly JournalRecord[]): AgentCall[] {
   const calls = new Map<string, AgentCall>();
+  const kindOf = kindsIn(records);
   for (const record of records) {
     if (record.type !== 'spent' && record.type !== 'finished') continue;
-    if (!agentCallKey.test(record.key)) continue;
+    if (kindOf(record.key) !== 'work') continue;
     const ran = record.type === 'finished' ? Ran.safeParse(record.result).data?.receipt : undefined;
     if (record.type === 'finished' && ran === undefined) continue;
     const call = calls.get(record.key) ?? newCall(record.key);
@@ -90,9 +93,6 @@ function callsIn(records: readonly JournalRecord[]): AgentCall[] {
   return [...calls.values()];
 }
 
-/** What the steps of agents are called. */
-export const agentCallKey =
-  /\/(propose|examine|plan|mend-plan|rerank|work|fix-\d+|conflict|review)\/(?!seat-)[a-z0-9_-]+(?<!-wait)$/;
 /** The result of a step in which a program ran. */
 const Ran = z.object({
   receipt: z.object({ raw_output: z.string(), duration_ms: z.number() }),
@@ -123,15 +123,15 @@ function limitsFor(
   { session, round }: BudgetLimits,
   all: readonly AgentCall[],
 ): readonly Limit[] {
-  const group = groupOf(key);
-  const inGroup = all.filter((call) => groupOf(call.key) === group);
+  const flow = flowOf(key);
+  const inFlow = all.filter((call) => flowOf(call.key) === flow);
   const scopes = [
     { of: 'session', prefix: '', most: session, calls: all },
     {
       of: 'round',
       prefix: 'round_',
-      most: group.startsWith('round-') ? round : {},
-      calls: inGroup,
+      most: parseStep(key)?.phase === 'discussion' ? round : {},
+      calls: inFlow,
     },
   ] as const;
   const ended = all.filter(({ running }) => running === null);
@@ -155,11 +155,6 @@ function limitsFor(
 
 function total(calls: readonly AgentCall[], amount: Amount): number {
   return calls.reduce((sum, call) => sum + call[amount], 0);
-}
-
-/** The steps of a round, a plan or a search have it as the first part of their key. */
-function groupOf(key: string): string {
-  return key.slice(0, key.indexOf('/'));
 }
 
 function textOf({ amount, used, most }: Limit): string {

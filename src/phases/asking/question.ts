@@ -7,26 +7,13 @@ import type { Permission, ToolKind } from '../../agents/permission.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { SchemaName } from '../../model/published.ts';
-import type { RequestPhase } from '../../prompts/request.ts';
+import type { Call } from '../../model/step.ts';
 import type { Tools } from '../tools.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
 export interface Question<T> {
-  /** Steps of one group may overlap, e.g. `round-2`. */
-  readonly group: string;
-  /** Names the question in step keys and folders, e.g. `examine`. */
-  readonly name:
-    | 'propose'
-    | 'examine'
-    | 'plan'
-    | 'mend-plan'
-    | 'rerank'
-    | 'work'
-    | `fix-${number}`
-    | 'conflict'
-    | 'review';
-  /** What the first line of the prompt calls it. */
-  readonly phase: RequestPhase;
+  /** The steps that it takes, e.g. `steps.round(2).examine`. */
+  readonly call: Call;
   readonly round: number;
   /** Where an agent’s prompt, answer and receipt go, relative to the session folder. */
   folderFor(agent: string): string;

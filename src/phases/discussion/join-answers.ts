@@ -7,6 +7,7 @@ import type { SeatOutcome } from './ask-round.ts';
 import type { SeatedRound } from './questions.ts';
 import { changedSolutions } from './round-changes.ts';
 import { synthesize } from './synthesize.ts';
+import { steps } from '../../model/steps.ts';
 
 /** Checks and joins the answers of a round into `rounds/N/synthesis.json`. */
 export async function joinAnswers(join: {
@@ -19,8 +20,8 @@ export async function joinAnswers(join: {
   const path = `rounds/${round.number}/synthesis.json`;
   const previous = round.previous?.synthesis ?? null;
   const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
-  const step = { tools, signal, group: round.group, name: 'synthesis', input, shape: Synthesis };
-  const joined = await recorded(step, async () => {
+  const { synthesis: step } = steps.round(round.number);
+  const joined = await recorded({ tools, signal, step, input, shape: Synthesis }, async () => {
     const joint = synthesize({
       sessionId: tools.folder.id,
       round: round.number,

@@ -12,6 +12,7 @@ import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { type Tools, promptInput } from '../tools.ts';
+import { steps } from '../../model/steps.ts';
 
 export interface RoundInput {
   readonly number: number;
@@ -28,7 +29,6 @@ export interface RoundInput {
 
 /** A round whose seats are known. */
 export interface SeatedRound extends RoundInput {
-  readonly group: string;
   readonly seats: readonly string[];
   readonly chain: readonly string[];
 }
@@ -38,8 +38,7 @@ export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Prop
   const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
   return {
     ...common.question,
-    name: 'propose',
-    phase: 'propose',
+    call: steps.round(round.number).propose,
     meaning: { task: round.task, round: round.number },
     schema: 'proposal',
     shape: Proposal,
@@ -63,8 +62,7 @@ export function examineQuestion(
   const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
   return {
     ...common.question,
-    name: 'examine',
-    phase: 'examine',
+    call: steps.round(round.number).examine,
     meaning: {
       task: round.task,
       round: round.number,
@@ -117,7 +115,6 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
   const { constraints } = round.settings;
   return {
     question: {
-      group: round.group,
       round: number,
       task,
       context,

@@ -11,6 +11,7 @@ import { fewestVendors } from './converge.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from '../find-code.ts';
 import { answeredIn, modelNeeded, readySeats, seatsFor, somebodyReady } from './seats.ts';
+import { steps } from '../../model/steps.ts';
 
 /** Where the discussion goes after a round. */
 export const NextMove = z.enum([
@@ -51,7 +52,6 @@ interface RoundStep {
   readonly input: RoundInput;
   readonly tools: Tools;
   readonly signal: AbortSignal;
-  readonly group: string;
 }
 
 /** One round of the discussion: ask every seat, check what was claimed, join, judge. */
@@ -60,7 +60,7 @@ export async function discussRound(
   tools: Tools,
   signal: AbortSignal,
 ): Promise<RoundOutput> {
-  const step = { tools, signal, group: `round-${input.number}` };
+  const step = { tools, signal };
   const opened = await openRound({ ...step, input });
   const { seats, settings } = opened;
   if (seats.length === 0 && input.previous !== null) {
@@ -74,7 +74,7 @@ export async function discussRound(
     mode: settings.mode,
     seats,
   });
-  const round = { ...input, ...opened, group: step.group };
+  const round = { ...input, ...opened };
   const results = await askRound(round, tools, signal);
   if (results.every((result) => result.answer === null)) {
     const reasons = tellingFirst(
@@ -90,7 +90,12 @@ export async function discussRound(
   const next = await judgeRound({ ...step, input }, synthesis);
   const goesOn = next === 'another-round' || next === 'ask-user';
   const context = goesOn
-    ? await searchAgain({ ...step, context: input.context, synthesis })
+    ? await searchAgain({
+        ...step,
+        step: steps.round(input.number).search,
+        context: input.context,
+        synthesis,
+      })
     : input.context;
   return { kind: 'synthesized', synthesis, settings, context, next };
 }
@@ -109,7 +114,8 @@ function foundNothing(failures: readonly AgentFailure[], { agents }: Tools): boo
 /** Limits and seats of a round are recorded, so that later flags never change a past round. */
 function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened>> {
   const { tools, signal } = step;
-  return recorded({ ...step, name: 'open', shape: Opened }, async () => {
+  const { open } = steps.round(input.number);
+  return recorded({ ...step, step: open, shape: Opened }, async () => {
     const { previous, settings } = input;
     const { agents } = tools;
     const inOrder = seatsFor({ settings, agents, previous });
@@ -126,7 +132,8 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened
 
 function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promise<NextMove> {
   const { settings, atLeastRounds } = input;
-  return recorded({ ...step, name: 'next', shape: NextMove }, async () =>
+  const { next } = steps.round(input.number);
+  return recorded({ ...step, step: next, shape: NextMove }, async () =>
     moveAfterRound({
       synthesis,
       maxRounds: Math.max(settings.max_rounds, atLeastRounds),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ExecutionResult } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
+import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
 import { recorded } from '../tools.ts';
 import type { Job } from './execution.ts';
@@ -20,7 +21,7 @@ export function applyResult(
   { tools, trees, number, signal }: Pick<Job, 'tools' | 'trees' | 'number' | 'signal'>,
   { commit }: ExecutionResult,
 ): Promise<AppliedResult> {
-  const step = { tools, signal, group: `apply-${number}`, name: 'done', shape: AppliedResult };
+  const step = { tools, signal, step: steps.apply(number).done, shape: AppliedResult };
   return recorded({ ...step, input: { commit } }, async () => {
     const applied = await trees.apply(commit);
     if (applied.ok) return { ...applied, files: [...applied.files] };

@@ -1,6 +1,7 @@
 // Asks the executor of a task for its work, or who stands in for it.
 import { type AgentSession, sessionAfter } from '../../agents/agent-session.ts';
 import type { Agent } from '../../agents/agent.ts';
+import { steps } from '../../model/steps.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
@@ -13,7 +14,8 @@ import type { TaskTree } from './task-tree.ts';
 import { type FinishedWork, workQuestion } from './work-question.ts';
 
 interface TaskCall {
-  readonly name: 'work' | `fix-${number}`;
+  /** Counts from 1; 0 is the work itself. */
+  readonly fix: number;
   /** Where the work tree stands when it begins. */
   readonly commit: string;
   readonly problems: readonly string[];
@@ -56,14 +58,14 @@ function taskQuestion(
   call: TaskCall,
 ): Question<FinishedWork> {
   const { task, number, tree } = job;
-  const { name, commit: parent, problems, session } = call;
-  const group = `execution-${number}/${task.id}`;
-  const trailer = `Conclave-Step: ${group}/${name}`;
-  const message = `${task.id}: ${name}\n\n${trailer}`;
+  const { fix, commit: parent, problems, session } = call;
+  const own = steps.task(number, task.id);
+  const asked = fix === 0 ? own.work : own.fix(fix);
+  const trailer = `Conclave-Step: ${asked.path}`;
+  const message = `${task.id}: ${asked.name}\n\n${trailer}`;
   return workQuestion(job, {
-    group,
-    name,
-    folder: `execution/${number}/${task.id}/${name}`,
+    call: asked,
+    folder: `execution/${number}/${task.id}/${asked.name}`,
     meaning: { task: task.id, commit: parent, problems },
     permission: permissionFor(task),
     session,
@@ -75,7 +77,7 @@ function taskQuestion(
 async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<string> {
   const { tools, trees, task, number, start, request, earlier } = job;
   const common = { ...promptBasics(tools, agent, number), commands: commandsOf([task]) };
-  if (call.name !== 'work') {
+  if (call.fix > 0) {
     const diff = await trees.diff(start, { commit: call.commit });
     return fixPrompt({ ...common, of: task.id, tasks: [task], problems: call.problems, diff });
   }

@@ -1,6 +1,7 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import { z } from 'zod';
 import type { AgentSession } from '../../agents/agent-session.ts';
+import { steps } from '../../model/steps.ts';
 import { CheckRun, type TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
@@ -30,7 +31,7 @@ export async function carryOutTask(job: TaskJob): Promise<TaskOutcome> {
   if (known !== null) return await finished(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
-    const before = await checked(inTree, { name: 'before', commit: start });
+    const before = await checked(inTree, { index: 0, commit: start });
     const done = await work(inTree, before);
     return await finished(job, () => ('why' in done ? noWork(job, done) : outcomeOf(inTree, done)));
   } catch (error) {
@@ -61,17 +62,17 @@ interface MissingWork {
 
 async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork | MissingWork> {
   const { task, trees, start, session } = job;
-  let answer = await askTask(job, { name: 'work', commit: start, problems: [], session });
+  let answer = await askTask(job, { fix: 0, commit: start, problems: [], session });
   if (answer.commit === null) return { why: answer.why, before };
   for (let fixes = 0; ; fixes += 1) {
     const { commit } = answer;
-    const after = await checked(job, { name: `after-${fixes + 1}`, commit });
+    const after = await checked(job, { index: fixes + 1, commit });
     const files = await trees.changed(start, commit);
     const judgement = judge({ task, before, after, files });
     const done = { ...answer, before, after, fixes, files, judgement };
     if (judgement.status !== 'failed' || fixes === mostFixes) return done;
     const problems = problemsOf(after, judgement.why);
-    const call = { name: `fix-${fixes + 1}`, commit, problems, session: answer.session } as const;
+    const call = { fix: fixes + 1, commit, problems, session: answer.session };
     const fixed = await askTask(job, call);
     if (fixed.commit === null) return done;
     answer = fixed;
@@ -86,19 +87,18 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
   );
 }
 
-/** The checks of the task at a commit, as a step. */
+/** The checks of the task at a commit, as a step. An index of 0 is before the work. */
 async function checked(
   { tools, task, number, signal, tree }: TreeJob,
-  { name, commit }: { readonly name: string; readonly commit: string },
+  { index, commit }: { readonly index: number; readonly commit: string },
 ): Promise<readonly CheckRun[]> {
-  const group = `execution-${number}/${task.id}`;
-  const when = name === 'before' ? 'before' : 'after';
+  const own = steps.task(number, task.id);
+  const when = index === 0 ? 'before' : 'after';
   const tell = (run: CheckRun, fromRecord?: boolean) =>
     tools.emit(checkEvent(task.id, when, run), fromRecord);
-  const key = `${group}/${name}`;
-  const step = { key, group, kind: 'calculation', input: { commit }, signal } as const;
+  const step = index === 0 ? own.before : own.after(index);
   const { value, replayed } = await tools.steps.run(
-    { ...step, shape: z.array(CheckRun) },
+    { ...step, input: { commit }, shape: z.array(CheckRun), signal },
     async () => {
       await tree.moveTo(commit);
       return await runChecks(task, tree.checks, (run) => tell(run));
@@ -111,7 +111,7 @@ async function checked(
 /** How the task ended, as a step. */
 function finished(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
   const { tools, task, number, start, signal } = job;
-  const step = { tools, signal, group: `execution-${number}/${task.id}`, name: 'finish' };
+  const step = { tools, signal, step: steps.task(number, task.id).finish };
   return recorded({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
 }
 
@@ -127,7 +127,7 @@ function endedBefore(
 ): TaskOutcome | null {
   const input = digestOf(finishInput(task, start));
   const keys = new Set(
-    Array.from({ length: number - 1 }, (_, before) => `execution-${before + 1}/${task.id}/finish`),
+    Array.from({ length: number - 1 }, (_, before) => steps.task(before + 1, task.id).finish.key),
   );
   const found = records.findLast(
     (record) => record.type === 'finished' && keys.has(record.key) && record.input === input,

@@ -13,6 +13,7 @@ import { joinWork } from './join-work.ts';
 import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
+import { steps } from '../../model/steps.ts';
 
 /**
  * Carries a plan out: each task in its own work tree, in the order of what it depends on, then the
@@ -41,7 +42,7 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
 
 function open(execution: Execution): Promise<Opened> {
   const { tools, trees, number, signal } = execution;
-  const step = { tools, signal, group: `execution-${number}`, name: 'open', shape: Opened };
+  const step = { tools, signal, step: steps.execution(number).open, shape: Opened };
   return recorded(step, async () => {
     const { agents, folder, repository } = tools;
     const uncommitted = Object.keys(repository.base.dirty);
@@ -150,7 +151,7 @@ async function joinedStart(
     }
     const { commit: merged, conflicts } = await mergeWork({
       ...execution,
-      group: `execution-${number}/${task.id}/onto-${at}`,
+      own: steps.join(number, task.id, at),
       name: task.id,
       into: start,
       commit,

@@ -1,5 +1,6 @@
 // Joins the work of all tasks to one commit.
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
+import { steps } from '../../model/steps.ts';
 import { type Execution, executorsFor, type Opened } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
 import { noteEnd } from './task-files.ts';
@@ -34,7 +35,7 @@ export async function joinWork(
     }
     const merged = await mergeWork({
       ...execution,
-      group: `execution-${execution.number}/${id}/merge`,
+      own: steps.join(execution.number, id),
       name: resultTree,
       into: head,
       commit,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Workspace } from '../../agents/workspace.ts';
 import { readPlainFile, textOf } from '../../git/disk.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
+import type { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
 import { conflictPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
@@ -12,8 +13,7 @@ import { type FinishedWork, finishedWork, workQuestion } from './work-question.t
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {
-  /** Starts the keys of its steps, e.g. `execution-1/TASK-003/merge`. */
-  readonly group: string;
+  readonly own: ReturnType<typeof steps.join>;
   /** Of the work tree in which it is done. */
   readonly name: string;
   readonly into: string;
@@ -32,8 +32,8 @@ type Merged = z.infer<typeof Merged>;
 
 /** Merges by git; a conflict is given to an agent once. */
 export async function mergeWork(merging: Merging): Promise<Merged> {
-  const { tools, trees, group, name, into, commit, task, signal } = merging;
-  const step = { tools, group, name: 'try', input: { into, commit }, shape: Merged, signal };
+  const { tools, trees, own, name, into, commit, task, signal } = merging;
+  const step = { tools, step: own.attempt, input: { into, commit }, shape: Merged, signal };
   const tried = await recorded(step, async () => {
     const { head, conflicts } = await trees.make(name, [into, commit], messageFor(task));
     return { commit: conflicts.length === 0 ? head : null, conflicts: [...conflicts] };
@@ -47,8 +47,7 @@ export async function mergeWork(merging: Merging): Promise<Merged> {
 }
 
 async function resolveConflict(merging: Merging, files: readonly string[]): Promise<string | null> {
-  const { tools, trees, group, name, into, commit, task, number, there, executors, signal } =
-    merging;
+  const { tools, trees, own, name, into, commit, task, number, there, executors, signal } = merging;
   const cwd = trees.path(name);
   let parents: readonly string[] = [into, commit];
   const workspace: Workspace<FinishedWork> = {
@@ -66,8 +65,7 @@ async function resolveConflict(merging: Merging, files: readonly string[]): Prom
     },
   };
   const question = workQuestion(merging, {
-    group,
-    name: 'conflict',
+    call: own.conflict,
     folder: `execution/${number}/${task.id}/conflict`,
     meaning: { task: task.id, into, commit },
     workspace,

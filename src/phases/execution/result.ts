@@ -9,6 +9,7 @@ import { type Tools, recorded } from '../tools.ts';
 import type { Execution, Opened } from './execution.ts';
 import { type JoinedWork, resultTree } from './join-work.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
+import { steps } from '../../model/steps.ts';
 
 const resultFile = 'execution-result.json';
 
@@ -18,7 +19,7 @@ export async function resultOf(
   { start, carried }: Opened,
   { commit, outcomes, conflicts }: JoinedWork,
 ): Promise<ExecutionResult> {
-  const step = { tools, signal, group: `execution-${number}`, name: 'result', input: { commit } };
+  const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
   const result = await recorded({ ...step, shape: ExecutionResult }, async () => ({
     executionId: `${tools.folder.id}/${number}`,
     status: statusOf(outcomes),

@@ -18,10 +18,7 @@ export function finishedWork(commit: string | null, text: string): FinishedWork 
   return { commit, summary: text.slice(0, 4_000) };
 }
 
-interface WorkCall extends Pick<
-  Question<FinishedWork>,
-  'group' | 'name' | 'meaning' | 'promptFor'
-> {
+interface WorkCall extends Pick<Question<FinishedWork>, 'call' | 'meaning' | 'promptFor'> {
   /** Starts the names of the folders of its files, relative to the session folder. */
   readonly folder: string;
   readonly workspace: Workspace<FinishedWork>;
@@ -38,7 +35,6 @@ export function workQuestion(
   const { folder, workspace, permission = 'edit-and-shell', session = null, ...asked } = call;
   return {
     ...asked,
-    phase: 'execute',
     round: number,
     folderFor: (agent) => `${folder}-${agent}`,
     task: request.task,

@@ -17,6 +17,7 @@ import { planFindingsOf } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { splitAnswer } from './split-answer.ts';
+import type { steps } from '../../model/steps.ts';
 
 /** A planner’s plan, checked. */
 interface AskedPlan extends PlanFiles {
@@ -39,7 +40,7 @@ interface Ask {
   readonly contextPackage: ContextPackage;
   readonly tools: Tools;
   readonly signal: AbortSignal;
-  readonly group: string;
+  readonly own: ReturnType<typeof steps.plan>;
   /** Relative to the session folder. */
   readonly folder: string;
   /** Null for a first plan. */
@@ -68,8 +69,8 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   return blockingIn(second).length <= blockingIn(first).length ? second : first;
 }
 
-function plannersNow({ input, tools, signal, group }: Ask): Promise<readonly string[]> {
-  const step = { tools, signal, group, name: 'planners', shape: z.array(z.string()) };
+function plannersNow({ input, tools, signal, own }: Ask): Promise<readonly string[]> {
+  const step = { tools, signal, step: own.planners, shape: z.array(z.string()) };
   return recorded(step, () => readyModels(input.planners, tools.agents, signal));
 }
 
@@ -78,11 +79,9 @@ function planQuestion(
   ask: Ask,
   earlier: { readonly findings: readonly Finding[]; readonly answer: PlanAnswer } | null,
 ): Question<PlanAnswer> {
-  const { input, contextPackage, tools, group, folder, revision } = ask;
+  const { input, contextPackage, tools, own, folder, revision } = ask;
   return {
-    group,
-    name: earlier === null ? 'plan' : 'mend-plan',
-    phase: 'plan',
+    call: earlier === null ? own.ask : own.mend,
     round: input.number,
     folderFor: (agent) => `${folder}/${agent}${earlier === null ? '' : '-mended'}`,
     meaning: {

@@ -9,7 +9,7 @@ import type { SolutionTask } from '../../model/proposal.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import type { Task, TaskFile } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
-import { listed, oneLine, quotedTask, sentence } from '../../model/wording.ts';
+import { listed, oneLine, quoteTask, sentence } from '../../model/wording.ts';
 import { type Overview, completedPlan } from './split-answer.ts';
 
 /**
@@ -228,7 +228,7 @@ function describe(
   { solution, task_description }: ContextPackage,
 ): string {
   const part = `Part of the solution "${oneLine(solution.name)}".`;
-  const asked = `The user asked: ${quotedTask(task_description)}`;
+  const asked = `The user asked: ${quoteTask(task_description)}`;
   return `${asked}\n\n${lines.map(sentence).join(' ')} ${part}`;
 }
 

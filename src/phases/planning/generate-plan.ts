@@ -14,6 +14,8 @@ import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { readStoredPlan } from './read-plan.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
+import type { Step } from '../../model/step.ts';
+import { steps } from '../../model/steps.ts';
 
 /** A plan as it was written to disk, with what the plan check found. */
 export const WrittenPlan = z.object({
@@ -36,11 +38,11 @@ export async function generatePlan(
   tools: Tools,
   signal: AbortSignal,
 ): Promise<WrittenPlan> {
-  const group = `plan-${input.number}`;
-  const step = { tools, signal, group };
+  const own = steps.plan(input.number);
+  const step = { tools, signal };
   const given = { solution: chosenSolution(input).id };
   const contextPackage = await recorded(
-    { ...step, name: 'package', input: given, shape: ContextPackage },
+    { ...step, step: own.package, input: given, shape: ContextPackage },
     async () => {
       const packed = buildContextPackage(input, tools.folder.id);
       await tools.folder.writeJson('context-package.json', packed);
@@ -48,8 +50,8 @@ export async function generatePlan(
     },
   );
   const folder = `planning/${input.number}`;
-  const asked = await askPlanner({ ...step, input, contextPackage, folder, revision: null });
-  const write = { ...step, name: 'write', input: { planner: asked?.source ?? null } };
+  const asked = await askPlanner({ ...step, own, input, contextPackage, folder, revision: null });
+  const write = { ...step, step: own.write, input: { planner: asked?.source ?? null } };
   const written = await recorded({ ...write, shape: WrittenPlan }, async () => {
     const made = asked ?? (await derived(contextPackage, tools));
     await writePlan({ ...made, contextPackage, folder: tools.folder });
@@ -85,20 +87,28 @@ export async function revisePlan(
   tools: Tools,
   signal: AbortSignal,
 ): Promise<WrittenPlan> {
-  const step = { tools, signal, group: `plan-${planning.number}.${review}` };
+  const own = steps.plan(planning.number, review);
+  const step = { tools, signal };
   const versions = `planning/${planning.number}/version-${written.version}`;
-  const earlier = await keepCurrent(step, versions);
+  const earlier = await keepCurrent({ ...step, step: own.before }, versions);
   if (earlier === null) return written;
   const { contextPackage, ...current } = earlier;
   const folder = `planning/${planning.number}/revision-${review}`;
   const revision = { comments, written, current };
-  const asked = await askPlanner({ ...step, input: planning, contextPackage, folder, revision });
+  const asked = await askPlanner({
+    ...step,
+    own,
+    input: planning,
+    contextPackage,
+    folder,
+    revision,
+  });
   if (asked === null) {
     const text = 'No planning agent gave a new version of the plan; it stays as it is.';
     tools.emit({ type: 'warning.raised', text });
     return written;
   }
-  const write = { ...step, name: 'write', input: { planner: asked.source }, shape: WrittenPlan };
+  const write = { ...step, step: own.write, input: { planner: asked.source }, shape: WrittenPlan };
   const revised = await recorded(write, async () => {
     await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
@@ -118,11 +128,11 @@ const Earlier = z.object({
 
 /** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */
 function keepCurrent(
-  step: { readonly tools: Tools; readonly signal: AbortSignal; readonly group: string },
+  step: { readonly tools: Tools; readonly signal: AbortSignal; readonly step: Step },
   folder: string,
 ): Promise<z.infer<typeof Earlier> | null> {
   const { tools } = step;
-  return recorded({ ...step, name: 'before', shape: Earlier.nullable() }, async () => {
+  return recorded({ ...step, shape: Earlier.nullable() }, async () => {
     const stored = await readStoredPlan(tools);
     if (stored.plan === null) return null;
     const { plan, tasks, contextPackage } = stored;

@@ -6,6 +6,7 @@ import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Tools } from '../tools.ts';
+import { steps } from '../../model/steps.ts';
 
 /** Writes `execution-context.json`, with which execution starts. */
 export async function handOff(
@@ -13,9 +14,8 @@ export async function handOff(
   tools: Tools,
   signal: AbortSignal,
 ): Promise<ExecutionContext> {
-  const group = `hand-off-${number}`;
   const { value } = await tools.steps.run(
-    { key: group, group, kind: 'calculation', input: {}, shape: ExecutionContext, signal },
+    { ...steps.handOff(number), input: {}, shape: ExecutionContext, signal },
     async () => {
       const context = buildExecutionContext(input, tools.folder);
       await tools.folder.writeJson(fileName, context);

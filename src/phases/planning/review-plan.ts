@@ -8,17 +8,18 @@ import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recorded } from '../tools.ts';
 import { approvalHolds, planHash } from './approval.ts';
 import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
+import type { steps } from '../../model/steps.ts';
 
-/** A review of a plan: `key` starts the keys of its steps, e.g. `approval-1` or `approval-1.2`. */
+/** A review of a plan. */
 export interface Review {
-  readonly key: string;
+  readonly own: ReturnType<typeof steps.approval>;
   readonly tools: Tools;
   readonly signal: AbortSignal;
 }
 
 /** Reads plan and tasks from disk, checks shape, meaning and the plan check once more. */
-export function readPlanForReview({ key, tools, signal }: Review): Promise<ReviewedPlan> {
-  const step = { tools, signal, group: key, name: 'check', shape: ReviewedPlan };
+export function readPlanForReview({ own, tools, signal }: Review): Promise<ReviewedPlan> {
+  const step = { tools, signal, step: own.check, shape: ReviewedPlan };
   return recorded(step, () => onDisk(tools));
 }
 
@@ -35,7 +36,7 @@ const Approved = z.union([
  * A verdict that leaves the plan keeps an approval that holds.
  */
 export async function recordApproval({
-  key,
+  own,
   tools,
   signal,
   verdict,
@@ -45,7 +46,7 @@ export async function recordApproval({
   /** For the input of the step: the plan that the question was about. */
   readonly hash: string | null;
 }): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan | null } | null> {
-  const step = { tools, signal, group: key, name: 'record', input: { hash }, shape: Approved };
+  const step = { tools, signal, step: own.record, input: { hash }, shape: Approved };
   const value = await recorded(step, async () => {
     const reviewed = await onDisk(tools);
     const approval = await approvalOf(reviewed, verdict, tools);

@@ -11,6 +11,7 @@ import { workQuestion } from '../execution/work-question.ts';
 import { promptBasics, recorded } from '../tools.ts';
 import { blocks } from './check-answer.ts';
 import { findingPlace } from './review-text.ts';
+import { steps } from '../../model/steps.ts';
 
 interface Fixing extends Job {
   /** Of the work tree in which it is done. */
@@ -48,8 +49,7 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
   const trailer = `Conclave-Task: ${tools.folder.id}/review`;
   const message = `Put right what the code review found\n\n${trailer}`;
   const question = workQuestion(fixing, {
-    group: `review-${number}`,
-    name: 'fix-1',
+    call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,
     meaning: { commit, findings },
     workspace: tree.workspace({ parent: commit, message, trailer: null }),
@@ -76,7 +76,7 @@ async function isAsGood(
   tree: TaskTree,
   commit: string,
 ): Promise<boolean> {
-  const step = { tools, signal, group: `review-${number}`, name: 'after', input: { commit } };
+  const step = { tools, signal, step: steps.codeReview(number).after, input: { commit } };
   const runs = await recorded({ ...step, shape: z.array(CheckRun) }, async () => {
     await tree.moveTo(commit);
     const all: CheckRun[] = [];

@@ -14,6 +14,7 @@ import type { Question } from '../asking/question.ts';
 import { type Tools, promptInput, recorded } from '../tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
 import { findingPlace, reviewMarkdown } from './review-text.ts';
+import { steps } from '../../model/steps.ts';
 
 /** What is reviewed, and who may be asked. */
 export interface ReviewInput
@@ -48,7 +49,7 @@ export async function reviewCode(
     return null;
   }
   const { commit, number } = input;
-  const step = { tools, signal, group: `review-${number}`, name: 'result', input: { commit } };
+  const step = { tools, signal, step: steps.codeReview(number).result, input: { commit } };
   const review = await recorded({ ...step, shape: CodeReview }, async () => {
     const made = await reviewOf(input, answer);
     await writeReview(made, input, tools);
@@ -90,9 +91,7 @@ async function reviewOf(
 function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
   const { number, commit, request, cwd } = input;
   return {
-    group: `review-${number}`,
-    name: 'review',
-    phase: 'code-review',
+    call: steps.codeReview(number).ask,
     round: number,
     folderFor: (agent) => `review/${number}/${agent}`,
     meaning: { commit },
@@ -144,9 +143,8 @@ export async function readyReviewers(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const vendorOf = (name: string) => tools.agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
-  const group = `review-${choice.number}`;
-  const step = { tools, signal, group, name: 'reviewers', shape: z.array(z.string()) };
-  return recorded(step, () =>
+  const { reviewers: step } = steps.codeReview(choice.number);
+  return recorded({ tools, signal, step, shape: z.array(z.string()) }, () =>
     readyModels(reviewersFor({ ...choice, vendorOf }), tools.agents, signal),
   );
 }

@@ -20,6 +20,7 @@ import { claimSession } from '../../../src/store/session-folder.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
 import { plainFacts } from '../agent-room.ts';
 import { goodAnswers } from './imperfect-answers.ts';
+import { steps } from '../../../src/model/steps.ts';
 
 /** What an agent says to each call: its final text, or how it fails. */
 type Reply = string | Extract<AgentEnd, { ok: false }>['failure'];
@@ -99,10 +100,8 @@ export async function answerRoom(): Promise<AnswerRoom> {
 const { session } = PlanAnswer.parse(goodAnswers['plan-answer']);
 
 const question: Question<PlanAnswer> = {
-  name: 'plan',
-  phase: 'plan',
   shape: PlanAnswer,
-  group: 'asked',
+  call: steps.plan(1).ask,
   round: 1,
   folderFor: () => 'asked',
   meaning: {},

@@ -2,17 +2,12 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Rig } from '../../helpers/rig.ts';
-import { expectScreen, expectSmallScreen } from '../../helpers/screens.ts';
+import { expectScreen, expectSmallScreen, sizes } from '../../helpers/screens.ts';
 import { inTerminal } from '../../helpers/terminal.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { twoVendors } from '../../helpers/todo-vendors.ts';
 
 const promptOf = (rig: Rig, path: string) => readFileSync(join(rig.session(), path), 'utf8');
-
-const sizes = [
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
   test('the options stand side by side, and each place in the code opens with what is around it', async () => {

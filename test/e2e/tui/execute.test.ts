@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approvedRig, checkedPlan, listWithJson, workBy } from '../../helpers/executed-rig.ts';
-import { expectScreen, expectSmallScreen } from '../../helpers/screens.ts';
+import { expectScreen, expectSmallScreen, sizes } from '../../helpers/screens.ts';
 import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
@@ -42,10 +42,6 @@ const review = {
     evidence: 'read in the diff',
   })),
 };
-const sizes = [
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-];
 
 /** The first row has a clock, whose place hangs on how long it all took. */
 const belowTitle = (screen: string) => screen.slice(screen.indexOf('\n') + 1);

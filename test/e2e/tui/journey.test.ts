@@ -2,17 +2,13 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
-import { expectSmallScreen } from '../../helpers/screens.ts';
+import { expectSmallScreen, sizes } from '../../helpers/screens.ts';
 import { type Terminal, inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { twoVendors } from '../../helpers/todo-vendors.ts';
 import { configureVendors, listSolution } from '../../helpers/vendors.ts';
 
-const sizes = [
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-];
 const question = 'What do you want done?';
 
 /** Enter on each screen as it comes. */

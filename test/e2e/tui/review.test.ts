@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plannedRig, planWith, revisedPlan } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { expectScreen, expectSmallScreen } from '../../helpers/screens.ts';
+import { expectScreen, expectSmallScreen, sizes } from '../../helpers/screens.ts';
 import { type Terminal, type TerminalOptions, inTerminal, walk } from '../../helpers/terminal.ts';
 
 /** A session that waits for its plan to be approved, reviewed in a terminal. */
@@ -22,11 +22,6 @@ async function reviewed(
 const clear = '\u0015';
 
 const has = (rig: Rig, path: string) => existsSync(join(rig.session(), path));
-
-const sizes = [
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-];
 
 describe.each(sizes)('at $columns × $rows', (size) => {
   test('a plan is looked through and approved with Enter', async () => {

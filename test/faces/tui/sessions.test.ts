@@ -4,7 +4,7 @@ import { plainText } from '../../../src/faces/tui/rows.ts';
 import {
   chooseSession,
   sessionsRows,
-  closedReason,
+  openObstacle,
 } from '../../../src/faces/tui/screens/sessions-rows.ts';
 import { textField } from '../../../src/faces/tui/widgets/text-field/field.ts';
 
@@ -91,10 +91,10 @@ test('the chosen one stays in the list when the search narrows it', () => {
 });
 
 test('a session that cannot be opened says why', () => {
-  expect(closedReason(entry('MCP-a'))).toBeNull();
-  expect(closedReason(entry('MCP-a', { status: 'waiting' }))).toBeNull();
-  expect(closedReason(entry('MCP-a', { status: 'running', isOpen: true }))).toContain(
+  expect(openObstacle(entry('MCP-a'))).toBeNull();
+  expect(openObstacle(entry('MCP-a', { status: 'waiting' }))).toBeNull();
+  expect(openObstacle(entry('MCP-a', { status: 'running', isOpen: true }))).toContain(
     'Another process',
   );
-  expect(closedReason(entry('MCP-a', { fault: 'It is damaged.' }))).toContain('delete removes it');
+  expect(openObstacle(entry('MCP-a', { fault: 'It is damaged.' }))).toContain('delete removes it');
 });

@@ -13,20 +13,14 @@ import {
 } from '../../event-lines.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
-import {
-  groupOf,
-  stopPanes,
-  withStartedTask,
-  withReplacement,
-  withRun,
-  withSeats,
-} from './panes.ts';
+import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from './panes.ts';
 import { isAtWork, type Note, type Progress, type TaskProgress } from './progress.ts';
+import { flowOf, steps } from '../../../model/steps.ts';
 
 /** Folds an event into the screens. Pure; a live and a replayed event have equal effects. */
 export function foldEvent(progress: Progress, event: Event): Progress {
   const next = folded(progress, event);
-  const notes = notesOf(event, 'step' in event ? groupOf(event.step) : next.group, progress);
+  const notes = notesOf(event, 'step' in event ? flowOf(event.step) : next.group, progress);
   return notes.length === 0
     ? next
     : { ...next, notes: [...next.notes, ...notes].slice(-mostNotes) };
@@ -138,7 +132,7 @@ function withExecution(progress: Progress, event: EventOf<'execution.started'>):
     ...progress,
     execution: { number, jobs, tasks: inOrder.map((task) => ({ ...task, ...untouched })) },
     review: null,
-    group: `execution-${number}`,
+    group: steps.execution(number).group,
   };
 }
 

@@ -3,15 +3,16 @@ import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
 import { activityOf, duration, taskOfStep, retryReason } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
-import { addSpent, isOpen, nothingSpent, type Pane, type Progress } from './progress.ts';
+import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
+import { flowOf, steps } from '../../../model/steps.ts';
 
 type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
 
 /** The panes after an agent run began, did something or ended. */
 export function withRun(progress: Progress, event: AgentRun | EventOf<'agent.retried'>): Progress {
   const { step, agent, seat } = event;
-  const group = groupOf(step);
+  const group = flowOf(step);
   const who = { group, task: taskOfStep(step), agent, seat };
   return withPane({ ...progress, group }, who, (pane) => changed(pane, event));
 }
@@ -30,7 +31,7 @@ function withPane(
 
 /** The panes of a round before its agents are asked. */
 export function withSeats(progress: Progress, event: EventOf<'round.started'>): Progress {
-  const group = `round-${event.round}`;
+  const { group } = steps.round(event.round);
   return event.seats.reduce<Progress>(
     (now, agent) => withPane(now, { group, task: null, agent, seat: agent }, (pane) => pane),
     { ...progress, group },
@@ -42,7 +43,8 @@ export function withStartedTask(progress: Progress, event: EventOf<'task.started
   const { execution } = progress;
   if (execution === null) return progress;
   const { task, executor: agent } = event;
-  const who = { group: `execution-${execution.number}`, task, agent, seat: agent };
+  const { group } = steps.execution(execution.number);
+  const who = { group, task, agent, seat: agent };
   return withPane(progress, who, (pane) => pane);
 }
 
@@ -74,11 +76,6 @@ export function stopPanes(panes: readonly Pane[]): readonly Pane[] {
   );
 }
 
-/** The first part of a step's key, e.g. `round-2` of `round-2/examine/codex-retry`. */
-export function groupOf(step: string): string {
-  return step.replace(/\/.*/, '');
-}
-
 const atRest = { since: null, until: null } as const;
 
 function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
@@ -91,8 +88,8 @@ function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
     state: 'expected',
     doing: 'starting',
     durationMs: null,
-    settled: nothingSpent,
-    running: nothingSpent,
+    settled: noSpending,
+    running: noSpending,
     tail: emptyTail,
     replacedBy: null,
   };
@@ -138,7 +135,7 @@ function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>
     doing: kind === 'analyst' ? 'reading the repository' : 'starting',
     since: Date.parse(at),
     until: null,
-    running: nothingSpent,
+    running: noSpending,
     tail: pane.durationMs === null ? pane.tail : withLine(pane.tail, again, 'quiet'),
   };
 }
@@ -153,8 +150,8 @@ function ended(pane: Pane, event: EventOf<'agent.answered' | 'agent.failed'>): P
     kind,
     model: model ?? pane.model,
     durationMs: (pane.durationMs ?? 0) + ms,
-    settled: addSpent(pane.settled, used),
-    running: nothingSpent,
+    settled: addSpending(pane.settled, used),
+    running: noSpending,
   };
 }
 
@@ -166,7 +163,7 @@ function acted(pane: Pane, event: AgentEvent): Pane {
   if (event.kind === 'usage') {
     const { tokens, cost_usd: costUsd } = event;
     const share = { input: tokens.input, output: tokens.output, costUsd };
-    return { ...pane, running: addSpent(pane.running, share) };
+    return { ...pane, running: addSpending(pane.running, share) };
   }
   return { ...pane, doing: activityOf(event) ?? pane.doing, tail: tailAfter(pane.tail, event) };
 }

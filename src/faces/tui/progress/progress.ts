@@ -6,7 +6,7 @@ import type { Tone } from '../theme.ts';
 import type { PaneTail } from './tail.ts';
 
 /** The usage of agents. The cost is null where no agent reported one. */
-interface Spent {
+interface Spending {
   readonly input: number;
   readonly output: number;
   readonly costUsd: number | null;
@@ -37,8 +37,8 @@ export interface Pane {
   /** The time of its finished runs; null before the first one. */
   readonly durationMs: number | null;
   /** By finished runs, and by the one that is going on. */
-  readonly settled: Spent;
-  readonly running: Spent;
+  readonly settled: Spending;
+  readonly running: Spending;
   readonly tail: PaneTail;
   /** The agent that took its seat. */
   readonly replacedBy: string | null;
@@ -138,20 +138,20 @@ export function isAtWork({ state }: Pick<TaskProgress, 'state'>): boolean {
   return state === 'running' || state === 'checking';
 }
 
-export const nothingSpent: Spent = { input: 0, output: 0, costUsd: null };
+export const noSpending: Spending = { input: 0, output: 0, costUsd: null };
 
-export function addSpent(a: Spent, b: Spent): Spent {
+export function addSpending(a: Spending, b: Spending): Spending {
   const costUsd = a.costUsd === null ? b.costUsd : a.costUsd + (b.costUsd ?? 0);
   return { input: a.input + b.input, output: a.output + b.output, costUsd };
 }
 
-export function spentBy({ settled, running }: Pane): Spent {
-  return addSpent(settled, running);
+export function spendingOf({ settled, running }: Pane): Spending {
+  return addSpending(settled, running);
 }
 
 /** The usage of the session so far, as far as its agents report it, against its budget if it has one. */
 export function meterText({ panes, budget }: Pick<Progress, 'panes' | 'budget'>): string {
-  const spent = panes.map(spentBy).reduce(addSpent, nothingSpent);
+  const spent = panes.map(spendingOf).reduce(addSpending, noSpending);
   const { usd, tokens } = budget ?? {};
   const meters = [
     ...(tokens === undefined
@@ -159,11 +159,11 @@ export function meterText({ panes, budget }: Pick<Progress, 'panes' | 'budget'>)
       : [`${short(spent.input + spent.output)} of ${short(tokens)} tokens`]),
     ...(usd === undefined ? [] : [`$${(spent.costUsd ?? 0).toFixed(2)} of $${usd.toFixed(2)}`]),
   ];
-  return meters.length === 0 ? spentText(spent) : meters.join(' · ');
+  return meters.length === 0 ? spendingText(spent) : meters.join(' · ');
 }
 
 /** `12k in 800 out $0.42`; empty where nothing is known. */
-export function spentText({ input, output, costUsd }: Spent): string {
+export function spendingText({ input, output, costUsd }: Spending): string {
   const tokens = input + output === 0 ? '' : `${short(input)} in ${short(output)} out`;
   const cost = costUsd === null ? '' : `$${costUsd.toFixed(2)}`;
   return [tokens, cost].filter(Boolean).join(' ');

@@ -46,7 +46,7 @@ export function chooseSession(
 }
 
 /** Why a session cannot be opened, in one sentence that fits into a row; null if it can. */
-export function closedReason(entry: SavedEntry): string | null {
+export function openObstacle(entry: SavedEntry): string | null {
   // The damage is on the screen already.
   if (entry.fault !== null) return 'It cannot be read, so it cannot be opened. delete removes it.';
   return entry.isOpen ? 'Another process has this session open. Stop that one first.' : null;

@@ -8,7 +8,7 @@ import type { Sessions } from '../state.ts';
 import { useStore } from '../store.ts';
 import { messageOf, useTools } from '../tools.tsx';
 import { useFieldKeys, useTextField } from '../widgets/text-field/view.tsx';
-import { type SessionChoice, chooseSession, sessionsRows, closedReason } from './sessions-rows.ts';
+import { type SessionChoice, chooseSession, sessionsRows, openObstacle } from './sessions-rows.ts';
 
 interface SessionsState {
   /** Null until they are read. */
@@ -90,7 +90,7 @@ function pickerKeys({
   if (chosen === undefined) return [back];
   const { id, task } = chosen;
   const open = () => {
-    const note = closedReason(chosen);
+    const note = openObstacle(chosen);
     if (note === null) stage.answer({ kind: 'session', id });
     else set({ note });
   };

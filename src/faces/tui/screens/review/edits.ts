@@ -3,7 +3,7 @@ import type { Json } from '../../../../model/json.ts';
 import type { PlanEdit } from '../../../../model/plan-edit.ts';
 import { listed } from '../../../../model/wording.ts';
 import { key } from '../../keys.ts';
-import { editableText, fieldName, fixedValues, listOf, readTypedValue, valueAt } from './fields.ts';
+import { editableText, fieldName, listValues, listOf, readTypedValue, valueAt } from './fields.ts';
 import { type ReviewTools, whileBusy, change, open, write } from './tools.ts';
 import {
   type ReviewState,
@@ -221,8 +221,8 @@ function editPath(reviewing: ReviewTools, path: string): void {
 /** The values that a field may hold where they are fixed; a task waits for other tasks of the plan. */
 function choicesFor({ desk, about }: ReviewState, path: string): readonly (string | boolean)[] {
   const task = desk.tasks.find(({ id }) => id === about);
-  if (task === undefined) return fixedValues('plan', path);
-  if (!/^depends_on\.\d+$/.test(path)) return fixedValues('task', path);
+  if (task === undefined) return listValues('plan', path);
+  if (!/^depends_on\.\d+$/.test(path)) return listValues('task', path);
   const known = task.depends_on.filter((need) => need !== valueAt(task, path));
   return desk.tasks.map(({ id }) => id).filter((id) => id !== about && !known.includes(id));
 }

@@ -88,7 +88,7 @@ export function listOf(path: string): { readonly list: string; readonly index: n
 }
 
 /** The values that the published schema allows at a path; none where any text may be written. */
-export function fixedValues(name: 'plan' | 'task', path: string): readonly (string | boolean)[] {
+export function listValues(name: 'plan' | 'task', path: string): readonly (string | boolean)[] {
   const shapes = path
     .split('.')
     .reduce(

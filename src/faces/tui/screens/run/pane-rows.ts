@@ -1,6 +1,6 @@
 // Shows the head of an agent's pane and its wrapped tail, JSON answers a field a line.
 import { clockTime, duration } from '../../../short-forms.ts';
-import { spentBy, spentText, type Pane, type PaneState } from '../../progress/progress.ts';
+import { spendingOf, spendingText, type Pane, type PaneState } from '../../progress/progress.ts';
 import type { PaneTail, TailLine } from '../../progress/tail.ts';
 import { joinEnds, row, span, type Row, windowOf, wrapText } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
@@ -17,7 +17,7 @@ export const headHeight = 3;
 /** The head of a pane: its agent and time, its work, and a rule with its usage. */
 export function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
   const { now, width } = look;
-  const spent = spentText(spentBy(pane));
+  const spent = spendingText(spendingOf(pane));
   const who = row(...nameSpans(pane, look), span(kindText(pane), 'quiet'));
   return [
     joinEnds(who, row(span(elapsedText(pane, now), 'quiet')), width),
@@ -27,7 +27,9 @@ export function paneHead(pane: Pane, look: PaneLook): readonly Row[] {
 }
 
 export function paneLine(pane: Pane, look: PaneLook): Row {
-  const text = [spentText(spentBy(pane)), elapsedText(pane, look.now)].filter(Boolean).join('  ');
+  const text = [spendingText(spendingOf(pane)), elapsedText(pane, look.now)]
+    .filter(Boolean)
+    .join('  ');
   const left = row(...nameSpans(pane, look), span('  '), activity(pane, look.now));
   return joinEnds(left, row(span(text, 'quiet')), look.width);
 }

@@ -6,6 +6,7 @@ import {
   isAtWork,
   isOpen,
 } from '../../progress/progress.ts';
+import { steps } from '../../../../model/steps.ts';
 
 /** A page over the panes: the whole tail of the chosen one, its task, or all that happened. */
 export type Sheet = 'agent' | 'task' | 'notes';
@@ -34,7 +35,7 @@ export function toggleSheet(state: RunState, sheet: Sheet): RunState {
 export function panesNow(progress: Progress): readonly Pane[] {
   const { panes, group, execution } = progress;
   const ids = tasksInView(progress).map(({ id }) => id);
-  const ofTasks = ids.length > 0 ? `execution-${execution?.number}` : group;
+  const ofTasks = ids.length > 0 ? steps.execution(execution?.number ?? 0).group : group;
   const placeOf = ({ task }: Pane) => (task === null ? ids.length : ids.indexOf(task));
   return panes
     .filter((pane) => pane.replacedBy === null && [group, ofTasks].includes(pane.group))

@@ -1,0 +1,148 @@
+// Defines one step, and makes its key.
+import { z } from 'zod';
+import type { Phase } from './phase.ts';
+
+/**
+ * `work` is an agent run: paid, so its result is kept even when the input changed.
+ * `question` is put to the user again when its input changed.
+ * `calculation` is anything else that is not pure; the recorded result wins.
+ */
+export const StepKind = z.enum(['work', 'question', 'calculation']);
+export type StepKind = z.infer<typeof StepKind>;
+
+/** The names of questions in the first line of prompts; what an answer repeats of its question. */
+export const requestPhases = {
+  rerank: 'context',
+  propose: 'round',
+  examine: 'round',
+  plan: 'planning',
+  execute: 'round',
+  'code-review': 'code-review',
+} as const;
+export type RequestPhase = keyof typeof requestPhases;
+
+/** Names of the tries in keys; of two that end alike the longer one stands first. */
+export const tries = ['retry', 'full-repair', 'repair', ''] as const;
+export type Try = (typeof tries)[number];
+
+/** A kind of call of an agent, as prompts and people know it. */
+interface CallWords {
+  readonly prompt: RequestPhase;
+  /** The reason that an agent that has answered already is called so; null where that is no news. */
+  readonly again: string | null;
+}
+
+/** The owner of a step; null where there is no such thing. */
+interface Place {
+  readonly phase: Phase;
+  /** Steps of one group may run at the same time and replay in any order, e.g. `round-2`. */
+  readonly group: string;
+  /** Of the round, the decision or the execution, from 1. */
+  readonly number: number | null;
+  /** Of the review of the plan. */
+  readonly review: number | null;
+  readonly task: string | null;
+  /** True for a step that joins the work of tasks. */
+  readonly isJoin: boolean;
+}
+
+/**
+ * One step. The shape of its result is not here, as it may belong to a phase: whoever runs the step
+ * passes the shape with it.
+ */
+export type Step = Place & {
+  /** A name with counters that never reset, e.g. `round-2/examine/codex`. Unique in one run. */
+  readonly key: string;
+} & (
+    | { readonly kind: 'question'; readonly call: null }
+    /** `call` is the one that the step belongs to, e.g. as the wait before a retry. */
+    | { readonly kind: 'calculation'; readonly call: CallWords | null }
+    | {
+        readonly kind: 'work';
+        readonly call: CallWords;
+        readonly agent: string;
+        readonly attempt: Try;
+      }
+  );
+
+/** A call that any agent may be asked for, with the steps that it takes. */
+export interface Call extends CallWords {
+  readonly group: string;
+  readonly name: string;
+  /** The start of the keys of its steps, e.g. `round-2/examine`. */
+  readonly path: string;
+  by(agent: string, attempt?: Try): Step;
+  /** The wait before a retry. */
+  wait(agent: string): Step;
+  /** Records that somebody could take the seat of an agent at its limit, or that nobody could. */
+  backup(seat: string, agent: string): Step;
+  /** Records the agent that takes the seat after so many others. */
+  next(seat: string, turn: number): Step;
+}
+
+/** Stands for all numbers: `steps.round(every).open` is the first step of any round. */
+export const every = Infinity;
+/** Stands for all names. */
+export const anyone = '*';
+
+const named = '[A-Za-z0-9][A-Za-z0-9_-]*';
+const counted = String.raw`\d+`;
+/** The parts of keys that differ, with what may stand there. */
+export const holes = {
+  number: counted,
+  review: counted,
+  index: counted,
+  turn: counted,
+  task: named,
+  seat: named,
+  agent: `(?!seat-)${named}`,
+};
+
+/** A part of a key; a hole where it stands for all of them. */
+export function at(hole: keyof typeof holes, value: number | string): string {
+  return value === every || value === anyone ? `{${hole}}` : `${value}`;
+}
+
+/** The makers of the steps whose keys begin with a path. */
+export function stepsUnder(path: string, belongs: Pick<Place, 'phase'> & Partial<Place>) {
+  const place = { group: path, number: null, review: null, task: null, isJoin: false, ...belongs };
+  const calculation = (key: string): Step => ({ ...place, key, kind: 'calculation', call: null });
+  // A question is alone in its group, as nothing runs while it waits.
+  const question = (key: string): Step => ({
+    ...place,
+    group: key,
+    key,
+    kind: 'question',
+    call: null,
+  });
+  return {
+    whole: { calculation: calculation(path), question: question(path) },
+    calculation: (name: string) => calculation(`${path}/${name}`),
+    question: (name: string) => question(`${path}/${name}`),
+    call: (name: string, prompt: RequestPhase, again: string | null = null) =>
+      callIn(place, name, { prompt, again }),
+  };
+}
+
+function callIn(place: Place, name: string, call: CallWords): Call {
+  const path = `${place.group}/${name}`;
+  const calculation = (part: string): Step => ({
+    ...place,
+    key: `${path}/${part}`,
+    kind: 'calculation',
+    call,
+  });
+  return {
+    ...call,
+    group: place.group,
+    name,
+    path,
+    by(agent, attempt = '') {
+      const key = `${path}/${at('agent', agent)}${attempt === '' ? '' : `-${attempt}`}`;
+      return { ...place, key, kind: 'work', call, agent, attempt };
+    },
+    wait: (agent) => calculation(`${at('agent', agent)}-wait`),
+    backup: (seat, agent) => calculation(`seat-${at('seat', seat)}-backup-${at('agent', agent)}`),
+    next: (seat, turn) => calculation(`seat-${at('seat', seat)}-next-${at('turn', turn)}`),
+  };
+}

@@ -1,0 +1,220 @@
+// Owns the grammar of steps: their keys, groups, kinds and phases are made and read only here.
+import { type Call, type Step, anyone, at, every, holes, tries, stepsUnder } from './step.ts';
+
+const start = stepsUnder('session', { phase: 'context' }).whole.calculation;
+
+const session = {
+  /** The words of the user, before anything else. */
+  task: { ...start, key: 'task' },
+  start,
+  /** Another base than that of the start. */
+  base: (number: number): Step => ({ ...start, key: `base-${at('number', number)}`, number }),
+  end: stepsUnder('end', { phase: 'context' }).whole.calculation,
+};
+
+const search = stepsUnder('context', { phase: 'context' });
+
+const context = {
+  search: search.whole.calculation,
+  rerank: search.call('rerank', 'rerank'),
+  order: search.calculation('rerank'),
+};
+
+function round(number: number) {
+  const group = `round-${at('number', number)}`;
+  const { calculation, question, call } = stepsUnder(group, { phase: 'discussion', number });
+  return {
+    group,
+    open: calculation('open'),
+    propose: call('propose', 'propose'),
+    examine: call('examine', 'examine'),
+    synthesis: calculation('synthesis'),
+    next: calculation('next'),
+    search: calculation('search'),
+    clarify: question('clarify'),
+  };
+}
+
+function decision(number: number): Step {
+  return stepsUnder(`decision-${at('number', number)}`, { phase: 'decision', number }).whole
+    .question;
+}
+
+/** The plan of a decision, or a new version of it after a review. */
+function plan(number: number, review: number | null = null) {
+  const path = `plan-${version(number, review)}`;
+  const { calculation, call } = stepsUnder(path, { phase: 'planning', number, review });
+  return {
+    package: calculation('package'),
+    before: calculation('before'),
+    planners: calculation('planners'),
+    ask: call('plan', 'plan'),
+    mend: call('mend-plan', 'plan', 'the plan check found problems'),
+    write: calculation('write'),
+  };
+}
+
+/** The first review of the plan of a decision, or a later one. */
+function approval(number: number, review: number | null = null) {
+  const path = `approval-${version(number, review)}`;
+  const { calculation, whole } = stepsUnder(path, { phase: 'plan-review', number, review });
+  return { check: calculation('check'), verdict: whole.question, record: calculation('record') };
+}
+
+function version(number: number, review: number | null): string {
+  return at('number', number) + (review === null ? '' : `.${at('review', review)}`);
+}
+
+function handOff(number: number): Step {
+  return stepsUnder(`hand-off-${at('number', number)}`, { phase: 'execution', number }).whole
+    .calculation;
+}
+
+/** Asks the user to carry the plan out now or later. */
+function execute(number: number): Step {
+  return stepsUnder(`execute-${at('number', number)}`, { phase: 'execution', number }).whole
+    .question;
+}
+
+function execution(number: number) {
+  const group = `execution-${at('number', number)}`;
+  const { calculation } = stepsUnder(group, { phase: 'execution', number });
+  return { group, open: calculation('open'), result: calculation('result') };
+}
+
+/** One task of an execution. */
+function task(number: number, id: string) {
+  const path = `${execution(number).group}/${at('task', id)}`;
+  const { calculation, call } = stepsUnder(path, { phase: 'execution', number, task: id });
+  return {
+    before: calculation('before'),
+    work: call('work', 'execute'),
+    after: (index: number) => calculation(`after-${at('index', index)}`),
+    fix: (index: number) => call(`fix-${at('index', index)}`, 'execute', 'its checks failed'),
+    finish: calculation('finish'),
+  };
+}
+
+/** The work of a task on its way into the result; with an index, that of others into its start. */
+function join(number: number, id: string, index: number | null = null) {
+  const part = index === null ? 'merge' : `onto-${at('index', index)}`;
+  const path = `${execution(number).group}/${at('task', id)}/${part}`;
+  const place = { phase: 'execution', number, task: id, isJoin: true } as const;
+  const { calculation, call } = stepsUnder(path, place);
+  const why = 'its work conflicts with that of another task';
+  return { attempt: calculation('try'), conflict: call('conflict', 'execute', why) };
+}
+
+function codeReview(number: number) {
+  const group = `review-${at('number', number)}`;
+  const { calculation, call } = stepsUnder(group, { phase: 'code-review', number });
+  return {
+    group,
+    reviewers: calculation('reviewers'),
+    ask: call('review', 'code-review'),
+    result: calculation('result'),
+    fix: call('fix-1', 'execute', 'the code review found problems'),
+    after: calculation('after'),
+  };
+}
+
+/** Asks the user to bring the result home, and does it. */
+function apply(number: number) {
+  const path = `apply-${at('number', number)}`;
+  const { calculation, whole } = stepsUnder(path, { phase: 'code-review', number });
+  return { question: whole.question, done: calculation('done') };
+}
+
+/** The makers of all steps. */
+export const steps = {
+  session,
+  context,
+  round,
+  decision,
+  plan,
+  approval,
+  handOff,
+  execute,
+  execution,
+  task,
+  join,
+  codeReview,
+  apply,
+};
+
+type Entry = string | Step | Call | ((index: number) => Step | Call);
+
+/** Every step as it is for all numbers and names: keys are read by these. */
+const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
+  session: Object.values(session),
+  context: Object.values(context),
+  round: Object.values(round(every)),
+  decision: [decision(every)],
+  plan: [plan(every), plan(every, every)].flatMap((one) => Object.values(one)),
+  approval: [approval(every), approval(every, every)].flatMap((one) => Object.values(one)),
+  handOff: [handOff(every)],
+  execute: [execute(every)],
+  execution: Object.values(execution(every)),
+  task: Object.values(task(every, anyone)),
+  join: [join(every, anyone), join(every, anyone, every)].flatMap((one) => Object.values(one)),
+  codeReview: Object.values(codeReview(every)),
+  apply: Object.values(apply(every)),
+};
+
+const patterns = Object.values(entries).flat().flatMap(stepsIn).map(patternOf);
+
+/** All steps of an entry; those that a longer key tells apart come first. */
+function stepsIn(entry: Entry): readonly Step[] {
+  if (typeof entry === 'string') return [];
+  if (typeof entry === 'function') return stepsIn(entry(every));
+  if (!('by' in entry)) return [entry];
+  const seat = [entry.next(anyone, every), entry.backup(anyone, anyone), entry.wait(anyone)];
+  return [...seat, ...tries.map((attempt) => entry.by(anyone, attempt))];
+}
+
+function patternOf(step: Step) {
+  const [begin = ''] = step.key.split('{');
+  const text = step.key
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll(/\{(\w+)\}/g, (_, hole: keyof typeof holes) => `(?<${hole}>${holes[hole]})`);
+  return { step, begin, key: new RegExp(`^${text}$`) };
+}
+
+function find(key: string) {
+  for (const { step, begin, key: pattern } of patterns) {
+    const found = key.startsWith(begin) ? pattern.exec(key) : null;
+    if (found !== null) return { step, parts: found.groups ?? {} };
+  }
+  return null;
+}
+
+/** The step that has this key; null for one that this version does not know. */
+export function parseStep(key: string): Step | null {
+  const found = find(key);
+  if (found === null) return null;
+  const { step, parts } = found;
+  const count = (hole: string) => (parts[hole] === undefined ? null : Number(parts[hole]));
+  const group = step.group.replaceAll(/\{(\w+)\}/g, (_, hole: string) => parts[hole] ?? '');
+  const place = { group, number: count('number'), review: count('review') };
+  const own = { ...place, key, task: parts['task'] ?? null };
+  return step.kind === 'work'
+    ? { ...step, ...own, agent: parts['agent'] ?? '' }
+    : { ...step, ...own };
+}
+
+/** Compares a key with such steps, e.g. of `steps.round(every).synthesis`. */
+export function isStep(key: string, ...wanted: readonly Step[]): boolean {
+  const step = find(key)?.step;
+  return wanted.some((one) => one.key === key || one.key === step?.key);
+}
+
+/** The first part of a key or group: steps of an execution run at the same time across groups. */
+export function flowOf(key: string): string {
+  return key.replace(/\/.*/s, '');
+}
+
+/** The number of the execution whose group this is; null for any other group. */
+export function executionIn(group: string): number | null {
+  const first = parseStep(`${group}/open`);
+  return first?.phase === 'execution' ? first.number : null;
+}
