@@ -2,13 +2,8 @@
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/execution.ts';
 import { counted } from '../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../workflow/view.ts';
-import {
-  countTasks,
-  executionText,
-  fixNote,
-  locationOf,
-  worstFirst,
-} from '../../execution-words.ts';
+import { countTasks, executionText } from '../../../model/execution-summary.ts';
+import { fixNote, locationOf, worstFirst } from '../../execution-words.ts';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import {
