@@ -1,6 +1,5 @@
 // Runs `conclave doctor`: the machine and the agents as tables; `--probe` asks the agents and keeps the outcome.
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentPool } from '../agents/pool.ts';
 import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
@@ -8,9 +7,9 @@ import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { jsonIn } from '../model/json.ts';
-import { writeAtomic } from '../store/atomic.ts';
 import { digestOf } from '../store/digest.ts';
-import { nullIfAbsent, guardWrite } from '../store/system-error.ts';
+import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
@@ -82,10 +81,10 @@ async function examinedAgents(
   settings: Settings,
   { root, environment, probe = false, yes }: CommonOptions,
 ): Promise<{ readonly agents: readonly ExaminedAgent[]; readonly isProbed: boolean }> {
-  const file = probesFile(environment);
+  const probes = openProbes(environment);
   const pool = poolToAsk({ settings, environment, root });
   const reports = await agentReports({ settings, environment, root });
-  const isProbed = probe && (await probeReady(reports, { pool, yes, file }));
+  const isProbed = probe && (await probeReady(reports, { pool, yes, probes }));
   const agents = await Promise.all(
     reports.map(async (report) => {
       const program = pool.describe(report.name);
@@ -96,7 +95,7 @@ async function examinedAgents(
         read_only_by: program?.readOnlyBy ?? null,
         unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
         isolation_notes: program?.isolationNotes ?? [],
-        probe: await earlierProbe(report, pool, file),
+        probe: await earlierProbe(report, pool, probes),
       };
     }),
   );
@@ -203,16 +202,20 @@ type Kept = z.infer<typeof Kept>;
 async function earlierProbe(
   report: AgentReport,
   pool: AgentPool,
-  file: string,
+  probes: SmallFile<Kept>,
 ): Promise<Probe | null> {
-  const { [report.name]: saved } = await keptProbes(file);
+  const { [report.name]: saved } = await probes.read();
   return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
 /** Probes the agents that are ready, one after the other; false where the user does not want that. */
 async function probeReady(
   reports: readonly AgentReport[],
-  { pool, yes, file }: { readonly pool: AgentPool; readonly yes: boolean; readonly file: string },
+  {
+    pool,
+    yes,
+    probes,
+  }: { readonly pool: AgentPool; readonly yes: boolean; readonly probes: SmallFile<Kept> },
 ): Promise<boolean> {
   const ready = reports.filter(({ kind, state }) => kind === 'model' && state === 'ready');
   const names = ready.map(({ name }) => name);
@@ -227,7 +230,8 @@ async function probeReady(
         if (agent === undefined) continue;
         line.say(`Asking ${name} …`);
         const found = await probeAgent(agent, { signal, mark: `${markPrefix}${name}` });
-        await keep(file, name, { program: await programOf(report, pool), probe: found });
+        const latest = { program: await programOf(report, pool), probe: found };
+        await probes.write({ ...(await probes.read()), [name]: latest });
       }
     } finally {
       line.end();
@@ -245,14 +249,13 @@ async function programOf(agent: AgentReport, pool: AgentPool) {
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 
-async function keptProbes(file: string): Promise<Kept> {
-  const bytes = await settingsBytes(file);
-  // What cannot be read can be learned again.
-  return Kept.safeParse(jsonIn(bytes?.toString() ?? '')).data ?? {};
-}
-
-async function keep(file: string, name: string, latest: Kept[string]): Promise<void> {
-  const all = { ...(await keptProbes(file)), [name]: latest };
-  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
-  await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
+function openProbes(environment: NodeJS.ProcessEnv): SmallFile<Kept> {
+  const file = probesFile(environment);
+  return openSmallFile({
+    read: async () => (await settingsBytes(file))?.toString() ?? null,
+    // What cannot be read can be learned again.
+    parse: (text) => Kept.safeParse(jsonIn(text)).data ?? null,
+    write: (probes) => writeUserJson(file, probes),
+    missing: {},
+  });
 }

@@ -1,17 +1,12 @@
 // Defines what the chart knows of a session; each field comes from the result of a step.
 import type { CodebaseContext } from '../model/context.ts';
-import {
-  type Clarification,
-  type Decision,
-  type PlanVerdict,
-  type UserAnswer,
-  rejectionText,
-} from '../model/decision.ts';
+import type { Clarification, Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { BroughtHome } from '../phases/execution/result.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
+import { rejectionText } from '../model/wording.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/read-plan.ts';

@@ -1,15 +1,10 @@
 // Shows a session as plain lines that a screen reader can follow, with its questions and its result.
-import {
-  type Clarification,
-  type Decision,
-  type PlanVerdict,
-  rejectionText,
-} from '../../model/decision.ts';
+import type { Clarification, Decision, PlanVerdict } from '../../model/decision.ts';
 import type { EventOf } from '../../model/event.ts';
 import { blockingIn, findingText } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { counted, oneLine, sentence } from '../../model/wording.ts';
+import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
 import { meantAnswer } from '../../phases/discussion/clarify.ts';
 import { modelNeeded } from '../../phases/discussion/seats.ts';
 import { changeText } from '../../phases/planning/editing/plan-changes.ts';
