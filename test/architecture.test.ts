@@ -83,6 +83,14 @@ function circles(): string[] {
   return found;
 }
 
+test('a file imports no module twice, but for three that are to be mended', () => {
+  const twice = files.filter((file) => {
+    const from = [...textOf(file).matchAll(/^import [^;]*?from '([^']+)';$/gm)].map(([, to]) => to);
+    return new Set(from).size < from.length;
+  });
+  expect(twice.length).toBeLessThanOrEqual(3);
+});
+
 /** The exported names of a file with their kinds. */
 function exportsOf(file: string): { readonly kind: string; readonly name: string }[] {
   const found = textOf(file).matchAll(
@@ -207,4 +215,14 @@ test('each setting is read somewhere', () => {
     (name) => !readers.includes(`settingsTable.${name}`),
   );
   expect(unread).toEqual([]);
+});
+
+// A key in a template or a pattern; a comment may name one.
+const buildsKey =
+  /`(?:round|decision|plan|approval|hand-off|execute|execution|review|apply|base)-\$\{|\/\^?\\?\/?\(?(?:round|decision|plan|approval|hand-off|execute|execution|review|apply|base)-(?:\(|\\d)/;
+
+test('keys of steps are made and read only in the grammar of steps', () => {
+  const outside = files.filter((file) => !/^model\/steps?\.ts$/.test(file));
+  expect(outside.filter((file) => buildsKey.test(textOf(file)))).toEqual([]);
+  expect(files.filter((file) => buildsKey.test(textOf(file)))).toEqual(['model/steps.ts']);
 });
