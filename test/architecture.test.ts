@@ -55,6 +55,7 @@ describe('the rooms', () => {
     ['model', /from 'node:(?!crypto|util)/],
     ['workflow/machine.ts', /from 'node:|fetch\(|process\./],
     ['phases', /from '(xstate|ink|react)'/],
+    ['app/', /\bprocess\.|\bconsole\b|from '(ink|react)'/],
     ['phases', cliOfAgents],
     ['workflow', cliOfAgents],
     ['faces', cliOfAgents],

@@ -1,6 +1,6 @@
-// Answers every question from the flags of `plan`, or of `review`.
+// Answers the questions of a session from flags, in place of a person who is not there.
 import type { CodeReviewTool, ExecutionMethod, PlanVerdict } from '../model/decision.ts';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
@@ -183,6 +183,32 @@ export function reviewAnswers(given: GivenReview): Answers {
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
   });
+}
+
+/**
+ * Sends the plan back once with comments on it; afterwards a person judges the new version, or
+ * without one it is left.
+ */
+export function replanAnswers(
+  given: Pick<GivenReview, 'session' | 'version' | 'comments'>,
+  person: Answers | null,
+): Answers {
+  const nobody = reviewAnswers({ ...given, edits: [], approve: false, reject: null });
+  let isFirst = true;
+  return {
+    ...nobody,
+    ...person,
+    async approve(question, signal) {
+      const view = isFirst || person === null ? nobody : person;
+      isFirst = false;
+      return await view.approve(question, signal);
+    },
+  };
+}
+
+/** Answers some questions; a session that asks any other has to be resumed first. */
+export function answersOnly(some: Partial<Answers>): Answers {
+  return answersOr(() => Promise.reject(wrongUsage('The session has to be resumed first.')), some);
 }
 
 /** Left unapproved because of what blocks it, else for another reason. */

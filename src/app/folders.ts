@@ -1,5 +1,6 @@
 // Finds the folder of `-C`, the project around it, and the folders for data and settings of the user.
 import { lstat, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
@@ -48,8 +49,8 @@ export function trustFile(environment: NodeJS.ProcessEnv): string {
 }
 
 /** Where the results of `conclave doctor --probe` are kept. */
-export function probesFile(): string {
-  return `${dataFolder(process.env)}/probes.json`;
+export function probesFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/probes.json`;
 }
 
 /**
@@ -73,7 +74,7 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
 export function homeFolder(environment: NodeJS.ProcessEnv): string {
   const home = environment['HOME'] ?? '';
   // What the system says of the user, where the environment says nothing of use.
-  return isAbsolute(home) ? home : process.getBuiltinModule('node:os').userInfo().homedir;
+  return isAbsolute(home) ? home : userInfo().homedir;
 }
 
 /** The folder of conclave among the data of the user; it may not be there yet. */

@@ -1,13 +1,19 @@
-// Reads and removes a session as it stands on disk, and says what earlier ones used.
+// Reads, lists, forks and removes sessions as they stand on disk, and says what earlier ones used.
 import { lstat, rm } from 'node:fs/promises';
 import { eachLimited } from '../git/disk.ts';
 import type { Forecast } from '../model/event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
+import type { ExecutionResult } from '../model/execution.ts';
 import type { SessionState } from '../model/session.ts';
+import { every } from '../model/step.ts';
+import { isStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
+import { readResult } from '../phases/execution/result.ts';
+import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
 import { hasOwner, withLock } from '../store/lock.ts';
+import { finishedSteps } from '../store/recorded-steps.ts';
 import {
   listSessionIds,
   openSessionFolder,
@@ -18,6 +24,7 @@ import { stateFile } from '../store/state-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
 import { apartPath } from './folders.ts';
+import type { Workplace } from './workplace.ts';
 
 /** A session as it is on disk. */
 export interface SavedSession {
@@ -59,7 +66,7 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
 }
 
 /** Every saved session, or so many of the latest, the latest first. */
-export async function readSessions(
+export async function listSessions(
   root: string,
   most = Infinity,
 ): Promise<readonly SavedSession[]> {
@@ -72,7 +79,7 @@ const mostCompared = 20;
 
 /** What sessions here used: the medians of the latest that are done; null where none used a model. */
 export async function usualUse(root: string): Promise<Forecast | null> {
-  const sessions = await readSessions(root, mostCompared);
+  const sessions = await listSessions(root, mostCompared);
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
   const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
   return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };
@@ -105,16 +112,33 @@ export async function latestSaved(root: string, otherwise: string): Promise<stri
   return await latestSession(root, isSaved, otherwise);
 }
 
-/** The session that is named, else the latest, with its state. Throws where that cannot be read. */
-export async function shownSession(
+/** A saved session in full. */
+export interface SessionDescription {
+  readonly folder: SessionFolder;
+  readonly state: SessionState;
+  readonly rounds: readonly Synthesis[];
+  /** Null where nothing was carried out. */
+  readonly result: ExecutionResult | null;
+  readonly isApproved: boolean;
+}
+
+/** Describes the session that is named, else the latest. Throws where it cannot be read. */
+export async function describeSession(
   root: string,
   wanted: string | undefined,
-): Promise<{ readonly folder: SessionFolder; readonly state: SessionState }> {
+): Promise<SessionDescription> {
   const none = 'There is no saved session here; start one with: conclave plan "TASK"';
   const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, none)));
   const { state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
-  if (state !== null) return { folder, state };
+  if (state !== null) {
+    const [rounds, result, approval] = await Promise.all([
+      readRounds(folder),
+      readResult({ folder }),
+      folder.read('approval.json'),
+    ]);
+    return { folder, state, rounds, result, isApproved: approval !== null };
+  }
   const message = 'it ended before its first step; remove it, or start a new one.';
   throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
 }
@@ -130,11 +154,39 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
     .toSorted((a, b) => a.round - b.round);
 }
 
+/** Copies a session up to a decision, by default the last one, so that another can be taken there. */
+export async function forkSaved({
+  root,
+  id,
+  at: wanted,
+  now,
+}: {
+  readonly root: string;
+  readonly id: string;
+  /** The key of the decision. */
+  readonly at?: string | undefined;
+  readonly now: Date;
+}): Promise<{ readonly session: string; readonly folder: string; readonly at: string }> {
+  const at = wanted ?? (await latestDecision(root, id));
+  const { id: session, relative: folder } = await forkSession({ root, id, at, now });
+  return { session, folder, at };
+}
+
+async function latestDecision(root: string, id: string): Promise<string> {
+  const { records } = await readJournal(await openSessionFolder(root, id));
+  const keys = [...finishedSteps(records).keys()];
+  return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
+}
+
 /** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
-export async function removeSaved(root: string, id: string): Promise<void> {
+export async function removeSaved({
+  root,
+  environment,
+  id,
+}: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<void> {
   const folder = await openSessionFolder(root, id);
   await withLock(folder, async () => {
-    await rm(apartPath(process.env, folder.path), { recursive: true, force: true });
+    await rm(apartPath(environment, folder.path), { recursive: true, force: true });
     await removeSession(root, id);
   });
 }

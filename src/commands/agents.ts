@@ -3,6 +3,7 @@ import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
 import type { AgentProgram } from '../agents/cli/describe.ts';
 import type { AgentPool } from '../agents/pool.ts';
+import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from '../app/closest-name.ts';
 import { projectRoot, workingFolder } from '../app/folders.ts';
@@ -16,7 +17,8 @@ import {
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
-import { type Workplace, poolToAsk, seatsAreChosen } from '../app/agents-and-providers.ts';
+import { poolToAsk, seatsAreChosen } from '../app/pool.ts';
+import type { Workplace } from '../app/workplace.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
 export interface AgentReport {
@@ -45,15 +47,18 @@ export interface AgentReport {
  */
 export async function agentsCommand(
   name: string | undefined,
-  { root, json, explain = false }: CommonOptions,
+  { root, environment, json, explain = false }: CommonOptions,
 ): Promise<number> {
-  const settings = await loadSettings({ root });
+  const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
   if (explain) {
-    explainAgent(namedAgent(name ?? '', poolToAsk({ settings, root })), { root, json });
+    explainAgent(namedAgent(name ?? '', poolToAsk({ settings, environment, root })), {
+      root,
+      json,
+    });
     return 0;
   }
-  const all = await agentReports({ settings, root });
+  const all = await agentReports({ settings, environment, root });
   const names = all.map((one) => one.name);
   if (name !== undefined && !names.includes(name)) throw unknownAgent(name, names);
   const reports = all.filter((one) => name === undefined || one.name === name);
@@ -79,9 +84,10 @@ export async function agentsCommand(
 /** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 if it is not logged in then. */
 export async function loginCommand(name: string, cwd: string | undefined): Promise<number> {
   const root = await projectRoot(await workingFolder(cwd));
-  const settings = await loadSettings({ root });
+  const { env: environment } = process;
+  const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
-  const pool = poolToAsk({ settings, root });
+  const pool = poolToAsk({ settings, environment, root });
   const { login } = namedAgent(name, pool).program;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw wrongUsage(`A login needs a terminal. In one, type: conclave login ${name}`);
@@ -126,7 +132,6 @@ export async function agentReports(
   workplace: Workplace,
   tell: (reports: readonly AgentReport[]) => void = () => undefined,
 ): Promise<readonly AgentReport[]> {
-  const { signal } = new AbortController();
   const pool = poolToAsk(workplace);
   const agents = [...pool.models(), ...pool.analysts];
   let reports = agents.map((agent) => unaskedReport(agent, pool));
@@ -137,7 +142,7 @@ export async function agentReports(
   };
   add('', {});
   const ask = async (agent: Agent) => {
-    const readiness = await agent.ready(signal);
+    const readiness = await agent.ready(neverAborted);
     add(agent.name, factsOf(readiness));
     if (readiness.state !== 'ready') return;
     const login = pool.loginOf(agent.name);

@@ -19,11 +19,11 @@ type ChosenSettings = ReadonlyMap<string, unknown>;
  * `conclave config init`: a settings file with comments. At a terminal it asks for the default agent
  * and the seats; everything else is commented out.
  */
-export async function initConfig({ root, json, yes }: CommonOptions): Promise<number> {
-  const file = userConfigFile(process.env);
+export async function initConfig({ root, environment, json, yes }: CommonOptions): Promise<number> {
+  const file = userConfigFile(environment);
   if (existsSync(file)) throw wrongUsage(`There are settings already: ${file}`);
-  const asks = !json && !yes && isAttended();
-  const chosen: ChosenSettings = asks ? await chosenSettings(root) : new Map();
+  const asks = !json && !yes && isAttended(environment);
+  const chosen: ChosenSettings = asks ? await chosenSettings(root, environment) : new Map();
   await guardWrite(file, async () => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, configTemplate(chosen), { flag: 'wx', mode: 0o600 });
@@ -34,14 +34,21 @@ export async function initConfig({ root, json, yes }: CommonOptions): Promise<nu
   return 0;
 }
 
-function isAttended(): boolean {
+function isAttended(environment: NodeJS.ProcessEnv): boolean {
   const terminals = [process.stdin, process.stdout, process.stderr];
-  return terminals.every(({ isTTY }) => isTTY) && (process.env['CI'] ?? '') === '';
+  return terminals.every(({ isTTY }) => isTTY) && (environment['CI'] ?? '') === '';
 }
 
 /** Goes by the defaults, as this file holds in every project, not only in the one around it. */
-async function chosenSettings(root: string): Promise<ChosenSettings> {
-  const reports = await agentReports({ settings: defaultSettings(), root });
+async function chosenSettings(
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<ChosenSettings> {
+  const reports = await agentReports({
+    settings: defaultSettings(environment),
+    environment,
+    root,
+  });
   const agents = reports.filter(({ kind }) => kind === 'model');
   printTable({
     head: ['AGENT', 'STATE', 'VERSION', 'NOTE'],

@@ -17,8 +17,8 @@ export const commands = {
 };
 
 /** `conclave config show`: every setting with its source; what may be secret stays hidden. */
-async function showSettings({ root, json }: CommonOptions): Promise<number> {
-  const { sources, warnings } = await loadSettings({ root });
+async function showSettings({ root, environment, json }: CommonOptions): Promise<number> {
+  const { sources, warnings } = await loadSettings({ root, environment });
   const rows = sources.map(({ key, value, source, setting }) => ({
     key,
     value: setting.isSecret === true ? '(hidden)' : value,
@@ -36,8 +36,8 @@ async function showSettings({ root, json }: CommonOptions): Promise<number> {
 }
 
 /** `conclave config path`: the files that are read. */
-async function showFiles({ root, json }: CommonOptions): Promise<number> {
-  const { user, project: found } = (await loadSettings({ root })).files;
+async function showFiles({ root, environment, json }: CommonOptions): Promise<number> {
+  const { user, project: found } = (await loadSettings({ root, environment })).files;
   const project = found === null ? null : { file: found.file, trusted: found.trusted };
   const own = user.exists ? '' : ' (not there; "conclave config init" writes one)';
   const state = project?.trusted === true ? 'trusted' : 'not trusted';
@@ -48,8 +48,8 @@ async function showFiles({ root, json }: CommonOptions): Promise<number> {
 }
 
 /** `conclave config trust`: lets the project's file, as it is now, set everything. */
-async function trustProject({ root, json, yes }: CommonOptions): Promise<number> {
-  const { file, hash, trusted, widening } = await projectOf(root);
+async function trustProject({ root, environment, json, yes }: CommonOptions): Promise<number> {
+  const { file, hash, trusted, widening } = await projectOf(root, environment);
   const allows = widening.map(({ key, value }) => ({ key, value }));
   if (!json) {
     const lines = allows.map(({ key, value }) => `  ${key} = ${JSON.stringify(value)}`);
@@ -61,23 +61,23 @@ async function trustProject({ root, json, yes }: CommonOptions): Promise<number>
     );
   }
   const agreed = trusted || yes || (await confirm(`Trust ${file} as it is now?`));
-  if (agreed) await setTrust(file, hash, trustFile(process.env));
+  if (agreed) await setTrust(file, hash, trustFile(environment));
   if (json) printJson({ file, sha256: hash, trusted: agreed, allows });
   else printLines(agreed ? `Trusted ${file} until it changes.` : 'Nothing was trusted.');
   return 0;
 }
 
 /** `conclave config untrust`: takes the trust back. */
-async function untrustProject({ root, json }: CommonOptions): Promise<number> {
-  const { file } = await projectOf(root);
-  const was = await setTrust(file, null, trustFile(process.env));
+async function untrustProject({ root, environment, json }: CommonOptions): Promise<number> {
+  const { file } = await projectOf(root, environment);
+  const was = await setTrust(file, null, trustFile(environment));
   if (json) printJson({ file, trusted: false, was_trusted: was });
   else printLines(was ? `${file} is no longer trusted.` : `${file} was not trusted.`);
   return 0;
 }
 
-async function projectOf(root: string): Promise<ProjectFile> {
-  const project = await loadProject(root);
+async function projectOf(root: string, environment: NodeJS.ProcessEnv): Promise<ProjectFile> {
+  const project = await loadProject(root, environment);
   if (project !== null) return project;
   throw wrongUsage(`There is no conclave.toml in ${root}.`);
 }

@@ -22,7 +22,7 @@ import {
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { checkedTask, taskBytes } from './task-text.ts';
-import { searchProviders } from '../app/agents-and-providers.ts';
+import { searchProviders } from '../app/providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /** As many paths as another program may want to choose from. */
@@ -31,7 +31,7 @@ const mostPaths = 50;
 /** `conclave context`: the search of phase 1, without a session. Prints all, paths, or a prompt. */
 export async function contextCommand(
   words: readonly string[],
-  { root, json, paths = false, budget }: CommonOptions,
+  { root, environment, json, paths = false, budget }: CommonOptions,
 ): Promise<number> {
   if (paths && (json || budget !== undefined)) {
     const other = json ? '--json' : '--budget';
@@ -39,7 +39,7 @@ export async function contextCommand(
   }
   const tokens = wholeNumber('--budget', budget, { least: 100, most: 1_000_000 });
   const task = await taskIn(words);
-  const settings = await loadSettings({ root });
+  const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
   await interruptible(async ({ signal, markPrefix }) => {
     const line = progressLine();
@@ -52,7 +52,7 @@ export async function contextCommand(
       onReport: (report: SearchReport) => void (looked = report),
     };
     const repository = await openRepository({ root, base: null, snapshots: null, signal });
-    const providers = searchProviders({ settings, repository, markPrefix, means });
+    const providers = searchProviders({ settings, environment, repository, markPrefix, means });
     const search = paths ? { ...settings.context, maxFiles: mostPaths } : settings.context;
     const found = await findCode(task, { repository, providers, search }, signal).finally(line.end);
     printWarnings([...found.falls.map(fallSentence), ...found.notes]);

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../git/git.ts';
+import { neverAborted } from '../model/signal.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { planCommand } from './plan.ts';
 import { behindFace } from './wiring/face.ts';
@@ -17,12 +18,16 @@ const task =
 export async function demoCommand(values: { readonly json?: boolean }): Promise<number> {
   const base = await mkdtemp(join(tmpdir(), 'conclave-demo-'));
   const repository = await makeRepository(base);
-  await useDemoSettings(base);
+  const environment = await demoEnvironment(base);
   const say = (text: string) => (values.json ? process.stderr : process.stdout).write(`${text}\n`);
   say(`This is a demo: its agents are scripts, and no model is asked. It works in ${repository}`);
   const code = await behindFace({ values, opens: 'run' }, (face) => {
     const answers = face.person === null ? { autoYes: true } : {};
-    return planCommand([task], { values: { ...values, ...answers, cwd: repository }, face });
+    return planCommand([task], {
+      values: { ...values, ...answers, cwd: repository },
+      face,
+      environment,
+    });
   });
   say(`What it wrote is in ${repository}/.workflow; remove ${base} when you are done.`);
   return code;
@@ -32,7 +37,7 @@ export async function demoCommand(values: { readonly json?: boolean }): Promise<
 async function makeRepository(base: string): Promise<string> {
   const root = join(base, 'todo');
   await cp(join(packageRoot(), 'templates/demo/repository'), root, { recursive: true });
-  const place = { root, signal: new AbortController().signal };
+  const place = { root, signal: neverAborted };
   const author = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.invalid'];
   for (const args of [
     ['init', '--quiet'],
@@ -47,15 +52,16 @@ async function makeRepository(base: string): Promise<string> {
 }
 
 /** The demo has settings of its own, so that neither yours nor your agents take part. */
-async function useDemoSettings(base: string): Promise<void> {
+async function demoEnvironment(base: string): Promise<NodeJS.ProcessEnv> {
   const folder = join(base, 'config/conclave');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'config.toml'), settingsText());
-  for (const name of Object.keys(process.env)) {
-    if (name.startsWith('CONCLAVE_') && name !== 'CONCLAVE_SCREEN_READER') delete process.env[name];
-  }
-  process.env['XDG_CONFIG_HOME'] = join(base, 'config');
-  process.env['XDG_DATA_HOME'] = join(base, 'data');
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_'));
+  return {
+    ...Object.fromEntries(others),
+    XDG_CONFIG_HOME: join(base, 'config'),
+    XDG_DATA_HOME: join(base, 'data'),
+  };
 }
 
 function settingsText(): string {

@@ -5,6 +5,7 @@ import type { AgentPool } from '../agents/pool.ts';
 import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
+import { neverAborted } from '../model/signal.ts';
 import { jsonIn } from '../model/json.ts';
 import { digestOf } from '../store/digest.ts';
 import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
@@ -24,7 +25,7 @@ import {
 import type { CommonOptions } from './program/options.ts';
 import { settingsBytes } from '../app/settings/config-file.ts';
 import { defaultSettings, loadSettings, type Settings } from '../app/settings/load-settings.ts';
-import { poolToAsk } from '../app/agents-and-providers.ts';
+import { poolToAsk } from '../app/pool.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /**
@@ -33,10 +34,10 @@ import { interruptible } from './wiring/interruptions.ts';
  * not hold, which are the defaults for the rest of the report then.
  */
 export async function doctorCommand(options: CommonOptions): Promise<number> {
-  const { root, json } = options;
-  const { settings, fault } = await settingsOrDefaults(root);
+  const { root, environment, json } = options;
+  const { settings, fault } = await settingsOrDefaults(root, environment);
   const [checks, { agents, isProbed }] = await Promise.all([
-    machineChecks({ settings, fault, root }),
+    machineChecks({ settings, environment, fault, root }),
     examinedAgents(settings, options),
   ]);
   const usable = agents.filter(
@@ -53,12 +54,13 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
 /** The settings, or the defaults and what is wrong with the settings. */
 async function settingsOrDefaults(
   root: string,
+  environment: NodeJS.ProcessEnv,
 ): Promise<{ readonly settings: Settings; readonly fault: string | null }> {
   try {
-    return { settings: await loadSettings({ root }), fault: null };
+    return { settings: await loadSettings({ root, environment }), fault: null };
   } catch (error) {
     if (!(error instanceof Stopped) || error.failure.reason !== 'config') throw error;
-    return { settings: defaultSettings(), fault: error.message };
+    return { settings: defaultSettings(environment), fault: error.message };
   }
 }
 
@@ -77,12 +79,12 @@ interface ExaminedAgent extends AgentReport {
 
 async function examinedAgents(
   settings: Settings,
-  { root, probe = false, yes }: CommonOptions,
+  { root, environment, probe = false, yes }: CommonOptions,
 ): Promise<{ readonly agents: readonly ExaminedAgent[]; readonly isProbed: boolean }> {
-  const { signal } = new AbortController();
-  const pool = poolToAsk({ settings, root });
-  const reports = await agentReports({ settings, root });
-  const isProbed = probe && (await probeReady(reports, { pool, yes }));
+  const file = probesFile(environment);
+  const pool = poolToAsk({ settings, environment, root });
+  const reports = await agentReports({ settings, environment, root });
+  const isProbed = probe && (await probeReady(reports, { pool, yes, file }));
   const agents = await Promise.all(
     reports.map(async (report) => {
       const program = pool.describe(report.name);
@@ -91,9 +93,9 @@ async function examinedAgents(
         ...report,
         tested: program?.tested ?? null,
         read_only_by: program?.readOnlyBy ?? null,
-        unknown_flags: isThere ? await program.unknownFlags(signal) : [],
+        unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
         isolation_notes: program?.isolationNotes ?? [],
-        probe: await earlierProbe(report, pool),
+        probe: await earlierProbe(report, pool, file),
       };
     }),
   );
@@ -197,22 +199,26 @@ const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: P
 type Kept = z.infer<typeof Kept>;
 
 /** What the latest probe of this very program showed; null where there was none. */
-async function earlierProbe(report: AgentReport, pool: AgentPool): Promise<Probe | null> {
-  const { [report.name]: saved } = await openProbes().read();
+async function earlierProbe(
+  report: AgentReport,
+  pool: AgentPool,
+  file: string,
+): Promise<Probe | null> {
+  const { [report.name]: saved } = await openProbes(file).read();
   return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
 /** Probes the agents that are ready, one after the other; false where the user does not want that. */
 async function probeReady(
   reports: readonly AgentReport[],
-  { pool, yes }: { readonly pool: AgentPool; readonly yes: boolean },
+  { pool, yes, file }: { readonly pool: AgentPool; readonly yes: boolean; readonly file: string },
 ): Promise<boolean> {
   const ready = reports.filter(({ kind, state }) => kind === 'model' && state === 'ready');
   const names = ready.map(({ name }) => name);
   const question = `This makes one or two small paid calls to each of ${names.join(', ')}. Go on?`;
   if (ready.length > 0 && !yes && !(await confirm(question))) return false;
   await interruptible(async ({ signal, markPrefix }) => {
-    const [line, probes] = [progressLine(), openProbes()];
+    const [line, probes] = [progressLine(), openProbes(file)];
     try {
       for (const report of ready) {
         const { name } = report;
@@ -239,8 +245,7 @@ async function programOf(agent: AgentReport, pool: AgentPool) {
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 
-function openProbes(): SmallFile<Kept> {
-  const file = probesFile();
+function openProbes(file: string): SmallFile<Kept> {
   return openSmallFile({
     read: async () => (await settingsBytes(file))?.toString() ?? null,
     // What cannot be read can be learned again.

@@ -2,11 +2,12 @@
 import { findProgram } from '../agents/process/find-program.ts';
 import { ripgrepPath } from '../context/search/find-hits.ts';
 import { gitFolders } from '../git/git-folders.ts';
+import { neverAborted } from '../model/signal.ts';
 import { Stopped } from '../model/failure.ts';
 import { runProgram } from '../store/run-program.ts';
 import { version } from '../version.ts';
 import type { Settings } from '../app/settings/load-settings.ts';
-import type { Workplace } from '../app/agents-and-providers.ts';
+import type { Workplace } from '../app/workplace.ts';
 
 /** One thing that was looked at. `missing` limits what can be done, `note` only informs. */
 export interface MachineCheck {
@@ -19,6 +20,7 @@ export interface MachineCheck {
 /** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
 export async function machineChecks({
   settings,
+  environment,
   fault,
   root,
 }: Workplace & { readonly fault: string | null }): Promise<readonly MachineCheck[]> {
@@ -32,7 +34,7 @@ export async function machineChecks({
     ok('Node', `${process.version} (${process.execPath})`),
     git,
     ripgrep,
-    ...serverChecks(settings),
+    ...serverChecks(settings, environment),
     ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
     repository,
     ...platformNotes(),
@@ -41,9 +43,8 @@ export async function machineChecks({
 
 /** Whether git can be asked about the repository around this folder. */
 async function repositoryCheck(root: string): Promise<MachineCheck> {
-  const { signal } = new AbortController();
   try {
-    const folders = await gitFolders({ root, signal });
+    const folders = await gitFolders({ root, signal: neverAborted });
     if (folders !== null) return ok('repository', root);
     return note('repository', `${root} (no git, so no history)`);
   } catch (error) {
@@ -75,9 +76,12 @@ async function versionLine(command: string): Promise<string | null> {
 }
 
 /** The server that helps to find code, where one is configured; it is not started here. */
-function serverChecks({ context: { mcp } }: Settings): readonly MachineCheck[] {
+function serverChecks(
+  { context: { mcp } }: Settings,
+  environment: NodeJS.ProcessEnv,
+): readonly MachineCheck[] {
   if (mcp === null) return [];
-  const found = findProgram(mcp.command, process.env.PATH);
+  const found = findProgram(mcp.command, environment['PATH']);
   if (found !== null) return [ok('context server', `${found}, asked with its tool ${mcp.tool}`)];
   const remedy = `Install ${mcp.command}, or set context.mcp.command to its path.`;
   return [missing('context server', `no program ${mcp.command}`, remedy)];

@@ -1,48 +1,44 @@
 // Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
 import { isDeepStrictEqual } from 'node:util';
-import { planLines } from '../faces/lines/view.ts';
 import { reviewAnswers, type GivenReview } from '../app/answers.ts';
-import { Stopped, wrongUsage } from '../model/failure.ts';
+import { openPlan, type PlannedSession } from '../app/load-session.ts';
+import { completeWrites } from '../app/open-desk.ts';
+import { checkPlanners } from '../app/planners.ts';
+import { reviewSession } from '../app/sessions.ts';
+import { planLines } from '../faces/lines/view.ts';
+import { Stopped } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { rejectionText, sentence } from '../model/wording.ts';
-import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
-import type { SessionFolder } from '../store/session-folder.ts';
-import { reopenReview, type Planned } from '../workflow/recorded.ts';
-import { sessionFlags } from './flags.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
-import { readRounds, readSession } from '../app/saved-session.ts';
-import { type OpenDesk, completeWrites, openDesk } from '../app/open-session.ts';
-import { poolFor } from '../app/agents-and-providers.ts';
 import type { Answers } from '../workflow/view.ts';
-import type { Face } from './wiring/face.ts';
-import { type Saved, chosenSession, runInFace, setUpSession } from './wiring/run-session.ts';
+import { runInFace } from './wiring/run-in-face.ts';
+import {
+  type ChosenSession,
+  chosenSession,
+  type SessionCall,
+  setUpSession,
+} from './wiring/session-setup.ts';
 
-/** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */
+/** Shows the plan of a session; with flags, or by a person, changes and judges it. */
 export async function reviewCommand(
   wanted: string | undefined,
-  { values, face }: { readonly values: object; readonly face: Face },
+  call: SessionCall,
 ): Promise<number> {
-  const flags = reviewFlags(values);
-  const none = 'No session here has a plan; make one with: conclave plan "TASK"';
-  const setup = await setUpSession(await sessionFlags(values), face);
-  const saved = await chosenSession(wanted, setup, { fits: hasPlan, none });
-  if (saved === null) return 0;
-  const { planned } = saved;
-  if (planned === null) throw await withoutPlan(saved.root, saved.folder);
-  const reviewing = { ...saved, ...(await openDesk({ ...saved, planned })), planned };
+  const flags = reviewFlags(call.values);
+  const chosen = await chosenSession(wanted, await setUpSession(call), 'review');
+  if (chosen === null) return 0;
+  const reviewing = { ...chosen, ...(await openPlan(chosen)) };
+  const { face } = reviewing;
   if (face.person === null) return await reviewByFlags(reviewing, flags);
   face.opened(reviewing);
   return await runReview(reviewing, face.person.view);
 }
 
-/** A session with a plan, opened for looking. */
-interface Reviewing extends Saved, OpenDesk {
-  readonly planned: Planned;
-}
+type Reviewing = ChosenSession & PlannedSession;
 
 async function reviewByFlags(reviewing: Reviewing, flags: ReviewFlags): Promise<number> {
   const { folder, settings, planned, desk } = reviewing;
@@ -136,7 +132,11 @@ function nextLines(
 
 /** Takes the session as its one owner and puts its plan before the face. Returns the exit code. */
 async function runReview(reviewing: Reviewing, answers: Answers): Promise<number> {
-  return await runInFace({ ...reviewing, answers, prepare: reopenReview });
+  return await runInFace({
+    face: reviewing.face,
+    answers: () => answers,
+    run: (door) => reviewSession({ ...reviewing, ...door }),
+  });
 }
 
 function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {
@@ -175,35 +175,4 @@ async function givenReview({
   const comments = flags.comments.map((text) => givenComment(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);
   return { ...given, edits, comments, approve: flags.approve, reject: null };
-}
-
-/** Throws `nobody-revises` where no planning agent is ready. */
-async function checkPlanners({ folder, settings, repository }: Reviewing): Promise<void> {
-  const { signal } = new AbortController();
-  const agents = poolFor({ settings, repository });
-  const receipts = (await readRounds(folder)).at(-1)?.receipts ?? [];
-  const { planner, run: current } = settings;
-  const names = plannerNames({ planner, receipts, settings: current, agents });
-  const unready: { agent: string; why: string }[] = [];
-  for (const agent of names) {
-    const readiness = await agents.get(agent)?.ready(signal);
-    if (readiness?.state === 'ready') return;
-    unready.push({ agent, why: readiness?.why ?? '' });
-  }
-  throw new Stopped({ reason: 'nobody-revises', session: folder.id, agents: unready });
-}
-
-/** One of them is enough: the review then names the files that are gone. */
-const planFiles = ['plan.json', 'plan.md', '.task'];
-
-async function hasPlan(folder: SessionFolder): Promise<boolean> {
-  const names = await folder.list('.');
-  return names.includes('journal.jsonl') && planFiles.some((name) => names.includes(name));
-}
-
-async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped> {
-  const { state, fault } = await readSession(root, id);
-  if (fault !== null) return fault;
-  const where = state === null ? '' : ` (it is in phase: ${state.phase})`;
-  return wrongUsage(`Session ${id} has no plan yet${where}. To continue: conclave resume ${id}`);
 }

@@ -1,49 +1,43 @@
 // Runs `conclave sessions list`, `show`, `fork` and `rm`.
+import {
+  describeSession,
+  forkSaved,
+  isForeign,
+  listSessions,
+  removeSaved,
+  type SavedSession,
+  type SessionDescription,
+} from '../app/saved-session.ts';
 import { ago, shorten } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
-import { readResult } from '../phases/execution/result.ts';
-import { forkSession } from '../store/fork.ts';
-import { readJournal } from '../store/journal.ts';
-import { finishedSteps } from '../store/recorded-steps.ts';
-import { openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { openSessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import {
-  type SavedSession,
-  isForeign,
-  readRounds,
-  readSessions,
-  removeSaved,
-  shownSession,
-} from '../app/saved-session.ts';
-import { every } from '../model/step.ts';
-import { isStep, steps } from '../model/steps.ts';
 
-/** `conclave sessions list`: what is saved in this repository, the latest first. */
+/** Lists the sessions that are saved in this repository, the latest first. */
 export async function list({ root, json }: CommonOptions): Promise<number> {
-  const sessions = await readSessions(root);
+  const sessions = await listSessions(root);
   if (json) printJson(sessions.map(sessionFacts));
   else if (sessions.length === 0) printLines('There are no saved sessions here.');
   else printTable({ head: sessionHead, rows: sessions.map(sessionRow) });
   return 0;
 }
 
-/** `conclave sessions show`: the state of one session. Throws `session-unknown` or `-unreadable`. */
+/** Shows the state of one session. Throws `session-unknown` or `-unreadable`. */
 export async function show(
   wanted: string | undefined,
   { root, json }: CommonOptions,
 ): Promise<number> {
-  const { folder, state } = await shownSession(root, wanted);
-  const rounds = await readRounds(folder);
+  const session = await describeSession(root, wanted);
+  const { folder, state, rounds, result: execution } = session;
   if (json) {
-    const execution = await readResult({ folder });
     printJson({ ...state, folder: folder.relative, rounds: rounds.map(roundFacts), execution });
     return 0;
   }
-  printLines(...stateLines(state, folder.relative), ...(await executionFacts(folder)), '');
+  printLines(...stateLines(state, folder.relative), ...executionFacts(session), '');
   if (rounds.length > 0) {
     printTable({ head: roundHead, rows: rounds.map(roundRow) });
     printLines('');
@@ -53,12 +47,8 @@ export async function show(
 }
 
 /** What became of the approved plan, and what can be done next. */
-async function executionFacts(folder: SessionFolder): Promise<readonly string[]> {
-  const result = await readResult({ folder });
-  if (result === null) {
-    const isApproved = (await folder.read('approval.json')) !== null;
-    return isApproved ? [`Next      conclave execute ${folder.id}`] : [];
-  }
+function executionFacts({ folder, result, isApproved }: SessionDescription): readonly string[] {
+  if (result === null) return isApproved ? [`Next      conclave execute ${folder.id}`] : [];
   return [
     `Execution ${result.tasksSummary}`,
     ...(result.branch === null ? [] : [`Branch    ${result.branch}`]),
@@ -69,10 +59,9 @@ async function executionFacts(folder: SessionFolder): Promise<readonly string[]>
   ];
 }
 
-/** `conclave sessions fork`: a copy of a session up to a decision, to decide otherwise there. */
+/** Copies a session up to a decision, to decide otherwise there. */
 export async function fork(id: string, { root, json, at: wanted }: CommonOptions): Promise<number> {
-  const at = wanted ?? (await latestDecision(root, id));
-  const { id: session, relative: folder } = await forkSession({ root, id, at, now: new Date() });
+  const { session, folder, at } = await forkSaved({ root, id, at: wanted, now: new Date() });
   if (json) printJson({ session, folder, forked_from: id, at });
   else {
     printLines(
@@ -84,10 +73,10 @@ export async function fork(id: string, { root, json, at: wanted }: CommonOptions
   return 0;
 }
 
-/** `conclave sessions rm`: removes sessions that no process has open. */
+/** Removes sessions that no process has open. */
 export async function remove(
   wanted: readonly string[],
-  { root, json, yes }: CommonOptions,
+  { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
   const ids = [...new Set(wanted)];
   const folders = await Promise.all(ids.map((id) => openSessionFolder(root, id)));
@@ -96,16 +85,10 @@ export async function remove(
     printLines('Nothing was removed.');
     return 0;
   }
-  for (const { id } of folders) await removeSaved(root, id);
+  for (const { id } of folders) await removeSaved({ root, environment, id });
   if (json) printJson({ removed: ids });
   else printLines(...ids.map((id) => `Removed ${id}.`));
   return 0;
-}
-
-async function latestDecision(root: string, id: string): Promise<string> {
-  const { records } = await readJournal(await openSessionFolder(root, id));
-  const keys = [...finishedSteps(records).keys()];
-  return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
 }
 
 const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];

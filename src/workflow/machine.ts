@@ -88,7 +88,7 @@ export const workflow = setup({
     executePlan: phase<ExecutionResult>(),
     reviewExecution: phase<ReviewedExecution>(),
     askToApply: phase<boolean>(),
-    bringHome: phase<AppliedResult>(),
+    applyResult: phase<AppliedResult>(),
   },
   // They read what is recorded, never settings or the clock: a resumed session goes the same way.
   guards: {
@@ -242,9 +242,9 @@ export const workflow = setup({
       target: 'afterResultQuestion',
     }),
     afterResultQuestion: {
-      always: [{ guard: 'userWantsTheResult', target: 'bringingHome' }, { target: 'done' }],
+      always: [{ guard: 'userWantsTheResult', target: 'applying' }, { target: 'done' }],
     },
-    bringingHome: run({ phase: 'bringHome', keep: 'keepApplied', target: 'done' }),
+    applying: run({ phase: 'applyResult', keep: 'keepApplied', target: 'done' }),
     done: { type: 'final', entry: 'endDone' },
     left: { type: 'final', entry: 'endLeft' },
     cancelled: { type: 'final', entry: 'endCancelled' },

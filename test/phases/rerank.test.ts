@@ -76,6 +76,7 @@ async function gather(rig: Rig, id?: string) {
     task: id === undefined ? todoTask : null,
     resumed: null,
     interrupt,
+    now: () => new Date(),
   });
   try {
     const rerankers = settings.context.rerank === 'agent' ? settings.run.tools : null;

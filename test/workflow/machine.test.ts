@@ -77,7 +77,7 @@ async function follow(
       review: null,
     })),
     askToApply: passes('resultQuestion', () => script.isApplyWanted ?? false),
-    bringHome: passes<AppliedResult>('bringingHome', () => ({
+    applyResult: passes<AppliedResult>('applying', () => ({
       how: 'merged',
       branch: 'main',
       files: [],
@@ -212,7 +212,7 @@ describe('the chart', () => {
         commit: 'end',
         isApplyWanted: true,
       },
-      [...whole, 'carryingOut', 'codeReview', 'resultQuestion', 'bringingHome'],
+      [...whole, 'carryingOut', 'codeReview', 'resultQuestion', 'applying'],
       { result: { commit: 'end' }, applied: { how: 'merged' }, end: { kind: 'done' } },
     ],
     [

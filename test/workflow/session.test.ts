@@ -85,6 +85,7 @@ async function run(rig: Rig, person: Person, id?: string) {
     task: id === undefined ? todoTask : null,
     resumed: null,
     interrupt: interrupt.signal,
+    now: () => new Date(),
     prepare: async (journal) => {
       const end = recordedEnd(journal);
       if (end !== null) await reopen(journal, end);

@@ -23,12 +23,12 @@ export type Settings = Awaited<ReturnType<typeof loadSettings>>;
 export async function loadSettings(given: {
   /** The project's folder, absolute. */
   readonly root: string;
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly environment: NodeJS.ProcessEnv;
   /** Those of the session that goes on. */
   readonly session?: readonly Leaf[];
   readonly flags?: readonly Leaf[];
 }) {
-  const { root, environment = process.env, session = [], flags = [] } = given;
+  const { root, environment, session = [], flags = [] } = given;
   const { leaves, ...files } = await readFiles(root, environment);
   const base = { folder: root, home: homeFolder(environment) };
   const variables = environmentLeaves(environment, base);
@@ -40,14 +40,17 @@ export async function loadSettings(given: {
 }
 
 /** The defaults alone. */
-export function defaultSettings(): Settings {
-  const user = { file: userConfigFile(process.env), exists: false };
+export function defaultSettings(environment: NodeJS.ProcessEnv): Settings {
+  const user = { file: userConfigFile(environment), exists: false };
   return { ...resolved([]), warnings: [], files: { user, project: null } };
 }
 
 /** The project's settings file alone, even where the settings as a whole do not hold. */
-export async function loadProject(root: string): Promise<ProjectFile | null> {
-  return (await readFiles(root, process.env)).project;
+export async function loadProject(
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<ProjectFile | null> {
+  return (await readFiles(root, environment)).project;
 }
 
 async function readFiles(root: string, environment: NodeJS.ProcessEnv) {

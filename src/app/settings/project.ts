@@ -1,8 +1,8 @@
 // Reads a project's `conclave.toml`, what counts of it without trust, and which content the user trusts.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { analystNames } from '../../agents/analysts/built-in.ts';
+import { z } from 'zod';
 import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import { settingsTable } from '../../model/settings.ts';

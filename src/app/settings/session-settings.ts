@@ -33,14 +33,18 @@ function savedLeaf(key: string, value: unknown): readonly Leaf[] {
 }
 
 /** Records the settings that a session keeps, as far as its journal does not have them. */
-export async function recordSettings(journal: Journal, settings: readonly Leaf[]): Promise<void> {
+export async function recordSettings(
+  journal: Journal,
+  settings: readonly Leaf[],
+  now: Date,
+): Promise<void> {
   const known = sessionLeaves(journal.records);
   const changed = settings
     .filter((leaf) => leaf.setting.ofSession === 'always' || isFromFlag(leaf))
     .filter((leaf) => differs(leaf, known))
     .map(({ key, value }) => ({ key, value }));
   if (changed.length === 0) return;
-  const at = new Date().toISOString();
+  const at = now.toISOString();
   await journal.append({ v: formatVersion, at, type: 'set', settings: changed }, { flush: true });
 }
 

@@ -46,6 +46,7 @@ export interface CommonOptions extends Omit<RawOptions, 'json' | 'yes'> {
   readonly cwd: string;
   /** The project around it. */
   readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
   /** Whether it prints one JSON document. */
   readonly json: boolean;
   readonly yes: boolean;
@@ -65,7 +66,8 @@ export function inspection({ options = [], run, ...entry }: InspectionEntry): Co
       const cwd = await workingFolder(values.cwd);
       const root = await projectRoot(cwd);
       const { json = false, yes = false } = values;
-      return await run(words, { ...values, cwd, root, json, yes });
+      const { env: environment } = process;
+      return await run(words, { ...values, cwd, root, environment, json, yes });
     },
   };
 }

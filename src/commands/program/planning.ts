@@ -1,13 +1,8 @@
 // Lists the commands `plan`, `resume`, `review` and `demo`.
 import { settingsList } from '../../model/settings.ts';
 import type { FirstScreen } from '../../faces/tui/open.tsx';
-import type { Face } from '../wiring/face.ts';
-import {
-  type CommandEntry,
-  type OptionEntry,
-  type RawOptions,
-  workingFolderOption,
-} from './options.ts';
+import type { SessionCall } from '../wiring/session-setup.ts';
+import { type CommandEntry, type OptionEntry, workingFolderOption } from './options.ts';
 
 const screenReader: OptionEntry = [
   '--screen-reader',
@@ -151,11 +146,6 @@ export const planningCommands: readonly CommandEntry[] = [
   },
 ];
 
-interface SessionCall {
-  readonly values: RawOptions;
-  readonly face: Face;
-}
-
 /**
  * Runs a command behind the face that its flags ask for; a person who named neither task nor session
  * is asked on the first screen.
@@ -168,7 +158,9 @@ function inFace(
     const { behindFace } = await import('../wiring/face.ts');
     const isNamed = words.length > 0 || values.taskFile !== undefined;
     const flags = { values, opens: isNamed ? 'run' : first };
-    return await behindFace(flags, async (face) => await command(words, { values, face }));
+    return await behindFace(flags, async (face) => {
+      return await command(words, { values, face, environment: process.env });
+    });
   };
 }
 

@@ -6,7 +6,7 @@ import type { TuiPorts } from '../../faces/tui/ports.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Tools } from '../../phases/tools.ts';
 import type { Answers, View } from '../../workflow/view.ts';
-import type { Workplace } from '../../app/agents-and-providers.ts';
+import type { Workplace } from '../../app/workplace.ts';
 
 /** What the screens use of a session that is open. */
 type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;
@@ -150,7 +150,7 @@ function terminalPorts(known: Known, workplace: () => Promise<Workplace>): TuiPo
     logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),
     sessions: async () => (await loaded()).savedEntries(await root()),
     removeSession: async (id) =>
-      (await import('../../app/saved-session.ts')).removeSaved(await root(), id),
+      (await import('../../app/saved-session.ts')).removeSaved({ ...(await workplace()), id }),
     codeAround: async (place) =>
       (await loaded()).codeAround(known.session?.repository ?? null, place),
     openFile: async (place) =>

@@ -1,6 +1,9 @@
 // Handles Ctrl-C, TERM and a closed terminal, in a session or outside.
+import { markPrefixOf } from '../../app/session-places.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { Stopped } from '../../model/failure.ts';
+import { leaveSession } from '../../store/lock.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const;
 
@@ -11,27 +14,30 @@ export interface Interruptions {
   readonly forced: Promise<never>;
   /** Resolves when no person looks at the end: by TERM, QUIT, or a closed terminal. */
   readonly deserted: Promise<void>;
+  /** Says which session runs, once its folder is known. */
+  names(session: SessionFolder): void;
   stop(): void;
 }
 
 /** Listens for the signals that interrupt a session, or work outside of any. */
-export function interruptions(work: {
-  /** Of every process that it starts. */
-  readonly markPrefix: string;
-  readonly session: string | null;
-}): Interruptions {
+export function interruptions(
+  outside: { readonly markPrefix: string } | null = null,
+): Interruptions {
   const controller = new AbortController();
   const forced = Promise.withResolvers<never>();
   // Nobody may be waiting for it yet.
   forced.promise.catch(() => undefined);
   const desertion = Promise.withResolvers<void>();
-  const cancelled = new Stopped({ reason: 'cancelled', session: work.session });
+  let folder: SessionFolder | null = null;
   const onSignal = (name: (typeof signals)[number]) => {
     if (name !== 'SIGINT') desertion.resolve();
+    const cancelled = new Stopped({ reason: 'cancelled', session: folder?.id ?? null });
     if (!controller.signal.aborted) controller.abort(cancelled);
     // A terminal that is gone sends several of these: no person is impatient.
-    else if (name !== 'SIGHUP')
-      void endMarked(work.markPrefix, 0).finally(() => forced.reject(cancelled));
+    else if (name !== 'SIGHUP') {
+      const markPrefix = folder === null ? outside?.markPrefix : markPrefixOf(folder);
+      giveUp(folder, markPrefix).then(() => forced.reject(cancelled), forced.reject);
+    }
   };
   const listeners = signals.map((name) => ({ name, listener: () => onSignal(name) }));
   for (const { name, listener } of listeners) process.on(name, listener);
@@ -39,10 +45,20 @@ export function interruptions(work: {
     signal: controller.signal,
     forced: forced.promise,
     deserted: desertion.promise,
+    names: (session) => void (folder = session),
     stop() {
       for (const { name, listener } of listeners) process.off(name, listener);
     },
   };
+}
+
+/** Ends the processes that were started, and leaves a session so that another process can take it. */
+async function giveUp(folder: SessionFolder | null, markPrefix: string | undefined): Promise<void> {
+  try {
+    if (markPrefix !== undefined) await endMarked(markPrefix, 0);
+  } finally {
+    if (folder !== null) await leaveSession(folder);
+  }
 }
 
 /**
@@ -55,7 +71,7 @@ export async function interruptible<T>(
 ): Promise<T> {
   // Nobody gains by guessing it, and node:crypto takes long to load.
   const markPrefix = `${process.pid}-${Date.now()}-${Math.random()}.`;
-  const interrupt = interruptions({ markPrefix, session: null });
+  const interrupt = interruptions({ markPrefix });
   try {
     return await Promise.race([work({ signal: interrupt.signal, markPrefix }), interrupt.forced]);
   } finally {

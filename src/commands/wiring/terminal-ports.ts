@@ -14,12 +14,14 @@ import { git } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
 import { cleanText } from '../../model/clean-text.ts';
+import { neverAborted } from '../../model/signal.ts';
 import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
-import { type SavedSession, readSessions } from '../../app/saved-session.ts';
-import { type Workplace, poolToAsk } from '../../app/agents-and-providers.ts';
+import { type SavedSession, listSessions } from '../../app/saved-session.ts';
+import { poolToAsk } from '../../app/pool.ts';
+import type { Workplace } from '../../app/workplace.ts';
 
 /** Shows all agents at once, as `looking`, and again whenever more is known. */
 export async function probeAgents(
@@ -43,7 +45,7 @@ export async function logAgentIn(workplace: Workplace, name: string): Promise<st
 
 /** Every saved session, the latest first. */
 export async function savedEntries(root: string): Promise<readonly SavedEntry[]> {
-  return (await readSessions(root)).map(entryOf);
+  return (await listSessions(root)).map(entryOf);
 }
 
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {
@@ -76,7 +78,7 @@ const longestLine = 500;
  * be shown as they are, e.g. with control characters, are left out: they cannot be typed.
  */
 export async function repositoryFiles(root: string): Promise<readonly string[]> {
-  const { signal } = new AbortController();
+  const signal = neverAborted;
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
   const listed = await git({ root, signal }, args);
   const paths = listed.ok

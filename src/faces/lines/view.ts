@@ -10,7 +10,6 @@ import { modelNeeded } from '../../phases/discussion/seats.ts';
 import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
-import { countTasks, executionText } from '../../model/execution-summary.ts';
 import type {
   ApplyQuestion,
   ExecuteQuestion,
@@ -18,6 +17,7 @@ import type {
   Questions,
   View,
 } from '../../workflow/view.ts';
+import { countTasks, executionText } from '../../model/execution-summary.ts';
 import {
   worktreeNote,
   checksText,

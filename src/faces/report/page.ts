@@ -1,11 +1,6 @@
 // Writes `report.html`: its header, its contents and its sections; cost and time by agent.
-import type { Approval } from '../../model/approval.ts';
-import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { ReportData } from '../../app/report.ts';
 import type { Receipt } from '../../model/receipt.ts';
-import type { SessionState } from '../../model/session.ts';
-import type { Synthesis } from '../../model/synthesis.ts';
-import type { Task } from '../../model/task.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import { duration, usageText } from '../short-forms.ts';
 import { claimsText, optionsText, roundText } from './discussion.ts';
@@ -13,19 +8,6 @@ import { codeReviewText, resultText } from './execution.ts';
 import { type Markup, type Part, factList, markup, table } from './markup.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
-
-/** The files that a session has left on disk. A part that is missing or unreadable is null or empty. */
-export interface ReportData {
-  readonly state: SessionState;
-  /** Best option first, rounds in order. */
-  readonly rounds: readonly Synthesis[];
-  readonly plan: Plan | null;
-  readonly tasks: readonly Task[];
-  readonly approval: Approval | null;
-  readonly receipts: readonly Receipt[];
-  readonly result: ExecutionResult | null;
-  readonly codeReview: CodeReview | null;
-}
 
 /** The whole report as one HTML document that asks for nothing else and runs nothing. */
 export function reportPage(data: ReportData): string {

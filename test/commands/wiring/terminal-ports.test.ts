@@ -24,7 +24,9 @@ test('an agent that is not logged in is shown with its version first, then with 
   const off = others.map(({ name }) => `[agents.${name}]\nenabled = false\n`).join('');
   const place = makePlace(`[agents.claude]\npath = ${JSON.stringify(fake('help'))}\n${off}`);
   const shown = new Map<string, AgentState>();
-  await probeAgents({ root: place.repo, settings: await place.load() }, (standings) => {
+  const settings = await place.load();
+  const workplace = { root: place.repo, environment: process.env, settings };
+  await probeAgents(workplace, (standings) => {
     for (const one of standings) if (one.name === 'claude') shown.set(one.state, one);
   });
   expect([...shown.values()].map(({ state, version, remedy }) => [state, version, remedy])).toEqual(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ReportData, reportPage } from '../../../src/faces/report/page.ts';
+import type { ReportData } from '../../../src/app/report.ts';
+import { reportPage } from '../../../src/faces/report/page.ts';
 import { Approval } from '../../../src/model/approval.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { Plan } from '../../../src/model/plan.ts';

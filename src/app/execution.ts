@@ -1,0 +1,149 @@
+// Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
+import { openRepository } from '../git/open-repository.ts';
+import { checkName } from '../model/check.ts';
+import type { Base } from '../model/context.ts';
+import type { ExecutionMethod } from '../model/decision.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
+import { taskFile } from '../model/plan-rules.ts';
+import type { PlanFiles } from '../model/plan.ts';
+import { neverAborted } from '../model/signal.ts';
+import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
+import { listed, oneLine } from '../model/wording.ts';
+import { checksOf } from '../phases/execution/checks.ts';
+import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
+import { forgetResult, readResult } from '../phases/execution/result.ts';
+import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import { openJournal } from '../store/journal.ts';
+import { withLock } from '../store/lock.ts';
+import { forgetExecution } from '../workflow/recorded.ts';
+import { worktreesFolder } from './folders.ts';
+import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
+import { plannersOf } from './planners.ts';
+import { sessionWorktrees, snapshotsIn } from './session-places.ts';
+
+/** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
+export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {
+  if (session.planned !== null) return await openPlan(session);
+  throw new Stopped({ reason: 'not-approved', session: session.folder.id });
+}
+
+/**
+ * Reads the plan that is carried out, or whose result is applied. Throws where it is not approved
+ * or was made for other code, or where there is nothing to apply.
+ */
+export async function checkExecution(
+  session: LoadedSession & {
+    readonly how: 'again' | 'apply';
+    /** Although files changed since the plan was made. */
+    readonly force: boolean;
+  },
+): Promise<PlanOnDesk> {
+  const { folder, how, force } = session;
+  const { desk } = await openForExecution(session);
+  const seen = await desk.read();
+  if (how === 'again') {
+    checkApproval(folder.id, seen);
+    const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
+    if (files.length > 0 && !force) {
+      throw new Stopped({ reason: 'files-changed', session: folder.id, files });
+    }
+  } else if (((await readResult({ folder }))?.branch ?? null) === null) {
+    throw wrongUsage('There is nothing to apply: no task was carried out.');
+  }
+  return seen;
+}
+
+/** Throws where the plan on disk is not the one that was approved. */
+function checkApproval(session: string, seen: PlanOnDesk): void {
+  const { hash, approvedHash } = seen;
+  if (approvedHash === null) throw new Stopped({ reason: 'not-approved', session });
+  if (approvedHash !== hash) throw new Stopped({ reason: 'plan-stale', session });
+}
+
+/** The files that the plan names and that changed since it was made, with the tasks that name them. */
+function changedFiles({
+  findings,
+  tasks,
+}: PlanOnDesk): readonly { readonly task: string; readonly path: string }[] {
+  return findings.flatMap(({ rule, file, pointer }) => {
+    if (rule !== 'file-changed') return [];
+    const task = tasks.find(({ id }) => taskFile(id) === file);
+    const path = task?.files?.[Number(pointer.split('/')[2])]?.path;
+    return task === undefined || path === undefined ? [] : [{ task: task.id, path }];
+  });
+}
+
+/** Says for each task which of its files changed. Throws `usage` where none did. */
+export function staleTasks(seen: PlanOnDesk): readonly PlanComment[] {
+  const changed = Map.groupBy(changedFiles(seen), ({ task }) => task);
+  if (changed.size === 0) {
+    throw wrongUsage(
+      'No file of the plan changed since it was made, so there is nothing to replan.',
+    );
+  }
+  return [...changed].map(([task, files]) => ({
+    task,
+    text: `${listed(files.map(({ path }) => path))} changed since this task was planned. Plan it again for the code as it is now; leave tasks alone that this does not touch.`,
+  }));
+}
+
+/** The state of the repository now, its uncommitted contents saved with the session. */
+export async function currentBase(
+  { folder, root }: LoadedSession,
+  signal: AbortSignal,
+): Promise<Base> {
+  const snapshots = snapshotsIn(folder);
+  return (await openRepository({ root, base: null, snapshots, signal })).base;
+}
+
+/** What an execution would do. */
+export type ExecutionPreview = Awaited<ReturnType<typeof previewExecution>>;
+
+/** Does nothing. Asks only whether the agents are ready. */
+export async function previewExecution(
+  session: PlannedSession,
+  { plan, tasks }: PlanFiles,
+  method: ExecutionMethod,
+) {
+  const { folder, environment, settings } = session;
+  const { agents, names } = await plannersOf(session);
+  const signal = neverAborted;
+  const assigned = await assignExecutors({ plan, tasks, method, names, agents, signal });
+  const groups = parallelGroups(tasks);
+  const { jobs, setup } = settings.execution;
+  return {
+    session: folder.id,
+    jobs,
+    setup,
+    worktrees: worktreesFolder(environment, folder.path),
+    tasks: tasksInOrder(tasks).map((task) => ({
+      id: task.id,
+      title: oneLine(task.title),
+      depends_on: task.depends_on,
+      stage: 1 + groups.findIndex((group) => group.includes(task.id)),
+      executor: assigned?.byTask[task.id]?.executor ?? null,
+      reason: assigned?.byTask[task.id]?.reason ?? 'no agent is ready',
+      permission: permissionFor(task),
+      files: (task.files ?? []).map(({ path }) => path),
+      checks: checksOf(task).map((check) => `${check.kind}: ${checkName(check)}`),
+    })),
+  };
+}
+
+/** Takes away all that an execution made, so that the plan can be carried out anew. */
+export async function discardExecution(session: LoadedSession): Promise<void> {
+  const { desk, schemas, repository, folder, environment } = await openForExecution(session);
+  await withLock(folder, async () => {
+    // A journal that cannot be read leaves everything as it is.
+    const journal = await openJournal(folder);
+    try {
+      const where = { folder, environment, repository, signal: neverAborted };
+      await (await sessionWorktrees(where)).discard();
+      await forgetExecution(journal);
+    } finally {
+      await journal.close();
+    }
+    await forgetResult({ folder, schemas, repository }, await desk.read());
+  });
+}

@@ -1,0 +1,103 @@
+// Loads a saved session with the settings that it keeps, without owning it yet.
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import { type JournalRecord, readJournal } from '../store/journal.ts';
+import { finishedSteps } from '../store/recorded-steps.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
+import { type Planned, plannedIn, recordedEnd, recordedTask } from '../workflow/recorded.ts';
+import { type OpenDesk, openDesk } from './open-desk.ts';
+import { latestSession, openSaved, readSession } from './saved-session.ts';
+import type { Leaf } from './settings/leaf.ts';
+import { loadSettings } from './settings/load-settings.ts';
+import {
+  type ResumedSettings,
+  resumedSettings,
+  sessionLeaves,
+} from './settings/session-settings.ts';
+import type { Workplace } from './workplace.ts';
+
+/** A saved session that goes on, with the settings that it keeps from its start. */
+export interface LoadedSession extends Workplace {
+  readonly folder: SessionFolder;
+  readonly records: readonly JournalRecord[];
+  /** Null where it has no plan yet. */
+  readonly planned: Planned | null;
+  readonly resumed: ResumedSettings;
+}
+
+/** `workplace` has the settings as they were without those of the session. Throws like `openSaved`. */
+export async function loadSession(
+  id: string,
+  workplace: Workplace,
+  flags: readonly Leaf[],
+): Promise<LoadedSession> {
+  const { root, environment, settings: today } = workplace;
+  const folder = await openSaved(root, id);
+  const { records } = await readJournal(folder);
+  const session = sessionLeaves(records);
+  const leaves = [...session.values()];
+  const settings = await loadSettings({ root, environment, session: leaves, flags });
+  const resumed = resumedSettings({
+    session,
+    settings: settings.sources,
+    today: today.sources,
+  });
+  return { root, environment, settings, folder, records, planned: plannedIn(records), resumed };
+}
+
+/** A session with a plan, opened for looking. */
+export interface PlannedSession extends LoadedSession, OpenDesk {
+  readonly planned: Planned;
+}
+
+/** Opens the plan of a loaded session. Throws where it has none yet. */
+export async function openPlan(session: LoadedSession): Promise<PlannedSession> {
+  const { planned, root, folder } = session;
+  if (planned === null) throw await withoutPlan(root, folder);
+  return { ...session, ...(await openDesk({ ...session, planned })), planned };
+}
+
+async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped> {
+  const { state, fault } = await readSession(root, id);
+  if (fault !== null) return fault;
+  const where = state === null ? '' : ` (it is in phase: ${state.phase})`;
+  return wrongUsage(`Session ${id} has no plan yet${where}. To continue: conclave resume ${id}`);
+}
+
+/** The id of the latest session that can go on in a way. Throws `usage` where there is none. */
+export async function latestFor(way: keyof typeof ways, root: string): Promise<string> {
+  const { fits, none } = ways[way];
+  return await latestSession(root, fits, none);
+}
+
+const ways = {
+  resume: {
+    fits: isUnfinished,
+    none: 'No session here is unfinished; start one with: conclave plan "TASK"',
+  },
+  review: {
+    fits: hasPlan,
+    none: 'No session here has a plan; make one with: conclave plan "TASK"',
+  },
+  execute: {
+    fits: isApproved,
+    none: 'No session here has an approved plan; make one with: conclave plan "TASK"',
+  },
+} as const;
+
+async function isUnfinished(folder: SessionFolder): Promise<boolean> {
+  const journal = await readJournal(folder);
+  const isEmpty = recordedTask(finishedSteps(journal.records)) === null;
+  return !isEmpty && recordedEnd(journal)?.kind !== 'done';
+}
+
+/** One of them is enough: the review then names the files that are gone. */
+const planFiles = ['plan.json', 'plan.md', '.task'];
+
+async function hasPlan(folder: SessionFolder): Promise<boolean> {
+  const names = await folder.list('.');
+  return names.includes('journal.jsonl') && planFiles.some((name) => names.includes(name));
+}
+
+async function isApproved(folder: SessionFolder): Promise<boolean> {
+  return (await folder.read('approval.json')) !== null;
+}

@@ -1,0 +1,83 @@
+// Makes the agents of the settings; refuses a run whose named agents cannot take part.
+import { builtInAnalysts } from '../agents/analysts/built-in.ts';
+import { type AgentPool, agentPool } from '../agents/pool.ts';
+import { noBase, plainRepository } from '../git/open-repository.ts';
+import type { Repository } from '../git/repository.ts';
+import { Stopped } from '../model/failure.ts';
+import { type Setting, longFlag } from '../model/setting.ts';
+import { settingsTable } from '../model/settings.ts';
+import { neverAborted } from '../model/signal.ts';
+import type { Settings } from './settings/load-settings.ts';
+import type { Workplace } from './workplace.ts';
+
+/** The agents of a run: those of the list, configured programs, and the built-in analysts. */
+export function poolFor({
+  settings: { agents: settings },
+  repository,
+  environment,
+}: Pick<Workplace, 'settings' | 'environment'> & { readonly repository: Repository }): AgentPool {
+  const analysts = builtInAnalysts(repository).filter(
+    ({ name }) => settings[name]?.enabled !== false,
+  );
+  return agentPool({ settings, environment, analysts });
+}
+
+/** A pool for asking only whether its agents are ready, which reads nothing of the repository. */
+export function poolToAsk({ root, ...workplace }: Workplace): AgentPool {
+  const signal = neverAborted;
+  const repository = plainRepository({ root, base: noBase, folders: null, signal });
+  return poolFor({ ...workplace, repository });
+}
+
+/**
+ * Throws `agent-not-ready` where no agent that the user named by `--tools` is ready: no other one
+ * answers instead. Where at least one is ready, the fallback chain fills the other seats.
+ */
+export async function checkNamedAgents(workplace: Workplace, signal: AbortSignal): Promise<void> {
+  const { sources, run } = workplace.settings;
+  const { tools } = settingsTable;
+  const source = sources.find(({ key }) => key === tools.path)?.source.name;
+  if (source !== longFlag(tools)) return;
+  let first: Unready | null = null;
+  for (const name of run.tools) {
+    const unready = await unreadyAgent(name, workplace, signal);
+    if (unready === null) return;
+    first ??= unready;
+  }
+  if (first !== null) throw new Stopped({ reason: 'agent-not-ready', ...first });
+}
+
+/** Throws `agent-not-ready` where the default agent that the user named is missing. */
+export async function checkDefaultAgent(workplace: Workplace, signal: AbortSignal): Promise<void> {
+  const { planner } = workplace.settings;
+  if (planner === null || !isChosen(workplace.settings, settingsTable.planner)) return;
+  const unready = await unreadyAgent(planner, workplace, signal);
+  const isMissing = unready?.state === 'not-installed' || unready?.state === 'disabled';
+  if (isMissing) throw new Stopped({ reason: 'agent-not-ready', ...unready });
+}
+
+interface Unready {
+  readonly agent: string;
+  readonly state: string;
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/** Null for one that is ready. */
+async function unreadyAgent(
+  agent: string,
+  workplace: Workplace,
+  signal: AbortSignal,
+): Promise<Unready | null> {
+  const readiness = await poolToAsk(workplace).get(agent)?.ready(signal);
+  return readiness === undefined || readiness.state === 'ready' ? null : { agent, ...readiness };
+}
+
+/** True where the user chose the agents of the first round. */
+export function seatsAreChosen(settings: Settings): boolean {
+  return isChosen(settings, settingsTable.tools);
+}
+
+function isChosen({ sources }: Settings, { path }: Setting): boolean {
+  return sources.some(({ key, source }) => key === path && source.name !== 'default');
+}

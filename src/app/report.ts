@@ -1,0 +1,67 @@
+// Reads what a session left on disk, for a report of it.
+import { readdir } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import type { ZodType } from 'zod';
+import { Approval } from '../model/approval.ts';
+import { CodeReview, ExecutionResult } from '../model/execution.ts';
+import { TaskId } from '../model/ids.ts';
+import { jsonIn } from '../model/json.ts';
+import { taskFile } from '../model/plan-rules.ts';
+import { Plan } from '../model/plan.ts';
+import { Receipt } from '../model/receipt.ts';
+import type { SessionState } from '../model/session.ts';
+import type { Synthesis } from '../model/synthesis.ts';
+import { Task } from '../model/task.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
+import type { SessionDescription } from './saved-session.ts';
+
+/** The files that a session has left on disk. A part that is missing or unreadable is null or empty. */
+export interface ReportData {
+  readonly state: SessionState;
+  /** Best option first, rounds in order. */
+  readonly rounds: readonly Synthesis[];
+  readonly plan: Plan | null;
+  readonly tasks: readonly Task[];
+  readonly approval: Approval | null;
+  readonly receipts: readonly Receipt[];
+  readonly result: ExecutionResult | null;
+  readonly codeReview: CodeReview | null;
+}
+
+/** Reads the report of a session that was described. */
+export async function readReport({
+  folder,
+  state,
+  rounds,
+}: SessionDescription): Promise<ReportData> {
+  const plan = await readAs(folder, 'plan.json', Plan);
+  const tasks = (plan?.task_ids ?? [])
+    .filter((id) => TaskId.safeParse(id).success)
+    .map((id) => readAs(folder, taskFile(id), Task));
+  const files = await readdir(folder.path, { recursive: true, withFileTypes: true });
+  const receipts = files
+    .filter((file) => file.isFile() && /^receipt(?:-\w+)?\.json$/.test(file.name))
+    .map((file) => relative(folder.path, resolve(file.parentPath, file.name)))
+    .toSorted()
+    .map((file) => readAs(folder, file, Receipt));
+  return {
+    state,
+    rounds,
+    plan,
+    tasks: (await Promise.all(tasks)).filter((task) => task !== null),
+    approval: await readAs(folder, 'approval.json', Approval),
+    receipts: (await Promise.all(receipts)).filter((receipt) => receipt !== null),
+    result: await readAs(folder, 'execution-result.json', ExecutionResult),
+    codeReview: await readAs(folder, 'code-review.json', CodeReview),
+  };
+}
+
+/** Null where it is not there, or is not what it should be. */
+async function readAs<T>(
+  folder: SessionFolder,
+  file: string,
+  shape: ZodType<T>,
+): Promise<T | null> {
+  const text = await folder.read(file);
+  return text === null ? null : (shape.safeParse(jsonIn(text)).data ?? null);
+}

@@ -1,0 +1,47 @@
+// Names what belongs to one session outside of its journal: marks, saved contents, work trees.
+import type { Snapshots } from '../git/open-repository.ts';
+import type { Repository } from '../git/repository.ts';
+import type { Worktrees } from '../git/worktrees.ts';
+import { sha256Of } from '../store/digest.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
+import { worktreesFolder } from './folders.ts';
+
+/**
+ * Starts the mark of every process that a session starts. The same folder has the same mark in
+ * every process of ours; a copy of the folder elsewhere has another.
+ */
+export function markPrefixOf({ path }: SessionFolder): string {
+  return `${sha256Of(path).slice(0, 16)}.`;
+}
+
+/** Uncommitted contents at the start of the session, by their hash. */
+export function snapshotsIn(folder: SessionFolder): Snapshots {
+  return {
+    // One character for each byte, so that any content comes back as it was.
+    save: (sha256, content) => folder.write(`base/${sha256}`, content.toString('latin1')),
+    async load(sha256) {
+      const text = await folder.read(`base/${sha256}`);
+      return text === null ? null : Buffer.from(text, 'latin1');
+    },
+  };
+}
+
+/** The work trees of a session’s execution, in the user’s data folder. */
+export async function sessionWorktrees({
+  folder,
+  environment,
+  ...rest
+}: {
+  readonly folder: SessionFolder;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly repository: Repository;
+  readonly signal: AbortSignal;
+}): Promise<Worktrees> {
+  const { openWorktrees } = await import('../git/git-worktrees.ts');
+  return await openWorktrees({
+    ...rest,
+    session: folder.id,
+    snapshots: snapshotsIn(folder),
+    folder: worktreesFolder(environment, folder.path),
+  });
+}

@@ -1,0 +1,134 @@
+// Starts, resumes, reviews and executes sessions, for any door: opens one, runs it, closes it.
+import { Stopped } from '../model/failure.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { Journal } from '../store/journal.ts';
+import { claimSession, type SessionFolder } from '../store/session-folder.ts';
+import {
+  type SessionEnd,
+  recordBase,
+  recordedEnd,
+  reopen,
+  reopenForExecution,
+  reopenReview,
+} from '../workflow/recorded.ts';
+import { runSession } from '../workflow/session.ts';
+import type { View } from '../workflow/view.ts';
+import { checkExecution, currentBase } from './execution.ts';
+import { type LoadedSession, openPlan } from './load-session.ts';
+import { openSession, type SessionOpening } from './open-session.ts';
+import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
+import { removeSaved } from './saved-session.ts';
+import type { Workplace } from './workplace.ts';
+
+/** What a door gives to each session that it runs. */
+export interface Door {
+  /**
+   * Makes the view that shows the session and answers its questions. Called when the folder is
+   * known, before the session is opened.
+   */
+  readonly view: (folder: SessionFolder) => View;
+  /** Aborted to interrupt the session, which is saved. */
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  /** Called when the session is open. */
+  readonly onOpen?: (tools: Tools) => void;
+}
+
+/**
+ * Starts a session and runs it to its end. Throws `agent-not-ready` before anything is saved, and
+ * what `openSession` throws; bugs reject.
+ */
+export async function startSession(
+  start: Workplace & Door & { readonly task: string },
+): Promise<SessionEnd> {
+  const { root, task, signal, now } = start;
+  await checkNamedAgents(start, signal);
+  await checkDefaultAgent(start, signal);
+  signal.throwIfAborted();
+  const folder = await claimSession({ root, task, now: now() });
+  return await run(start, { folder, task, resumed: null });
+}
+
+/** Goes on with a session: what was answered is not asked again, what was paid for is kept. */
+export async function resumeSession(
+  session: LoadedSession &
+    Door & {
+      /** Of a finished session whose plan changed after its approval. */
+      readonly stalePlan: 'refuse' | 'review';
+    },
+): Promise<SessionEnd> {
+  const { folder, signal, stalePlan } = session;
+  await checkNamedAgents(session, signal);
+  const isStale = await hasStalePlan(session);
+  if (isStale && stalePlan === 'refuse') {
+    throw new Stopped({ reason: 'plan-stale', session: folder.id });
+  }
+  return await goOn(session, isStale ? reopenReview : reopenEnd);
+}
+
+/** Makes a session that has ended go on where it ended. */
+async function reopenEnd(journal: Journal): Promise<void> {
+  const end = recordedEnd(journal);
+  if (end !== null) await reopen(journal, end);
+}
+
+/** True where a session has finished with a plan that is not on disk as it was approved. */
+async function hasStalePlan(session: LoadedSession): Promise<boolean> {
+  if (recordedEnd(session)?.kind !== 'done' || session.planned === null) return false;
+  const { desk } = await openPlan(session);
+  const { hash, approvedHash } = await desk.read();
+  return hash !== approvedHash;
+}
+
+/** Puts the plan of a session before the view once more. */
+export async function reviewSession(session: LoadedSession & Door): Promise<SessionEnd> {
+  return await goOn(session, reopenReview);
+}
+
+/** Has the plan made anew for the code as it is now; the view says what is wrong with it. */
+export async function replanSession(session: LoadedSession & Door): Promise<SessionEnd> {
+  const base = await currentBase(session, session.signal);
+  return await goOn(session, async (journal) => {
+    await reopenReview(journal);
+    await recordBase(journal, base);
+  });
+}
+
+/** Carries the approved plan out, or only applies what was carried out. Throws like `checkExecution`. */
+export async function executeSession(
+  session: Parameters<typeof checkExecution>[0] & Door,
+): Promise<SessionEnd> {
+  await checkExecution(session);
+  return await goOn(session, (journal) => reopenForExecution(journal, session.how));
+}
+
+async function goOn(
+  session: LoadedSession & Door,
+  prepare: (journal: Journal) => Promise<void>,
+): Promise<SessionEnd> {
+  const { folder, resumed } = session;
+  return await run(session, { folder, task: null, resumed, prepare });
+}
+
+/** Opens a session, runs its chart to an end, and closes it. */
+async function run(
+  door: Workplace & Door,
+  session: Pick<SessionOpening, 'folder' | 'task' | 'resumed' | 'prepare'>,
+): Promise<SessionEnd> {
+  const { root, environment, settings, signal: interrupt, now } = door;
+  const view = door.view(session.folder);
+  const opening = { ...session, root, environment, settings, view, interrupt, now };
+  const open = await openSession(opening).catch(async (error: unknown) => {
+    // Git refuses the repository: of a new session, nothing but the task was saved.
+    const isRefused = error instanceof Stopped && error.failure.reason === 'usage';
+    if (isRefused && session.task !== null) await removeSaved({ ...door, id: session.folder.id });
+    throw error;
+  });
+  try {
+    door.onOpen?.(open.tools);
+    const { run: current, planner } = settings;
+    return await runSession({ ...open, view, settings: current, planner, interrupt });
+  } finally {
+    await open.close();
+  }
+}

@@ -1,0 +1,63 @@
+// Checks the plan files of a session, or of any folder.
+import { resolve } from 'node:path';
+import { openRepository } from '../git/open-repository.ts';
+import type { Base } from '../model/context.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import type { Finding } from '../model/finding.ts';
+import { SessionId } from '../model/ids.ts';
+import { neverAborted } from '../model/signal.ts';
+import type { Exists } from '../phases/planning/check-plan.ts';
+import { validateFolder } from '../phases/planning/validate-folder.ts';
+import { schemaCheck } from '../store/published-schemas.ts';
+import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
+import { isFolder } from './folders.ts';
+import { latestSaved } from './saved-session.ts';
+import type { Workplace } from './workplace.ts';
+
+/** Checks a session, a folder relative to `cwd`, or without a target the latest session. */
+export async function validate({
+  target,
+  cwd,
+  root,
+  settings,
+}: Pick<Workplace, 'root' | 'settings'> & {
+  readonly target: string | undefined;
+  readonly cwd: string;
+}): Promise<{ readonly folder: string; readonly findings: readonly Finding[] }> {
+  const folder = await folderOf(target, { root, cwd });
+  const schemas = await schemaCheck({ extensions: settings.schemas });
+  const findings = await validateFolder({
+    folder,
+    check: (name, value) => schemas.check(name, value),
+    existsAt: async (base) => (base === null ? null : await existsAt(root, base)),
+  });
+  return { folder, findings };
+}
+
+/** Null where the base is not in this repository any more, never was, or is no commit. */
+async function existsAt(root: string, base: Base): Promise<Exists | null> {
+  // What was there without git, nobody can say any more.
+  if (base.commit === null) return null;
+  try {
+    const repository = await openRepository({ root, base, snapshots: null, signal: neverAborted });
+    return (path) => repository.exists(path);
+  } catch (error) {
+    if (error instanceof Stopped && error.failure.reason === 'base-gone') return null;
+    throw error;
+  }
+}
+
+async function folderOf(
+  target: string | undefined,
+  { root, cwd }: { readonly root: string; readonly cwd: string },
+): Promise<string> {
+  const ids = await listSessionIds(root);
+  const none = 'There is no saved session here; name a folder: conclave validate DIR';
+  const id = target ?? (await latestSaved(root, none));
+  if (ids.includes(id)) return (await openSessionFolder(root, id)).path;
+  const folder = resolve(cwd, id);
+  if (await isFolder(folder)) return folder;
+  if (SessionId.safeParse(id).success)
+    throw new Stopped({ reason: 'session-unknown', session: id });
+  throw wrongUsage(`There is no folder ${folder} to check.`);
+}

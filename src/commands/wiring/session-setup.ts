@@ -1,0 +1,96 @@
+// Sets up a session of a command: its project, its settings, which saved one is meant, who answers.
+import { answersFrom, answersWith, type GivenAnswers, missingAnswers } from '../../app/answers.ts';
+import { latestFor, loadSession, type LoadedSession } from '../../app/load-session.ts';
+import { analystNames } from '../../agents/analysts/built-in.ts';
+import { openWorkplace, type Workplace } from '../../app/workplace.ts';
+import { settingsTable } from '../../model/settings.ts';
+import { type SessionFlags, sessionFlags } from '../flags.ts';
+import type { Answers } from '../../workflow/view.ts';
+import type { Face } from './face.ts';
+
+/** What a command of a session is called with. */
+export interface SessionCall {
+  /** As commander gives them. */
+  readonly values: object;
+  readonly face: Face;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** What a session is run with before it is known which one. */
+export interface SessionSetup extends Workplace {
+  readonly face: Face;
+  readonly flags: SessionFlags;
+}
+
+/** Reads the flags, finds the project and loads its settings. */
+export async function setUpSession({
+  values,
+  face,
+  environment,
+}: SessionCall): Promise<SessionSetup> {
+  return await setUp(await sessionFlags(values), face, environment);
+}
+
+/** Loads the settings again for other flags. */
+export async function setUp(
+  flags: SessionFlags,
+  face: Face,
+  environment: NodeJS.ProcessEnv,
+): Promise<SessionSetup> {
+  const workplace = await openWorkplace({ cwd: flags.cwd, environment, flags: flags.settings });
+  face.worksAt(workplace);
+  return { ...workplace, face, flags };
+}
+
+/** A saved session that a command goes on with. */
+export interface ChosenSession extends SessionSetup, LoadedSession {}
+
+/**
+ * The session that is named or that a person picks, without a person the latest one that can go on
+ * in this way. Null where the person leaves. Throws `usage` where there is none.
+ */
+export async function chosenSession(
+  wanted: string | undefined,
+  setup: SessionSetup,
+  way: Parameters<typeof latestFor>[0],
+): Promise<ChosenSession | null> {
+  if (wanted !== undefined) return await sessionOf(wanted, setup);
+  const { face, root } = setup;
+  if (face.person === null) return await sessionOf(await latestFor(way, root), setup);
+  const choice = await face.person.chosen();
+  return choice?.kind === 'session' ? await sessionOf(choice.id, setup) : null;
+}
+
+/** Loads one session by its id. */
+export async function sessionOf(id: string, setup: SessionSetup): Promise<ChosenSession> {
+  return { ...setup, ...(await loadSession(id, setup, setup.flags.settings)) };
+}
+
+/** The flags that are missing where no person is there to be asked, as one text; null if none. */
+export function missingFlags(setup: SessionSetup): string | null {
+  return setup.face.person === null ? missingAnswers(givenAnswers(setup)) : null;
+}
+
+/** Who answers the questions of a session: the flags where they answer all, else the person. */
+export function answersIn(setup: SessionSetup): (session: string) => Answers {
+  const given = givenAnswers(setup);
+  const { person } = setup.face;
+  const asksPerson = person !== null && missingAnswers(given) !== null;
+  return (session) => (asksPerson ? answersWith(given, person.view) : answersFrom(given, session));
+}
+
+/** What the flags, and a trusted `auto_yes`, say in place of a person. */
+function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
+  return {
+    autoYes: settings.autoYes,
+    approvesDrafts: settings.run.tools.every((name) => analystNames.includes(name)),
+    solution: flags.solution ?? null,
+    execution: flags.execution ?? null,
+    review: flags.review ?? null,
+    constraints: flags.constraint,
+    feedback: flags.feedback ?? null,
+    execute: settings.read(settingsTable.autoExecute),
+    force: false,
+    apply: 'no',
+  };
+}
