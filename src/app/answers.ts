@@ -5,7 +5,7 @@ import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
 import { counted } from '../model/wording.ts';
-import type { PlanOnDesk, View } from '../workflow/view.ts';
+import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view.ts';
 
 /** The answers on the command line, in place of a person. */
 export interface GivenAnswers {
@@ -40,7 +40,7 @@ export function missingAnswers(given: GivenAnswers): string | null {
 }
 
 /** Answers every question from the flags, without a person. */
-export function answersFrom(given: GivenAnswers, session: string): Omit<View, 'show'> {
+export function answersFrom(given: GivenAnswers, session: string): Answers {
   let feedback = given.feedback;
   return {
     async clarify({ questions }) {
@@ -91,7 +91,7 @@ export function answersFrom(given: GivenAnswers, session: string): Omit<View, 's
 }
 
 /** A person answers, except what the flags say. */
-export function answersWith(given: GivenAnswers, person: Omit<View, 'show'>): Omit<View, 'show'> {
+export function answersWith(given: GivenAnswers, person: Answers): Answers {
   return {
     ...person,
     async decide(question, signal) {
@@ -115,7 +115,7 @@ export function answersWith(given: GivenAnswers, person: Omit<View, 'show'>): Om
 /** Whether the flags carry a plan out, and apply the result. */
 export function executionAnswers(
   given: Pick<GivenAnswers, 'execute' | 'force' | 'apply' | 'execution' | 'review'>,
-): Pick<View, 'execute' | 'apply'> {
+): Pick<Answers, 'execute' | 'apply'> {
   return {
     async execute({ preset, obstacle }) {
       if (!given.execute || (obstacle !== null && !given.force)) return { kind: 'later' };
@@ -147,14 +147,12 @@ export interface GivenReview {
 }
 
 /** Answers the review of a plan from flags; any other question was answered before. */
-export function reviewAnswers(given: GivenReview): Omit<View, 'show'> {
+export function reviewAnswers(given: GivenReview): Answers {
   const { session, edits, comments, reject } = given;
   const [firstEdit, ...moreEdits] = edits;
   const hint = `look at it with: conclave review ${session}`;
   let asked = 0;
-  return {
-    clarify: () => Promise.reject(notWaiting(session)),
-    decide: () => Promise.reject(notWaiting(session)),
+  return answersOr(() => Promise.reject(notWaiting(session)), {
     async approve({ desk, seen: before, canRevise }) {
       asked += 1;
       // Nobody has seen this version yet, so nothing that was said is about it.
@@ -184,7 +182,7 @@ export function reviewAnswers(given: GivenReview): Omit<View, 'show'> {
     },
     execute: async () => ({ kind: 'later' }),
     apply: async () => false,
-  };
+  });
 }
 
 /** Left unapproved because of what blocks it, else for another reason. */

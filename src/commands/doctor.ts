@@ -1,15 +1,14 @@
 // Runs `conclave doctor`: the machine and the agents as tables; `--probe` asks the agents and keeps the outcome.
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentPool } from '../agents/pool.ts';
 import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
-import { writeAtomic } from '../store/atomic.ts';
 import { digestOf } from '../store/digest.ts';
-import { nullIfAbsent, guardWrite } from '../store/system-error.ts';
+import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { version } from '../version.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
@@ -199,7 +198,7 @@ type Kept = z.infer<typeof Kept>;
 
 /** What the latest probe of this very program showed; null where there was none. */
 async function earlierProbe(report: AgentReport, pool: AgentPool): Promise<Probe | null> {
-  const { [report.name]: saved } = await keptProbes();
+  const { [report.name]: saved } = await openProbes().read();
   return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
@@ -213,7 +212,7 @@ async function probeReady(
   const question = `This makes one or two small paid calls to each of ${names.join(', ')}. Go on?`;
   if (ready.length > 0 && !yes && !(await confirm(question))) return false;
   await interruptible(async ({ signal, markPrefix }) => {
-    const line = progressLine();
+    const [line, probes] = [progressLine(), openProbes()];
     try {
       for (const report of ready) {
         const { name } = report;
@@ -221,7 +220,8 @@ async function probeReady(
         if (agent === undefined) continue;
         line.say(`Asking ${name} …`);
         const found = await probeAgent(agent, { signal, mark: `${markPrefix}${name}` });
-        await keep(name, { program: await programOf(report, pool), probe: found });
+        const latest = { program: await programOf(report, pool), probe: found };
+        await probes.write({ ...(await probes.read()), [name]: latest });
       }
     } finally {
       line.end();
@@ -239,15 +239,13 @@ async function programOf(agent: AgentReport, pool: AgentPool) {
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 
-async function keptProbes(): Promise<Kept> {
-  const bytes = await settingsBytes(probesFile());
-  // What cannot be read can be learned again.
-  return Kept.safeParse(jsonIn(bytes?.toString() ?? '')).data ?? {};
-}
-
-async function keep(name: string, latest: Kept[string]): Promise<void> {
+function openProbes(): SmallFile<Kept> {
   const file = probesFile();
-  const all = { ...(await keptProbes()), [name]: latest };
-  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
-  await writeAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
+  return openSmallFile({
+    read: async () => (await settingsBytes(file))?.toString() ?? null,
+    // What cannot be read can be learned again.
+    parse: (text) => Kept.safeParse(jsonIn(text)).data ?? null,
+    write: (probes) => writeUserJson(file, probes),
+    missing: {},
+  });
 }

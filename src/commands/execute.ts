@@ -26,7 +26,8 @@ import { worktreesFolder } from '../app/folders.ts';
 import { printJson, printLines } from './output.ts';
 import { readRounds } from '../app/saved-session.ts';
 import { poolFor } from '../app/agents-and-providers.ts';
-import type { Answers, Face } from './wiring/face.ts';
+import { type Answers, answersOr } from '../workflow/view.ts';
+import type { Face } from './wiring/face.ts';
 import { openDesk, type OpenDesk, sessionWorktrees, snapshotsIn } from '../app/open-session.ts';
 import {
   type Saved,
@@ -219,7 +220,7 @@ function answersFor(
     execution,
     review,
   });
-  if (person === null) return { clarify: absent, decide: absent, approve: absent, ...given };
+  if (person === null) return answersOr(refuse, given);
   const isSaid = isOnlyApplied || (execution !== null && review !== null) || settings.autoYes;
   return {
     ...person.view,
@@ -228,7 +229,7 @@ function answersFor(
   };
 }
 
-function absent(): Promise<never> {
+function refuse(): Promise<never> {
   return Promise.reject(wrongUsage('The session has to be resumed first.'));
 }
 

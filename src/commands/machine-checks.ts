@@ -1,10 +1,9 @@
 // Writes what `conclave doctor` says of programs, settings and the repository.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { findProgram } from '../agents/process/find-program.ts';
 import { ripgrepPath } from '../context/search/find-hits.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { Stopped } from '../model/failure.ts';
+import { runProgram } from '../store/run-program.ts';
 import { version } from '../version.ts';
 import type { Settings } from '../app/settings/load-settings.ts';
 import type { Workplace } from '../app/agents-and-providers.ts';
@@ -57,13 +56,21 @@ async function repositoryCheck(root: string): Promise<MachineCheck> {
 /** The first line that a program prints for `--version`, and its path. */
 async function programCheck(name: string, program: string, without: string): Promise<MachineCheck> {
   const path = findProgram(program, process.env.PATH) ?? program;
+  const line = await versionLine(path);
+  if (line !== null) return ok(name, `${line} (${path})`);
+  const remedy = `Install ${name} with your package manager; without it ${without}.`;
+  return missing(name, 'not installed', remedy);
+}
+
+/** Null where the program cannot be started, fails or does not end. */
+async function versionLine(command: string): Promise<string | null> {
+  const [args, env, signal] = [['--version'], process.env, AbortSignal.timeout(10_000)];
   try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
-    return ok(name, `${stdout.split('\n')[0] ?? ''} (${path})`);
+    const end = await runProgram({ command, args, env, signal, maxOutput: 1024 * 1024 });
+    return end.exitCode === 0 ? (end.stdout.toString().split('\n')[0] ?? '') : null;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    const remedy = `Install ${name} with your package manager; without it ${without}.`;
-    return missing(name, 'not installed', remedy);
+    if (error === signal.reason) return null;
+    throw error;
   }
 }
 

@@ -1,12 +1,11 @@
 // Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
 import { isDeepStrictEqual } from 'node:util';
 import { planLines } from '../faces/lines/view.ts';
-import { rejectionText } from '../model/decision.ts';
 import { reviewAnswers, type GivenReview } from '../app/answers.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import { sentence } from '../model/wording.ts';
+import { rejectionText, sentence } from '../model/wording.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
@@ -18,7 +17,8 @@ import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-f
 import { readRounds, readSession } from '../app/saved-session.ts';
 import { type OpenDesk, completeWrites, openDesk } from '../app/open-session.ts';
 import { poolFor } from '../app/agents-and-providers.ts';
-import type { Answers, Face } from './wiring/face.ts';
+import type { Answers } from '../workflow/view.ts';
+import type { Face } from './wiring/face.ts';
 import { type Saved, chosenSession, runInFace, setUpSession } from './wiring/run-session.ts';
 
 /** `conclave review`: shows the plan of a session; with flags, or by a person, changes and judges it. */

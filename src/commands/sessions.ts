@@ -1,6 +1,6 @@
 // Runs `conclave sessions list`, `show`, `fork` and `rm`.
 import { ago, shorten } from '../faces/short-forms.ts';
-import { rejectionText } from '../model/decision.ts';
+import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import { oneLine } from '../model/wording.ts';
-import type { View } from '../workflow/view.ts';
+import type { Answers, View } from '../workflow/view.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
 import { activityOf, duration, shorten } from './short-forms.ts';
 
@@ -12,7 +12,7 @@ import { activityOf, duration, shorten } from './short-forms.ts';
 const pause = 15;
 
 /** Calm progress lines for people, pipes and logs. */
-export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
+export function headlessView(out: Writable, answers: Answers): View {
   const show = headlessShow({
     write: (text) => out.write(text),
     label: (text) => styleText('bold', text, { stream: out }),
@@ -21,7 +21,7 @@ export function headlessView(out: Writable, answers: Omit<View, 'show'>): View {
 }
 
 /** Prints one event per line, for programs; the answers come from elsewhere. */
-export function jsonView(out: Writable, answers: Omit<View, 'show'>): View {
+export function jsonView(out: Writable, answers: Answers): View {
   return { ...answers, show: (event) => out.write(`${JSON.stringify(event)}\n`) };
 }
 

@@ -1,7 +1,5 @@
 // Runs one git command.
-import { execFile } from 'node:child_process';
-import type { Writable } from 'node:stream';
-import { promisify } from 'node:util';
+import { runProgram } from '../store/run-program.ts';
 import { hasCode } from '../store/system-error.ts';
 
 /** The output of a git command, or one clause on why it failed. */
@@ -33,34 +31,18 @@ export async function git(
   args: readonly string[],
   input: string | Buffer | null = null,
 ): Promise<GitAnswer> {
-  signal.throwIfAborted();
-  const env = { ...process.env, ...environment, ...variables };
-  const options = { encoding: 'buffer', maxBuffer: mostOutput, env, signal } as const;
-  try {
-    const running = run('git', [...quiet, '-C', root, ...args], options);
-    if (input !== null) give(running.child.stdin, input);
-    const { stdout } = await running;
-    return { ok: true, stdout };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { ok: false, reason: whyItFailed(error) };
-  }
-}
-
-/** Without execa, which takes longer to load than these few commands need. */
-const run = promisify(execFile);
-
-/** Git may end without reading it all; then its answer says why. */
-function give(stdin: Writable | null, input: string | Buffer): void {
-  stdin?.on('error', () => stdin.destroy());
-  stdin?.end(input);
-}
-
-function whyItFailed(error: unknown): string {
-  if (!(error instanceof Error)) throw error;
-  if (hasCode(error, ['ENOENT'])) return gitMissing;
-  const said = 'stderr' in error ? mainLine(String(error.stderr)) : '';
-  return said || `git failed: ${error.message}`;
+  const { exitCode, fault, stdout, stderr } = await runProgram({
+    command: 'git',
+    args: [...quiet, '-C', root, ...args],
+    env: { ...process.env, ...environment, ...variables },
+    maxOutput: mostOutput,
+    signal,
+    input,
+  });
+  if (exitCode === 0 && fault === null) return { ok: true, stdout };
+  if (hasCode(fault, ['ENOENT'])) return { ok: false, reason: gitMissing };
+  const why = fault?.message ?? `git ${args.join(' ')} ended with exit code ${exitCode}`;
+  return { ok: false, reason: mainLine(stderr.toString()) || `git failed: ${why}` };
 }
 
 /** Why git gave up; warnings may come before it. */

@@ -1,17 +1,16 @@
 // Derives the shape of `conclave.toml` from the table of settings.
 import { z } from 'zod';
 import { AgentName } from './ids.ts';
-import { type Setting, type ShapeParts, tomlTables } from './setting.ts';
+import { type Setting, type ShapeParts, modelNamePattern, tomlTables } from './setting.ts';
 import { settingsList } from './settings.ts';
 
-/** A model name as CLIs take it; keeps flags, spaces and control characters out. */
 const modelName = z
   .string()
   .transform((text) => text.trim())
   .pipe(
     z.union([
       z.literal(''),
-      z.string().regex(/^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/, {
+      z.string().regex(modelNamePattern, {
         error: ({ input }) =>
           `must be made of letters, digits and . _ / : @ - and not start with -; it is ${JSON.stringify(input)}`,
       }),

@@ -1,7 +1,6 @@
 // Defines the user's answers: decision, clarification, verdict on the plan.
 import { z } from 'zod';
 import { PlanComment } from './plan-edit.ts';
-import { oneLine } from './wording.ts';
 
 /** Spelled as the execution context of the planning workflow spells them. */
 export const ExecutionMethod = z.enum(['Agent', 'Codex', 'Auto']);
@@ -78,8 +77,3 @@ export type PlanVerdict = z.infer<typeof PlanVerdict>;
 /** A rejection of a plan, with its reason as far as one was given. */
 export const PlanRejected = z.object({ why: z.string(), by: DecidedBy });
 export type PlanRejected = z.infer<typeof PlanRejected>;
-
-/** `rejected: too large`, or `rejected` where nobody said why. */
-export function rejectionText({ why }: Pick<PlanRejected, 'why'>): string {
-  return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
-}

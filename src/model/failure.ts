@@ -167,7 +167,7 @@ export type Result<T, E = AgentFailure> =
 function beginRemedy(code: string): string {
   if (code === 'ENOSPC') return 'free some disk space';
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'move away the file that is in its place';
-  return 'see to it that you can write there';
+  return 'make sure you can write there';
 }
 
 function withMore(session: string, setting: string): string {

@@ -43,3 +43,8 @@ export function quoteTask(taskText: string): string {
   const kept = characters.slice(0, longestTaskQuote).join('').trimEnd();
   return `“${kept}${isCut ? '…' : ''}”`;
 }
+
+/** `rejected: too large`, or `rejected` where nobody said why. */
+export function rejectionText({ why }: { readonly why: string }): string {
+  return why === '' ? 'rejected' : `rejected: ${oneLine(why)}`;
+}

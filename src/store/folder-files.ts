@@ -129,7 +129,7 @@ function splitPath(relative: string): { folders: readonly string[]; name: string
   return { folders: parts.slice(0, -1), name };
 }
 
-function jsonText(value: unknown): string {
+export function jsonText(value: unknown): string {
   const json: string | undefined = JSON.stringify(value, null, 2);
   if (json === undefined) throw new TypeError('there is no JSON for this value');
   return `${json}\n`;

@@ -1,50 +1,64 @@
 // Gives the phases to the chart, and runs those that ask nobody.
 import { fromPromise } from 'xstate';
+import type { CodebaseContext } from '../model/context.ts';
+import type { ExecutionResult } from '../model/execution.ts';
 import { gatherContext } from '../phases/context.ts';
-import { discussRound } from '../phases/discussion/round.ts';
+import { type RoundOutput, discussRound } from '../phases/discussion/round.ts';
+import { executePlan } from '../phases/execution/execute-plan.ts';
+import {
+  type BroughtHome,
+  appliedText,
+  bringHome,
+  writeResult,
+} from '../phases/execution/result.ts';
 import { optionsOf } from '../phases/options.ts';
 import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
-import { generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
-import { type Move, type PhaseState, afterRound } from './chart-context.ts';
-import { bringResultHome, carryOut, handOffPlan, reviewResult } from './execution.ts';
-import { type PhaseInput, workflow } from './machine.ts';
-import { type PhaseRun, candidatesOf, made, uncertaintyIn } from './phase-run.ts';
-import { askUser, decide, reviewPlan } from './questions.ts';
+import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
+import { type ReviewedExecution, reviewExecution } from '../phases/reviewing/review-execution.ts';
+import type { WorkflowContext } from './chart-context.ts';
+import { workflow } from './machine.ts';
+import {
+  type PhaseRun,
+  approvalIn,
+  candidatesOf,
+  executeNowIn,
+  jobOf,
+  required,
+  uncertaintyIn,
+} from './phase-run.ts';
+import { questionActors } from './questions.ts';
 
 /** Gives the phases to the chart. `track` gets the work of each, so that an interruption can wait for it. */
 export function wiredWorkflow(
   session: Omit<PhaseRun, 'context' | 'signal'>,
   track: (work: Promise<unknown>) => void,
 ) {
-  const runPhase = fromPromise<Move, PhaseInput>(({ input: { state, context }, signal }) => {
-    const work = phases[state]({ ...session, context, signal });
-    track(work);
-    return work;
+  const runs = <T>(phase: (run: PhaseRun) => Promise<T>) =>
+    fromPromise<T, WorkflowContext>(({ input: context, signal }) => {
+      const work = phase({ ...session, context, signal });
+      track(work);
+      return work;
+    });
+  return workflow.provide({
+    actors: {
+      gatherContext: runs(gather),
+      discussRound: runs(discuss),
+      presentOptions: runs(presentOptions),
+      makePlan: runs(makePlan),
+      executePlan: runs(carryOut),
+      reviewExecution: runs(reviewResult),
+      bringHome: runs(bringResultHome),
+      ...questionActors(runs),
+    },
   });
-  return workflow.provide({ actors: { runPhase } });
 }
 
-const phases: Readonly<Record<PhaseState, (run: PhaseRun) => Promise<Move>>> = {
-  context: gather,
-  discussion: discuss,
-  userInputNeeded: askUser,
-  options: presentOptions,
-  decision: decide,
-  planning: plan,
-  planReview: reviewPlan,
-  execution: handOffPlan,
-  carryingOut: carryOut,
-  codeReview: reviewResult,
-  bringingHome: bringResultHome,
-};
-
-async function gather(run: PhaseRun): Promise<Move> {
+async function gather(run: PhaseRun): Promise<CodebaseContext> {
   const { context, tools, signal } = run;
   tools.emit({ type: 'phase.entered', phase: 'context', round: null });
   if (!tools.steps.replaying) lookForAgents(run);
   const search = { task: context.task, rerankers: rerankersOf(run) };
-  const codebase = await gatherContext(search, tools, signal);
-  return { to: 'discussion', change: { codebase } };
+  return await gatherContext(search, tools, signal);
 }
 
 /** While the search runs, find out who is installed: it takes as long, and is kept. */
@@ -66,45 +80,71 @@ function rerankersOf({ tools, settings, planner }: PhaseRun): readonly string[] 
   return [...new Set(planner === null ? names : [planner, ...names])];
 }
 
-async function discuss({ context, tools, settings, signal }: PhaseRun): Promise<Move> {
+async function discuss({ context, tools, settings, signal }: PhaseRun): Promise<RoundOutput> {
   const { round: number, codebase, last: previous } = context;
   tools.emit({ type: 'phase.entered', phase: 'discussion', round: number });
-  const round = { ...context, number, context: made(codebase), settings, previous };
-  return afterRound(context, await discussRound(round, tools, signal));
+  const round = { ...context, number, context: required(codebase), settings, previous };
+  return await discussRound(round, tools, signal);
 }
 
-async function presentOptions({ context, tools }: PhaseRun): Promise<Move> {
-  const { round, answers, decisions } = context;
+async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
+  const { round, answers } = context;
   tools.emit({ type: 'phase.entered', phase: 'options', round });
-  const { synthesis } = made(context.last);
+  const { synthesis } = required(context.last);
   tools.emit(optionsOf({ synthesis, uncertainty: uncertaintyIn(context), answers }));
-  return { to: 'decision', change: { decisions: decisions + 1 } };
 }
 
 /** A first plan, or a new version where the user sent one back. */
-async function plan(run: PhaseRun): Promise<Move> {
+async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
   const { context, tools, signal } = run;
   const { comments, reviews: review } = context;
   tools.emit({ type: 'phase.entered', phase: 'planning', round: null });
   const candidates = candidatesOf(run);
-  const { synthesis, settings } = made(context.last);
+  const { synthesis, settings } = required(context.last);
   const planning = {
     ...context,
     number: context.decisions,
-    codebase: made(context.codebase),
+    codebase: required(context.codebase),
     synthesis,
-    decision: made(context.decision),
+    decision: approvalIn(context),
     constraints: settings.constraints,
     uncertainty: uncertaintyIn(context),
     planners: comments === null ? firstPlannerNames(candidates) : plannerNames(candidates),
   };
-  const written =
-    comments === null
-      ? await generatePlan(planning, tools, signal)
-      : await revisePlan(
-          { planning, review, comments, written: made(context.plan) },
-          tools,
-          signal,
-        );
-  return { to: 'planReview', change: { plan: written, comments: null } };
+  if (comments === null) return await generatePlan(planning, tools, signal);
+  const written = required(context.plan);
+  return await revisePlan({ planning, review, comments, written }, tools, signal);
+}
+
+async function carryOut(run: PhaseRun): Promise<ExecutionResult> {
+  const { context, tools } = run;
+  const { plan, tasks } = required(context.plan);
+  tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
+  return await executePlan({
+    ...(await jobOf(run)),
+    plan,
+    tasks,
+    method: executeNowIn(context).execution_method,
+    names: plannerNames(candidatesOf(run)),
+  });
+}
+
+async function reviewResult(run: PhaseRun): Promise<ReviewedExecution> {
+  const { context, tools } = run;
+  tools.emit({ type: 'phase.entered', phase: 'code-review', round: null });
+  return await reviewExecution({
+    ...(await jobOf(run)),
+    tasks: required(context.plan).tasks,
+    result: required(context.result),
+    tool: executeNowIn(context).code_review_tool,
+    names: plannerNames(candidatesOf(run)),
+  });
+}
+
+async function bringResultHome({ context, tools, signal }: PhaseRun): Promise<BroughtHome> {
+  const result = required(context.result);
+  const trees = await tools.execution.worktrees(signal);
+  const applied = await bringHome({ tools, trees, number: context.executions, signal }, result);
+  await writeResult(tools, { ...result, applied: appliedText(applied) });
+  return applied;
 }

@@ -1,20 +1,73 @@
-// Defines the statechart: which phase runs in each state, and where that may lead.
+// Defines the statechart: by its guards, when each phase runs; the phases say how.
 import { assign, fromPromise, setup } from 'xstate';
+import type { CodebaseContext } from '../model/context.ts';
+import type { Clarification, Decision } from '../model/decision.ts';
+import type { ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
+import type { RoundOutput } from '../phases/discussion/round.ts';
+import type { BroughtHome } from '../phases/execution/result.ts';
+import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts';
 import {
-  type ChartState,
-  type Move,
-  type PhaseState,
+  type PlanReview,
   type WorkflowContext,
+  leaveEnd,
+  reviewedPlan,
   startingContext,
+  withFeedback,
 } from './chart-context.ts';
 
-/** The phase that a state runs, and what it starts from. */
-export interface PhaseInput {
-  readonly state: PhaseState;
-  readonly context: WorkflowContext;
+/** A phase as the chart knows it: from what is known of the session to its own output. */
+function phase<T>() {
+  return fromPromise<T, WorkflowContext>(() =>
+    Promise.reject(new Error('nobody was given who runs the phases')),
+  );
 }
 
-/** The statechart of a session: it says when each phase runs, the phases say how. No I/O. */
+interface Running<Phase, Keep, Target> {
+  readonly phase: Phase;
+  /** The action that takes what the phase came to. */
+  readonly keep: Keep;
+  readonly target: Target;
+}
+
+/** A state that runs a phase; without an error it goes on to `target`. */
+function run<const P extends string, const K extends string, const T extends string>({
+  phase: src,
+  keep: type,
+  target,
+}: Running<P, K, T>) {
+  return {
+    invoke: {
+      src,
+      input: ({ context }: { readonly context: WorkflowContext }) => context,
+      onDone: {
+        target,
+        actions: {
+          type,
+          params: <O>({ event }: { readonly event: { readonly output: O } }) => event.output,
+        },
+      },
+      onError,
+    },
+  } as const;
+}
+
+/** Bugs and what may pass, e.g. a full disk: the session tells them apart. */
+const onError = {
+  target: 'failed',
+  actions: {
+    type: 'endWithError',
+    params: ({ event }: { readonly event: { readonly error: unknown } }) => event.error,
+  },
+} as const;
+
+/** Reached by a bug only: an output that no guard knows ends the run instead of stopping it mute. */
+function deadEnd(of: string) {
+  const error = new Error(`the chart has no way on from what ${of} came to`);
+  return { target: 'failed', actions: { type: 'endWithError', params: error } } as const;
+}
+
+/** Drawn and tested without phases; the session gives those that run. */
 export const workflow = setup({
   // Only the types of these values count.
   types: {
@@ -24,75 +77,178 @@ export const workflow = setup({
     output: startingContext(''),
   },
   actors: {
-    // Given by the session; a chart without it can be drawn and tested, not run.
-    runPhase: fromPromise<Move, PhaseInput>(({ input: { state } }) =>
-      Promise.reject(new Error(`nobody was given who runs "${state}"`)),
-    ),
+    gatherContext: phase<CodebaseContext>(),
+    discussRound: phase<RoundOutput>(),
+    clarify: phase<Clarification>(),
+    presentOptions: phase<void>(),
+    decide: phase<Decision>(),
+    makePlan: phase<WrittenPlan>(),
+    reviewPlan: phase<PlanReview>(),
+    askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
+    executePlan: phase<ExecutionResult>(),
+    reviewExecution: phase<ReviewedExecution>(),
+    askToApply: phase<boolean>(),
+    bringHome: phase<BroughtHome>(),
+  },
+  // They read what is recorded, never settings or the clock: a resumed session goes the same way.
+  guards: {
+    nobodyAnswered: ({ context }) => context.outcome?.kind === 'nobody-answered',
+    nobodyIsSeated: ({ context }) => context.outcome?.kind === 'nobody-seated',
+    agentsConverged: ({ context }) => context.next === 'converged',
+    anotherRoundIsDue: ({ context }) => context.next === 'another-round',
+    agentsAskTheUser: ({ context }) => context.next === 'ask-user' || context.next === 'ask-at-end',
+    // Also where one more could bring nothing new.
+    roundsAreUsedUp: ({ context }) => context.next === 'best-options',
+    requiredAgreementIsMissing: ({ context }) => context.next === 'not-converged',
+    userSkipsTheQuestions: ({ context }) => context.clarification?.skipped === true,
+    // What is answered then goes into the plan.
+    questionsCameAtTheEnd: ({ context }) => context.next === 'ask-at-end',
+    userWantsMoreAnalysis: ({ context }) => context.decision?.kind === 'more-analysis',
+    userChoosesAnOption: ({ context }) => context.decision?.kind === 'approve',
+    userCancels: ({ context }) => context.decision?.kind === 'cancel',
+    planIsSentBack: ({ context }) => context.planReview?.outcome === 'sent-back',
+    planChangedMeanwhile: ({ context }) => context.planReview?.outcome === 'changed',
+    planIsApproved: ({ context }) => context.planReview?.outcome === 'approved',
+    planIsLeft: ({ context }) => context.planReview?.outcome === 'left',
+    userWantsExecution: ({ context }) => context.execute?.kind === 'now',
+    nothingWasChanged: ({ context }) => context.result?.commit === context.result?.start,
+    userSkipsTheReview: ({ context }) =>
+      context.execute?.kind === 'now' && context.execute.code_review_tool === 'Skip',
+    userWantsTheResult: ({ context }) => context.isApplyWanted,
   },
   actions: {
-    change: assign((_, change: Partial<WorkflowContext>) => change),
+    keepCodebase: assign((_, codebase: CodebaseContext) => ({ codebase })),
+    keepRound: assign((_, outcome: RoundOutput) => {
+      if (outcome.kind !== 'synthesized') return { outcome };
+      const { synthesis, settings, context: codebase, next } = outcome;
+      return { outcome, last: { synthesis, settings }, codebase, next };
+    }),
+    countRound: assign(({ context }) => ({ round: context.round + 1 })),
+    allowAnotherRound: assign(({ context }) => ({ atLeastRounds: context.round })),
+    keepAnswers: assign(({ context }, clarification: Clarification) => ({
+      clarification,
+      ...(!clarification.skipped && {
+        answers: [...context.answers, ...clarification.answers],
+        feedback: withFeedback(context, clarification.feedback),
+      }),
+    })),
+    countDecision: assign(({ context }) => ({ decisions: context.decisions + 1 })),
+    keepDecision: assign(({ context }, decision: Decision) => {
+      const feedback = decision.kind === 'cancel' ? '' : (decision.feedback ?? '');
+      return { decision, feedback: withFeedback(context, feedback) };
+    }),
+    keepPlan: assign((_, plan: WrittenPlan) => ({ plan, comments: null })),
+    keepPlanReview: assign((_, planReview: PlanReview) => ({ planReview })),
+    // The next review has its own step keys, whether the plan is another one or was changed.
+    countReview: assign(({ context }) => ({ reviews: context.reviews + 1 })),
+    keepComments: assign(({ context }) => {
+      const verdict = context.planReview?.verdict;
+      return { comments: verdict?.kind === 'revise' ? verdict.comments : null };
+    }),
+    keepReviewedPlan: assign(({ context }) => ({ plan: reviewedPlan(context) })),
+    keepExecute: assign(
+      (_, asked: { readonly number: number; readonly answer: ExecuteAnswer }) => ({
+        executions: asked.number,
+        execute: asked.answer,
+      }),
+    ),
+    keepResult: assign((_, result: ExecutionResult) => ({ result })),
+    keepReview: assign((_, reviewed: ReviewedExecution) => reviewed),
+    keepApplyAnswer: assign((_, isApplyWanted: boolean) => ({ isApplyWanted })),
+    keepApplied: assign((_, applied: BroughtHome) => ({ applied })),
+    endDone: assign({ end: { kind: 'done' } }),
+    endLeft: assign(({ context }) => ({ end: leaveEnd(context) })),
+    endCancelled: assign({ end: { kind: 'cancelled' } }),
+    endInterrupted: assign({ end: { kind: 'interrupted' } }),
+    endUnanswered: assign(({ context: { outcome, end } }) => ({
+      end: outcome?.kind === 'nobody-answered' ? outcome : end,
+    })),
+    endWithoutAgreement: assign({ end: { kind: 'not-converged' } }),
     endWithError: assign((_, error: unknown) => ({ end: { kind: 'error', error } })),
   },
 }).createMachine({
   id: 'conclave',
-  context: ({ input }) => startingContext(input.task),
+  context: ({ input: { task } }) => startingContext(task),
   output: ({ context }) => context,
   initial: 'context',
-  on: {
-    CANCEL: { target: '.interrupted', actions: assign({ end: { kind: 'interrupted' } }) },
-  },
+  on: { CANCEL: '.interrupted' },
   states: {
-    context: phase('context', ['discussion']),
-    discussion: phase('discussion', ['discussion', 'userInputNeeded', 'options', 'failed']),
-    userInputNeeded: phase('userInputNeeded', ['discussion', 'options']),
-    options: phase('options', ['decision']),
-    decision: phase('decision', ['discussion', 'planning', 'cancelled']),
-    planning: phase('planning', ['planReview']),
-    planReview: phase('planReview', ['planReview', 'planning', 'execution', 'left']),
-    execution: phase('execution', ['carryingOut', 'done']),
-    carryingOut: phase('carryingOut', ['codeReview']),
-    codeReview: phase('codeReview', ['bringingHome']),
-    bringingHome: phase('bringingHome', ['done']),
-    done: { type: 'final' },
-    left: { type: 'final' },
-    cancelled: { type: 'final' },
-    interrupted: { type: 'final' },
+    context: run({ phase: 'gatherContext', keep: 'keepCodebase', target: 'discussion' }),
+    discussion: run({ phase: 'discussRound', keep: 'keepRound', target: 'afterRound' }),
+    afterRound: {
+      always: [
+        { guard: 'nobodyAnswered', target: 'failed', actions: 'endUnanswered' },
+        { guard: 'nobodyIsSeated', target: 'options' },
+        { guard: 'agentsConverged', target: 'options' },
+        { guard: 'anotherRoundIsDue', target: 'discussion', actions: 'countRound' },
+        { guard: 'agentsAskTheUser', target: 'userInputNeeded' },
+        { guard: 'roundsAreUsedUp', target: 'options' },
+        { guard: 'requiredAgreementIsMissing', target: 'failed', actions: 'endWithoutAgreement' },
+        deadEnd('the round'),
+      ],
+    },
+    userInputNeeded: run({ phase: 'clarify', keep: 'keepAnswers', target: 'afterUserInput' }),
+    afterUserInput: {
+      always: [
+        { guard: 'userSkipsTheQuestions', target: 'options' },
+        { guard: 'questionsCameAtTheEnd', target: 'options' },
+        { target: 'discussion', actions: 'countRound' },
+      ],
+    },
+    options: run({ phase: 'presentOptions', keep: 'countDecision', target: 'decision' }),
+    decision: run({ phase: 'decide', keep: 'keepDecision', target: 'afterDecision' }),
+    afterDecision: {
+      always: [
+        {
+          guard: 'userWantsMoreAnalysis',
+          target: 'discussion',
+          actions: ['countRound', 'allowAnotherRound'],
+        },
+        { guard: 'userChoosesAnOption', target: 'planning' },
+        { guard: 'userCancels', target: 'cancelled' },
+        deadEnd('the decision'),
+      ],
+    },
+    planning: run({ phase: 'makePlan', keep: 'keepPlan', target: 'planReview' }),
+    planReview: run({ phase: 'reviewPlan', keep: 'keepPlanReview', target: 'afterPlanReview' }),
+    afterPlanReview: {
+      always: [
+        { guard: 'planIsSentBack', target: 'planning', actions: ['countReview', 'keepComments'] },
+        { guard: 'planChangedMeanwhile', target: 'planReview', actions: 'countReview' },
+        { guard: 'planIsApproved', target: 'execution', actions: 'keepReviewedPlan' },
+        { guard: 'planIsLeft', target: 'left', actions: 'keepReviewedPlan' },
+        deadEnd('the review of the plan'),
+      ],
+    },
+    execution: run({ phase: 'askToExecute', keep: 'keepExecute', target: 'afterHandOff' }),
+    afterHandOff: {
+      always: [{ guard: 'userWantsExecution', target: 'carryingOut' }, { target: 'done' }],
+    },
+    carryingOut: run({ phase: 'executePlan', keep: 'keepResult', target: 'afterExecution' }),
+    afterExecution: {
+      always: [
+        { guard: 'nothingWasChanged', target: 'done' },
+        { guard: 'userSkipsTheReview', target: 'resultQuestion' },
+        { target: 'codeReview' },
+      ],
+    },
+    codeReview: run({ phase: 'reviewExecution', keep: 'keepReview', target: 'afterCodeReview' }),
+    afterCodeReview: {
+      always: [{ guard: 'nothingWasChanged', target: 'done' }, { target: 'resultQuestion' }],
+    },
+    resultQuestion: run({
+      phase: 'askToApply',
+      keep: 'keepApplyAnswer',
+      target: 'afterResultQuestion',
+    }),
+    afterResultQuestion: {
+      always: [{ guard: 'userWantsTheResult', target: 'bringingHome' }, { target: 'done' }],
+    },
+    bringingHome: run({ phase: 'bringHome', keep: 'keepApplied', target: 'done' }),
+    done: { type: 'final', entry: 'endDone' },
+    left: { type: 'final', entry: 'endLeft' },
+    cancelled: { type: 'final', entry: 'endCancelled' },
+    interrupted: { type: 'final', entry: 'endInterrupted' },
     failed: { type: 'final' },
   },
 });
-
-/** A state that runs one phase, and where that may lead. */
-function phase(state: PhaseState, targets: readonly ChartState[]) {
-  return {
-    invoke: {
-      src: 'runPhase',
-      input: ({ context }: { context: WorkflowContext }): PhaseInput => ({ state, context }),
-      onDone: [
-        ...targets.map((target) => ({
-          guard: ({ event }: { event: { output: Move } }) => event.output.to === target,
-          target,
-          reenter: true,
-          actions: {
-            type: 'change',
-            params: ({ event }: { event: { output: Move } }) => event.output.change,
-          } as const,
-        })),
-        {
-          target: 'failed',
-          actions: {
-            type: 'endWithError',
-            params: ({ event }: { event: { output: Move } }) =>
-              new Error(`"${state}" led to "${event.output.to}", where the chart does not go`),
-          },
-        },
-      ],
-      onError: {
-        target: 'failed',
-        actions: {
-          type: 'endWithError',
-          params: ({ event }: { event: { error: unknown } }) => event.error,
-        },
-      },
-    },
-  } as const;
-}

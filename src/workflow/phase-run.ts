@@ -1,12 +1,15 @@
 // Defines what every phase is run with, and what it takes from the chart.
+import type { Decision } from '../model/decision.ts';
+import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
+import type { Job } from '../phases/execution/execution.ts';
 import { uncertaintyOf } from '../phases/options.ts';
 import type { HandedOver } from '../phases/planning/hand-off.ts';
+import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import type { View } from './view.ts';
 
-/** What every phase is run with. */
 export interface PhaseRun {
   readonly context: WorkflowContext;
   readonly tools: Tools;
@@ -18,33 +21,45 @@ export interface PhaseRun {
   readonly signal: AbortSignal;
 }
 
-/** The chart reaches a state only after what it needs was made; anything else is a bug. */
-export function made<T>(value: T | null): T {
+/** The chart reaches a state only after what it needs is there; anything else is a bug. */
+export function required<T>(value: T | null): T {
   if (value === null) throw new Error('the chart reached a state before its input was made');
   return value;
 }
 
+/** The decision for an option. */
+export function approvalIn({ decision }: WorkflowContext): Extract<Decision, { kind: 'approve' }> {
+  return required(decision?.kind === 'approve' ? decision : null);
+}
+
+/** The answer by which a plan is carried out. */
+export function executeNowIn({
+  execute,
+}: WorkflowContext): Extract<ExecuteAnswer, { kind: 'now' }> {
+  return required(execute?.kind === 'now' ? execute : null);
+}
+
 /** From whom a planning agent is chosen. */
 export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
-  const { receipts } = made(context.last).synthesis;
+  const { receipts } = required(context.last).synthesis;
   return { planner, receipts, settings, agents: tools.agents };
 }
 
-/** What is uncertain about the options, in sentences; null where the agents converged. */
+/** Says what is uncertain about the options, in sentences; null where the agents converged. */
 export function uncertaintyIn(context: WorkflowContext): string | null {
   if (context.next === 'converged') return null;
-  const { synthesis, settings } = made(context.last);
+  const { synthesis, settings } = required(context.last);
   const maxRounds = Math.max(settings.max_rounds, context.atLeastRounds);
   return uncertaintyOf(synthesis, synthesis.round, maxRounds);
 }
 
-/** What the decision and its plan hand over to whoever carries it out. */
-export function handedOver(context: WorkflowContext): HandedOver {
-  const { execution_method, code_review_tool, constraints } = made(context.decision);
-  const { synthesis, settings } = made(context.last);
+/** Collects what the decision and its plan hand over to whoever carries it out. */
+export function handOverOf(context: WorkflowContext): HandedOver {
+  const { execution_method, code_review_tool, constraints } = approvalIn(context);
+  const { synthesis, settings } = required(context.last);
   return {
     task: context.task,
-    plan: made(context.plan).plan,
+    plan: required(context.plan).plan,
     executionMethod: execution_method,
     codeReviewTool: code_review_tool,
     rounds: synthesis.round,
@@ -52,4 +67,12 @@ export function handedOver(context: WorkflowContext): HandedOver {
     feedback: context.feedback,
     answers: context.answers,
   };
+}
+
+/** Opens what the tasks of the execution and its review share. */
+export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> {
+  const trees = await tools.execution.worktrees(signal);
+  const contextPackage = await readContextPackage(tools);
+  const common = { tools, trees, number: context.executions, signal };
+  return { ...common, request: handOverOf(context), package: contextPackage };
 }

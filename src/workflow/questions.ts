@@ -1,53 +1,73 @@
 // Puts the questions to the user as steps, the review of the plan among them.
-import type { z } from 'zod';
+import type { PromiseActorLogic } from 'xstate';
+import { z } from 'zod';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
+import { ExecuteAnswer } from '../model/execution.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
+import { listed } from '../model/wording.ts';
 import { readyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
 import { questionBackground } from '../phases/discussion/clarify.ts';
 import { modelNeeded, seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
 import { openQuestionsOf } from '../phases/options.ts';
+import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
+import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import { filesChangedSince } from '../phases/planning/read-plan.ts';
 import {
   readPlanForReview,
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
-import type { Tools } from '../phases/tools.ts';
-import {
-  type Move,
-  afterAnswers,
-  afterDecision,
-  afterReview,
-  reviewSteps,
-  whyLeft,
-} from './chart-context.ts';
-import { type PhaseRun, candidatesOf, made, uncertaintyIn } from './phase-run.ts';
-import { RecordedVerdict, rejectedIn } from './recorded.ts';
 import type { Step } from '../model/step.ts';
 import { steps } from '../model/steps.ts';
+import type { Tools } from '../phases/tools.ts';
+import { type PlanReview, type WorkflowContext, reviewSteps, whyLeft } from './chart-context.ts';
+import {
+  type PhaseRun,
+  approvalIn,
+  candidatesOf,
+  handOverOf,
+  required,
+  uncertaintyIn,
+} from './phase-run.ts';
+import { RecordedVerdict, executionNumber, isOverUnasked, rejectedIn } from './recorded.ts';
+
+type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
+
+/** The phases of the chart that ask the user; `runs` makes an actor of each. */
+export function questionActors(runs: Runs) {
+  return {
+    clarify: runs(clarify),
+    decide: runs(decide),
+    reviewPlan: runs(reviewPlan),
+    askToExecute: runs(askToExecute),
+    askToApply: runs(askToApply),
+  };
+}
 
 /**
  * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an
  * answer they go on with their assumptions, as long as that can lead to an agreement.
  */
-export async function askUser({ context, tools, view, signal }: PhaseRun): Promise<Move> {
-  const { synthesis } = made(context.last);
+async function clarify({ context, tools, view, signal }: PhaseRun): Promise<Clarification> {
+  const { synthesis } = required(context.last);
   const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   tools.emit({ type: 'question.asked', questions });
   const step = steps.round(context.round).clarify;
   const question = { step, input: { questions }, shape: Clarification, tools, signal };
-  const answer = await asked(question, async () => {
+  const answer = await askAsStep(question, async () => {
     const backgrounds = questions.map((text) => questionBackground(text, solutions));
     const given = await view.clarify({ round: context.round, questions, backgrounds }, signal);
     return given.by === 'nobody' && isOpen(convergence) ? { ...given, skipped: false } : given;
   });
   tools.emit({ type: 'question.answered', skipped: answer.skipped, by: answer.by });
-  return afterAnswers(context, answer);
+  return answer;
 }
 
 function isOpen({ new_insights, vendors }: Convergence): boolean {
@@ -55,7 +75,7 @@ function isOpen({ new_insights, vendors }: Convergence): boolean {
 }
 
 /** A question is a step: the recorded answer, or that of whoever is asked now. */
-export async function asked<T>(
+async function askAsStep<T>(
   question: {
     readonly tools: Tools;
     readonly signal: AbortSignal;
@@ -70,15 +90,15 @@ export async function asked<T>(
 }
 
 /** Which option: a solution, more analysis, or cancel. */
-export async function decide(run: PhaseRun): Promise<Move> {
+async function decide(run: PhaseRun): Promise<Decision> {
   const { context, tools, view, signal } = run;
   const { round, decisions: number } = context;
-  const { synthesis } = made(context.last);
+  const { synthesis } = required(context.last);
   tools.emit({ type: 'phase.entered', phase: 'decision', round });
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
   const input = { round, solutions };
   const question = { step: steps.decision(number), input, shape: Decision, tools, signal };
-  const decision = await asked(question, async () => {
+  const decision = await askAsStep(question, async () => {
     const uncertainty = uncertaintyIn(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
@@ -89,13 +109,13 @@ export async function decide(run: PhaseRun): Promise<Move> {
     tools.emit({ type: 'warning.raised', text });
   }
   tools.emit({ type: 'decision.made', decision: decisionText(decision), by: decision.by });
-  return afterDecision(context, decision);
+  return decision;
 }
 
 /** Whether an agent can be asked for more analysis. */
 function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<boolean> {
   const { agents } = tools;
-  const seated = seatsFor({ settings, agents, previous: made(context.last) });
+  const seated = seatsFor({ settings, agents, previous: required(context.last) });
   return somebodyReady(seated, agents, signal);
 }
 
@@ -111,35 +131,35 @@ function decisionText(decision: Decision): string {
 }
 
 /** Shows the plan, takes the verdict, and records what follows from it. */
-export async function reviewPlan(run: PhaseRun): Promise<Move> {
+async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const { context, tools, signal } = run;
   const own = reviewSteps(context);
   tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
   const shown = await readPlanForReview({ own, tools, signal });
   const { hash } = shown;
   const question = { step: own.verdict, input: { hash }, shape: RecordedVerdict, tools, signal };
-  const { verdict, left } = await asked(question, () => askForVerdict(run));
+  const { verdict, left } = await askAsStep(question, () => askForVerdict(run));
   const blocking = left?.blocking ?? blockingIn(shown).length;
   const review = { verdict, reviewed: left?.reviewed ?? shown, blocking };
   const { kind } = verdict;
-  if (kind === 'revise') return afterReview(context, { ...review, next: 'planning' });
+  if (kind === 'revise') return { ...review, outcome: 'sent-back' };
   if (kind === 'reject' || (kind === 'leave' && left?.approved !== true)) {
     tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
-    return afterReview(context, { ...review, next: 'left' });
+    return { ...review, outcome: 'left' };
   }
   const recorded = await recordApproval({ own, tools, signal, verdict, hash });
   if (recorded === null) {
     const text = 'The plan files changed after they were shown; here they are as they are now.';
     tools.emit({ type: 'warning.raised', text });
-    return afterReview(context, { ...review, next: 'planReview' });
+    return { ...review, outcome: 'changed' };
   }
   const reviewed = recorded.reviewed ?? review.reviewed;
-  return afterReview(context, { ...review, reviewed, next: 'execution' });
+  return { ...review, reviewed, outcome: 'approved' };
 }
 
 async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   const { context, tools, view, signal } = run;
-  const written = made(context.plan);
+  const written = required(context.plan);
   const since = written.before ?? written;
   const desk = planDesk(tools, { version: written.version, since });
   const seen = await desk.read();
@@ -167,4 +187,43 @@ function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): Plan
   if (given.kind === 'revise' && plan === null)
     return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
   return given;
+}
+
+/** Hands the approved plan over, and asks whether it is carried out now. */
+async function askToExecute(
+  run: PhaseRun,
+): Promise<{ readonly number: number; readonly answer: ExecuteAnswer }> {
+  const { context, tools, view, signal } = run;
+  tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
+  await handOff({ ...handOverOf(context), number: context.decisions }, tools, signal);
+  const number = executionNumber(tools.execution.records);
+  // A session that had ended before there was this question is shown as it ended.
+  if (isOverUnasked(tools.execution.records)) return { number, answer: { kind: 'later' } };
+  const { plan, tasks } = required(context.plan);
+  const input = { plan: planHash(plan, tasks) };
+  const step = { step: steps.execute(number), input, shape: ExecuteAnswer, tools, signal };
+  const answer = await askAsStep(step, async () => {
+    const { execution_method, code_review_tool } = approvalIn(context);
+    const changed = await filesChangedSince(tasks, tools.repository, signal);
+    const question = {
+      number,
+      tasks: tasks.map(({ id, title }) => ({ id, title })),
+      preset: { execution_method, code_review_tool },
+      commands: commandsOf(tasks),
+      obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
+      byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
+    };
+    return await view.execute(question, signal);
+  });
+  return { number, answer };
+}
+
+/** Asks whether the result is brought home. */
+async function askToApply({ context, tools, view, signal }: PhaseRun): Promise<boolean> {
+  const { executions, review } = context;
+  const result = required(context.result);
+  const input = { commit: result.commit };
+  const { question: step } = steps.apply(executions);
+  const question = { step, input, shape: z.boolean(), tools, signal };
+  return await askAsStep(question, () => view.apply({ result, review }, signal));
 }

@@ -163,7 +163,7 @@ function announceEnd(
   const approved = end.record?.kind === 'done' || result !== null;
   const { input_tokens, output_tokens, cost_usd, agent_runs } = spentIn(journal.records);
   const executors = [
-    decision?.execution_method.toLowerCase() ?? [],
+    decision?.kind === 'approve' ? decision.execution_method.toLowerCase() : [],
     planner ?? [],
     last?.synthesis.receipts.map(({ agent }) => agent) ?? [],
   ].flat();

@@ -62,17 +62,37 @@ export interface ApplyQuestion {
   readonly review: CodeReview | null;
 }
 
-/** A face of a session: shows what happened and asks for decisions. */
-export interface View {
-  show(event: Event): void;
+/** The questions to the user: what each is asked with, and what is answered. */
+export interface Questions {
   /** An empty answer with `skipped` goes on with the best options. */
-  clarify(question: ClarificationQuestion, signal: AbortSignal): Promise<Clarification>;
-  decide(question: DecisionQuestion, signal: AbortSignal): Promise<Decision>;
+  readonly clarify: { readonly asks: ClarificationQuestion; readonly answer: Clarification };
+  readonly decide: { readonly asks: DecisionQuestion; readonly answer: Decision };
   /** Asked again where the plan on disk is not the one that was approved. */
-  approve(question: ApprovalQuestion, signal: AbortSignal): Promise<PlanVerdict>;
-  execute(question: ExecuteQuestion, signal: AbortSignal): Promise<ExecuteAnswer>;
-  /** Whether the result is brought home now; it can be at any time later. */
-  apply(question: ApplyQuestion, signal: AbortSignal): Promise<boolean>;
+  readonly approve: { readonly asks: ApprovalQuestion; readonly answer: PlanVerdict };
+  readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
+  /** Asks for bringing the result home now; it can be done at any time later. */
+  readonly apply: { readonly asks: ApplyQuestion; readonly answer: boolean };
+}
+
+export type QuestionKind = keyof Questions;
+
+/** Answers every question: a person at a face, or flags. */
+export type Answers = {
+  readonly [Kind in QuestionKind]: (
+    question: Questions[Kind]['asks'],
+    signal: AbortSignal,
+  ) => Promise<Questions[Kind]['answer']>;
+};
+
+/** Answers some questions only; any other one is refused. */
+export function answersOr(refuse: () => Promise<never>, some: Partial<Answers>): Answers {
+  const none = { clarify: refuse, decide: refuse, approve: refuse, execute: refuse, apply: refuse };
+  return { ...none, ...some };
+}
+
+/** A face of a session: shows what happened and asks for decisions. */
+export interface View extends Answers {
+  readonly show: (event: Event) => void;
 }
 
 /**

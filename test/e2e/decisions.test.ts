@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ContextPackage } from '../../src/model/context-package.ts';
+import { Event } from '../../src/model/event.ts';
 import {
   agreedRig,
   agreeing,
@@ -78,6 +79,35 @@ test('used-up rounds without the convergence that was asked for can be resumed t
   const asked = witnessed(rig, 'alpha').filter((line) => line.startsWith('start propose-1 '));
   expect(asked).toHaveLength(1);
 });
+
+test('a resumed session goes the way that is recorded, whatever --max-rounds says now', async () => {
+  const rig = await todoRig();
+  const vendor = { examine: agreeing, plan: planning };
+  configureVendors(rig, {
+    alpha: { ...vendor, propose: proposing(listSolution()) },
+    beta: { ...vendor, propose: proposing(formatterSolution()) },
+  });
+  const flags = [...leavingFlags, '--json', '--max-rounds'];
+  const first = await rig.conclave('plan', ...flags, '3', todoTask);
+  expect(wayIn(first.stdout)).toContain('discussion 2');
+  for (const rounds of ['1', '9']) {
+    const again = await rig.conclave('resume', ...flags, rounds);
+    expect(again.stderr).toBe('');
+    expect(wayIn(again.stdout)).toEqual(wayIn(first.stdout));
+    expect(again.stdout).not.toContain('agent.started');
+  }
+});
+
+/** The phases that printed events entered, each with its round. */
+function wayIn(printedEvents: string): readonly string[] {
+  return printedEvents
+    .trim()
+    .split('\n')
+    .map((line) => Event.parse(JSON.parse(line)))
+    .flatMap((event) =>
+      event.type === 'phase.entered' ? `${event.phase} ${event.round ?? ''}`.trim() : [],
+    );
+}
 
 describe('decisions', () => {
   test('--feedback without a question of the agents asks for more analysis, once', async () => {

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
@@ -23,6 +24,16 @@ const withoutDevtools: Plugin = {
     bundle.onLoad({ filter: /.*/, namespace: 'without' }, () => ({
       contents: 'export default {};',
     }));
+  },
+};
+
+/** Commander starts other programs as its commands; none of ours is one. */
+const withoutPrograms: Plugin = {
+  name: 'without-programs',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/commander/') ? { path, namespace: 'without' } : null,
+    );
   },
 };
 
@@ -56,13 +67,18 @@ const options: BuildOptions = {
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [withoutDevtools, englishOnly],
+  plugins: [withoutDevtools, withoutPrograms, englishOnly],
   logLevel: 'silent',
 };
 const built = await build({ ...options, metafile: true, write: false });
 checkEntry(built.metafile);
 checkStart(built.metafile);
-writeAll(built.outputFiles.map(({ path, text }) => ({ path, contents: withRequire(text) })));
+writeAll(
+  built.outputFiles.map(({ path, text }) => ({
+    path,
+    contents: withLightImports(withRequire(text)),
+  })),
+);
 
 function refuseOldNode(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return;
@@ -124,6 +140,20 @@ function withRequire(text: string): string {
     "import{createRequire as conclaveRequire}from'node:module';" +
     `const require=conclaveRequire(import.meta.url);\n${text}`
   );
+}
+
+// An import of one of Node's modules reads each of its exports, which loads much that nobody asked
+// for: `node:fs` alone brings its promises, and these bring readline and the history of a REPL.
+function withLightImports(text: string): string {
+  const statement =
+    /(?<=^|[;}\n])import ?(?:([\w$]+)|(?:([\w$]+),)?(\{[^{}"]*\})|\*as ([\w$]+)) ?from"([\w:/]+)"/g;
+  return text.replaceAll(statement, (whole, only, first, names, all, path) => {
+    if (!isBuiltin(path)) return whole;
+    const module = `globalThis.process.getBuiltinModule("${path}")`;
+    const one = only ?? all ?? first;
+    const some = names === undefined ? [] : [`${names.replaceAll(' as ', ':')}=${one ?? module}`];
+    return `var ${[...(one === undefined ? [] : [`${one}=${module}`]), ...some].join()}`;
+  });
 }
 
 function removeLeftovers(wanted: ReadonlySet<string>): void {

@@ -1,69 +1,90 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
-import type { Decision, PlanVerdict } from '../../src/model/decision.ts';
-import type { NextMove, RoundOutput } from '../../src/phases/discussion/round.ts';
+import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
+import type { ExecuteAnswer } from '../../src/model/execution.ts';
+import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
+import type { BroughtHome } from '../../src/phases/execution/result.ts';
+import type { ReviewedExecution } from '../../src/phases/reviewing/review-execution.ts';
 import {
-  type Move,
-  type PhaseState,
-  type Reviewed,
+  type PlanReview,
   type WorkflowContext,
-  afterAnswers,
-  afterDecision,
-  afterReview,
-  afterRound,
   reviewSteps,
   startingContext,
 } from '../../src/workflow/chart-context.ts';
-import { type PhaseInput, workflow } from '../../src/workflow/machine.ts';
-import { codebase, reviewedPlan, settings, synthesisOf, writtenPlan } from './samples.ts';
+import { workflow } from '../../src/workflow/machine.ts';
+import {
+  codebase,
+  executionResult,
+  reviewedPlan,
+  settings,
+  synthesisOf,
+  writtenPlan,
+} from './samples.ts';
 
 interface Script {
   rounds: readonly (NextMove | 'nobody' | 'nobody-seated' | 'never')[];
   clarify?: 'answer' | 'skip';
   decisions?: readonly Decision['kind'][];
   /** What each review leads to; the last one counts for all that follow. */
-  reviews?: readonly Reviewed['next'][];
+  reviews?: readonly PlanReview['outcome'][];
+  execute?: ExecuteAnswer;
+  /** The commit that the execution ends with, from the commit `start`. */
+  commit?: string;
+  isApplyWanted?: boolean;
 }
 
 /** Runs the chart with actors that follow a script; returns the phases it passed. */
-async function follow(script: Script, during?: { phase: string }) {
+async function follow(
+  script: Script,
+  { phase, guards = {} }: { phase?: string; guards?: object } = {},
+) {
   const passed: string[] = [];
   const rounds = [...script.rounds];
   const decisions = [...(script.decisions ?? ['approve'])];
-  const reviews = [...(script.reviews ?? ['execution'])];
+  const reviews = [...(script.reviews ?? ['approved'])];
   const clarified = script.clarify === 'skip' ? '' : 'blue';
-  const phases: Partial<Record<PhaseState, (context: WorkflowContext) => Move>> = {
-    context: () => ({ to: 'discussion', change: { codebase } }),
-    discussion: (context) =>
-      afterRound(context, roundOutput(rounds.shift() ?? 'best-options', context.round)),
-    userInputNeeded: (context) =>
-      afterAnswers(context, {
-        answers: [],
-        feedback: clarified,
-        skipped: clarified === '',
-        by: 'user',
-      }),
-    options: ({ decisions: made }) => ({ to: 'decision', change: { decisions: made + 1 } }),
-    decision: (context) => afterDecision(context, decisionOf(decisions.shift() ?? 'approve')),
-    planning: ({ comments }) => {
-      const version = writtenPlan.version + (comments === null ? 0 : 1);
-      return { to: 'planReview', change: { plan: { ...writtenPlan, version }, comments: null } };
-    },
-    planReview: (context) => afterReview(context, reviewOf(reviews.shift() ?? 'execution')),
-    execution: () => ({ to: 'done', change: { end: { kind: 'done' } } }),
-  };
-  const runPhase = fromPromise<Move, PhaseInput>(async ({ input: { state, context } }) => {
-    passed.push(state);
-    const run = phases[state];
-    if (run === undefined) throw new Error(`the script does not reach ${state}`);
-    if (during?.phase === state) {
+  const result = { ...executionResult, commit: script.commit ?? 'start' };
+  const passes = <T>(state: string, run: (context: WorkflowContext) => T) =>
+    fromPromise<T, WorkflowContext>(async ({ input }) => {
+      passed.push(state);
+      if (phase !== state) return run(input);
       queueMicrotask(() => actor.send({ type: 'CANCEL' }));
       return new Promise<never>(() => undefined);
-    }
-    return run(context);
-  });
-  const chart = workflow.provide({ actors: { runPhase } });
-  const actor = createActor(chart, { input: { task: 'paint it' } });
+    });
+  const actors = {
+    gatherContext: passes('context', () => codebase),
+    discussRound: passes('discussion', ({ round }) =>
+      roundOutput(rounds.shift() ?? 'best-options', round),
+    ),
+    clarify: passes<Clarification>('userInputNeeded', () => {
+      const skipped = clarified === '';
+      return { answers: [], feedback: clarified, skipped, by: 'user' };
+    }),
+    presentOptions: passes<void>('options', () => undefined),
+    decide: passes('decision', () => decisionOf(decisions.shift() ?? 'approve')),
+    makePlan: passes('planning', ({ comments }) => {
+      const version = writtenPlan.version + (comments === null ? 0 : 1);
+      return { ...writtenPlan, version };
+    }),
+    reviewPlan: passes('planReview', () => reviewOf(reviews.shift() ?? 'approved')),
+    askToExecute: passes('execution', () => ({
+      number: 1,
+      answer: script.execute ?? ({ kind: 'later' } as const),
+    })),
+    executePlan: passes('carryingOut', () => result),
+    reviewExecution: passes<ReviewedExecution>('codeReview', ({ result: reviewed }) => ({
+      result: reviewed ?? result,
+      review: null,
+    })),
+    askToApply: passes('resultQuestion', () => script.isApplyWanted ?? false),
+    bringHome: passes<BroughtHome>('bringingHome', () => ({
+      how: 'merged',
+      branch: 'main',
+      files: [],
+      backup: null,
+    })),
+  };
+  const actor = createActor(workflow.provide({ actors, guards }), { input: { task: 'paint it' } });
   actor.start();
   const context = await toPromise(actor);
   return { passed, context };
@@ -106,20 +127,26 @@ function decisionOf(kind: Decision['kind']): Decision {
   }
 }
 
-function reviewOf(next: Reviewed['next']): Reviewed {
-  return { verdict: verdictOf(next), reviewed: reviewedPlan, next, blocking: 0 };
+function reviewOf(outcome: PlanReview['outcome']): PlanReview {
+  return { verdict: verdictOf(outcome), reviewed: reviewedPlan, outcome, blocking: 0 };
 }
 
-function verdictOf(next: Reviewed['next']): PlanVerdict {
-  if (next === 'left') return { kind: 'leave', why: 'later' };
-  return next === 'planning'
+function verdictOf(outcome: PlanReview['outcome']): PlanVerdict {
+  if (outcome === 'left') return { kind: 'leave', why: 'later' };
+  return outcome === 'sent-back'
     ? { kind: 'revise', comments: [{ task: null, text: 'smaller' }], by: 'user' }
     : { kind: 'approve', by: 'auto', hash: null };
+}
+
+function executeNow(review: 'Skip' | 'Agent Review'): ExecuteAnswer {
+  return { kind: 'now', execution_method: 'Agent', code_review_tool: review, by: 'user' };
 }
 
 const twoDecisions = ['more-analysis', 'approve'] as const;
 const before = ['context', 'discussion', 'options', 'decision'];
 const whole = [...before, 'planning', 'planReview', 'execution'];
+
+const never = () => false;
 
 describe('the chart', () => {
   test.each<[string, Script, readonly string[], object]>([
@@ -167,15 +194,38 @@ describe('the chart', () => {
     ],
     [
       'goes back to planning with the comments, and reviews the new version',
-      { rounds: ['converged'], reviews: ['planning', 'execution'] },
+      { rounds: ['converged'], reviews: ['sent-back', 'approved'] },
       [...before, 'planning', 'planReview', 'planning', 'planReview', 'execution'],
       { reviews: 2, comments: null, plan: { version: 2 } },
     ],
     [
       'asks again for a plan that changed meanwhile, without planning again',
-      { rounds: ['converged'], reviews: ['planReview', 'planReview', 'execution'] },
+      { rounds: ['converged'], reviews: ['changed', 'changed', 'approved'] },
       [...before, 'planning', 'planReview', 'planReview', 'planReview', 'execution'],
       { reviews: 3, plan: { version: 1 } },
+    ],
+    [
+      'carries the plan out, has it reviewed and brings it home as the user wants it',
+      {
+        rounds: ['converged'],
+        execute: executeNow('Agent Review'),
+        commit: 'end',
+        isApplyWanted: true,
+      },
+      [...whole, 'carryingOut', 'codeReview', 'resultQuestion', 'bringingHome'],
+      { result: { commit: 'end' }, applied: { how: 'merged' }, end: { kind: 'done' } },
+    ],
+    [
+      'asks for the result without a review where the user skips it, and leaves it there',
+      { rounds: ['converged'], execute: executeNow('Skip'), commit: 'end' },
+      [...whole, 'carryingOut', 'resultQuestion'],
+      { applied: null, end: { kind: 'done' } },
+    ],
+    [
+      'reviews nothing and asks for nothing where nothing was changed',
+      { rounds: ['converged'], execute: executeNow('Agent Review'), commit: 'start' },
+      [...whole, 'carryingOut'],
+      { result: { commit: 'start' }, end: { kind: 'done' } },
     ],
   ])('%s', async (_, script, phases, expected) => {
     const { passed, context } = await follow(script);
@@ -213,5 +263,28 @@ describe('the chart', () => {
     const { passed, context } = await follow({ rounds }, { phase });
     expect(passed.at(-1)).toBe(phase);
     expect(context.end).toEqual({ kind: 'interrupted' });
+  });
+
+  test.each(NextMove.options)('knows the way on from a round that ends with %s', async (next) => {
+    const { context } = await follow({ rounds: [next, 'best-options'] });
+    expect(context.end?.kind).toBe(next === 'not-converged' ? 'not-converged' : 'done');
+  });
+
+  test.each<[string, object]>([
+    ['the round', { agentsConverged: never }],
+    ['the decision', { userChoosesAnOption: never }],
+    ['the review of the plan', { planIsApproved: never }],
+  ])('ends as a bug where no guard knows what %s came to', async (of, guards) => {
+    const { context } = await follow({ rounds: ['converged'] }, { guards });
+    expect(context.end).toEqual({
+      kind: 'error',
+      error: new Error(`the chart has no way on from what ${of} came to`),
+    });
+  });
+
+  test('ends as a bug where nobody gave it the phases', async () => {
+    const actor = createActor(workflow, { input: { task: 'paint it' } });
+    actor.start();
+    expect((await toPromise(actor)).end).toMatchObject({ kind: 'error', error: expect.any(Error) });
   });
 });

@@ -1,3 +1,4 @@
+import type { ExecutionResult } from '../../src/model/execution.ts';
 import type { RunSettings } from '../../src/model/session.ts';
 import type { Synthesis } from '../../src/model/synthesis.ts';
 import type { WrittenPlan } from '../../src/phases/planning/generate-plan.ts';
@@ -65,4 +66,22 @@ export const reviewedPlan: ReviewedPlan = {
   tasks: [],
   findings: [],
   hash: 'f'.repeat(64),
+};
+
+export const executionResult: ExecutionResult = {
+  executionId: 'MCP-paint-2026-01-01-aaaa/1',
+  status: 'completed',
+  tasksSummary: '0 of 0 tasks completed',
+  completionSummary: 'Paint it',
+  keyOutputs: [],
+  notes: [],
+  fixedCliId: null,
+  number: 1,
+  start: 'start',
+  commit: 'start',
+  branch: null,
+  carried: [],
+  tasks: [],
+  conflicts: [],
+  applied: null,
 };

@@ -1,6 +1,6 @@
 // Says whether a CLI is logged in, and runs its own login in the terminal.
-import { spawn } from 'node:child_process';
 import { Stopped } from '../../model/failure.ts';
+import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { type CliSetup, losesLogin, programPath, userSide, whyMissing } from './cli-setup.ts';
 
@@ -39,17 +39,13 @@ export async function logIn(setup: CliSetup): Promise<void> {
     const remedy = `Install it: ${adapter.install}.`;
     throw new Stopped({ ...notReady(setup), why: whyMissing(setup), remedy });
   }
-  const program = spawn(path, [...(settings.args ?? []), ...wordsOf(setup)], {
-    stdio: 'inherit',
+  const { fault } = await runInTerminal({
+    command: path,
+    args: [...(settings.args ?? []), ...wordsOf(setup)],
     env: { ...environment, ...settings.env },
   });
-  const ended = Promise.withResolvers<void>();
-  program.once('error', ended.reject).once('exit', () => ended.resolve());
-  try {
-    await ended.promise;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    const why = `"${path}" could not be started (${error.code})`;
+  if (isSystemError(fault)) {
+    const why = `"${path}" could not be started (${fault.code})`;
     throw new Stopped({ ...notReady(setup), why, remedy: `Install it: ${adapter.install}.` });
   }
 }

@@ -1,6 +1,6 @@
 // Lists all living processes, and finds those that carry our mark.
-import { execFile } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { runProgram } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 
 /** The variable by which the descendants of an agent run are found. */
@@ -22,13 +22,18 @@ export interface ProcessTable {
   markOf(pid: number): string | null;
 }
 
-/** All living processes. Calls of the same turn of the event loop share one reading. */
-export function readProcessTable(): Promise<ProcessTable> {
+/**
+ * All living processes at a moment after the call. A reading opens a file for each of them, so calls
+ * share one: those of the same turn of the event loop, or of `patienceMs` after the first.
+ */
+export function readProcessTable(patienceMs = 0): Promise<ProcessTable> {
   shared ??= new Promise<ProcessTable>((resolve, reject) => {
-    setImmediate(() => {
+    const begin = () => {
       shared = null;
       (hasProc ? Promise.resolve().then(tableFromProc) : tableFromPs()).then(resolve, reject);
-    });
+    };
+    if (patienceMs <= 0) setImmediate(begin);
+    else setTimeout(begin, patienceMs);
   });
   return shared;
 }
@@ -122,13 +127,16 @@ function isGoneOrForeign(error: unknown): boolean {
 
 /** Without /proc: parent, group and start of every process as `ps` tells them. */
 export async function tableFromPs(): Promise<ProcessTable> {
-  const text = await new Promise<string>((resolve, reject) => {
-    const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
-    const options = { env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 };
-    execFile('ps', args, options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  const { exitCode, fault, stdout } = await runProgram({
+    command: 'ps',
+    args: ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='],
+    env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' },
+    maxOutput: 64 * 1024 * 1024,
+    signal: new AbortController().signal,
   });
+  if (exitCode !== 0) throw fault ?? new Error(`ps ended with exit code ${exitCode}`);
   const entries: ProcessEntry[] = [];
-  for (const line of text.split('\n')) {
+  for (const line of stdout.toString().split('\n')) {
     const [, pid, parent, group, state, start] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
     if (start === undefined || state?.startsWith('Z') === true) continue;

@@ -127,18 +127,36 @@ function ancestorsOf(table: ProcessTable, pid: number): Set<number> {
 const emptyReadings = (ended: number) => (ended === 0 ? 2 : 4);
 const killPatienceMs = 2_000;
 
-async function endAll(hunt: {
+// Trees that end together share their readings: the more there are, the longer each waits for the
+// others. One alone waits for nobody.
+const mostPatienceMs = 20;
+let hunts = 0;
+
+interface Hunt {
   readonly farewellMs: number;
   readonly graceMs: number;
   readonly group: number | null;
   readonly find: (table: ProcessTable) => readonly ProcessEntry[];
-}): Promise<TreeEnd> {
+}
+
+async function endAll(hunt: Hunt): Promise<TreeEnd> {
+  hunts += 1;
+  try {
+    return await pursue(hunt);
+  } finally {
+    hunts -= 1;
+  }
+}
+
+async function pursue(hunt: Hunt): Promise<TreeEnd> {
   const told = new Set<string>();
   const tellAt = performance.now() + hunt.farewellMs;
   const killAt = tellAt + hunt.graceMs;
   let pauseMs = 1;
   for (let empty = 0; ;) {
-    const found = hunt.find(await readProcessTable());
+    // Whoever has to be killed must not get ahead by forking.
+    const patienceMs = performance.now() < killAt ? Math.min(hunts - 1, mostPatienceMs) : 0;
+    const found = hunt.find(await readProcessTable(patienceMs));
     empty = found.length === 0 ? empty + 1 : 0;
     if (empty >= emptyReadings(told.size)) return { ended: told.size, survivors: [] };
     if (empty > 0) continue;

@@ -1,12 +1,12 @@
 // Reads a project's `conclave.toml`, what counts of it without trust, and which content the user trusts.
-import { mkdir, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { writeAtomic } from '../../store/atomic.ts';
-import { nullIfAbsent, guardWrite } from '../../store/system-error.ts';
+import { openSmallFile, type SmallFile, writeUserJson } from '../../store/small-file.ts';
+import { nullIfAbsent } from '../../store/system-error.ts';
 import { homeFolder, trustFile } from '../folders.ts';
 import { type ConfigFile, readConfigFile, settingsBytes } from './config-file.ts';
 import type { Leaf, Leaves } from './leaf.ts';
@@ -39,7 +39,7 @@ export async function readProject(given: {
   }
   const found = await readConfigFile(file, homeFolder(environment));
   if (found === null) return null;
-  const trusted = (await readTrust(trustFile(environment)))[file] === found.hash;
+  const trusted = (await openTrust(trustFile(environment)).read()).trusted[file] === found.hash;
   const { narrowing = [], widening = [] } = Object.groupBy(found.leaves, (leaf) =>
     narrows(leaf, allowed) ? 'narrowing' : 'widening',
   );
@@ -91,21 +91,27 @@ export function untrustedWarning({ file, trusted, widening }: ProjectFile): read
 /** From the path of a project's settings file to the sha256 of the content that is trusted. */
 const Trust = z.record(z.string(), z.string());
 const TrustFile = z.strictObject({ version: z.literal(1), trusted: Trust });
+type TrustFile = z.infer<typeof TrustFile>;
 
 /** Trusts exactly this content of a file, or with null none; returns whether any was trusted. */
 export async function setTrust(file: string, hash: string | null, store: string): Promise<boolean> {
-  const { [file]: before, ...others } = await readTrust(store);
+  const saved = openTrust(store);
+  const { [file]: before, ...others } = (await saved.read()).trusted;
   const trusted = hash === null ? others : { ...others, [file]: hash };
-  await guardWrite(store, () => mkdir(dirname(store), { recursive: true, mode: 0o700 }));
-  await writeAtomic(store, `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`);
+  await saved.write({ version: 1, trusted });
   return before !== undefined;
 }
 
-async function readTrust(store: string): Promise<z.infer<typeof Trust>> {
-  const bytes = await settingsBytes(store);
-  if (bytes === null) return {};
-  const { data } = TrustFile.safeParse(jsonIn(bytes.toString()));
-  if (data !== undefined) return data.trusted;
-  const message = 'the file is damaged; remove it and trust your projects again.';
-  throw new Stopped({ reason: 'config', file: store, message });
+function openTrust(store: string): SmallFile<TrustFile> {
+  return openSmallFile({
+    read: async () => (await settingsBytes(store))?.toString() ?? null,
+    parse(text) {
+      const { data } = TrustFile.safeParse(jsonIn(text));
+      if (data !== undefined) return data;
+      const message = 'the file is damaged; remove it and trust your projects again.';
+      throw new Stopped({ reason: 'config', file: store, message });
+    },
+    write: (trust) => writeUserJson(store, trust),
+    missing: { version: 1, trusted: {} },
+  });
 }

@@ -5,11 +5,8 @@ import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Tools } from '../../phases/tools.ts';
-import type { View } from '../../workflow/view.ts';
+import type { Answers, View } from '../../workflow/view.ts';
 import type { Workplace } from '../../app/agents-and-providers.ts';
-
-/** Answers the questions of a session. */
-export type Answers = Omit<View, 'show'>;
 
 /** What the screens use of a session that is open. */
 type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;

@@ -18,7 +18,8 @@ import {
   resumedSettings,
   sessionLeaves,
 } from '../../app/settings/session-settings.ts';
-import type { Answers, Face } from './face.ts';
+import type { Answers } from '../../workflow/view.ts';
+import type { Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
 import { markPrefixOf, openSession, type SessionOpening } from '../../app/open-session.ts';
 

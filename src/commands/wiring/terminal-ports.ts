@@ -1,5 +1,4 @@
 // Gives the screens agents, saved sessions, files, code around a place, the user's editor.
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -16,6 +15,7 @@ import type { Repository } from '../../git/repository.ts';
 import { walk } from '../../git/walk.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
+import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
 import { type SavedSession, readSessions } from '../../app/saved-session.ts';
@@ -151,16 +151,17 @@ function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
 /** Null where the editor ended well, else one sentence. No shell reads the command. */
 async function runEditor(editor: string, words: readonly string[]): Promise<string | null> {
   const [program = editor, ...options] = wordsOfCommand(editor);
-  const child = spawn(program, [...options, ...words], { stdio: 'inherit' });
-  const { promise, resolve } = Promise.withResolvers<string | null>();
-  child.once('error', () =>
-    resolve(`The editor "${editor}" could not be started; to set another: export EDITOR=nano.`),
-  );
-  child.once('exit', (code, signal) => {
-    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-    resolve(code === 0 ? null : `The editor "${editor}" ended ${how}.`);
+  const { exitCode, endedBy } = await runInTerminal({
+    command: program,
+    args: [...options, ...words],
+    env: process.env,
   });
-  return await promise;
+  if (exitCode === 0) return null;
+  if (exitCode === null && endedBy === null) {
+    return `The editor "${editor}" could not be started; to set another: export EDITOR=nano.`;
+  }
+  const how = endedBy === null ? `with exit code ${exitCode}` : `by ${endedBy}`;
+  return `The editor "${editor}" ended ${how}.`;
 }
 
 /** A word in quotes may hold spaces: `"/opt/my editor/bin/edit" --wait`. */

@@ -1,8 +1,7 @@
 // Finds the words of a task in files, by ripgrep or by reading each; the port `FindHits`.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { eachLimited, readPlainFile } from '../../git/disk.ts';
-import { hasCode } from '../../store/system-error.ts';
+import { runProgram } from '../../store/run-program.ts';
+import { hasCode, isSystemError } from '../../store/system-error.ts';
 import { nameCharacter, memoize } from './terms.ts';
 
 /** Told of each name that fits the pattern; lines count from 1. */
@@ -41,27 +40,26 @@ export class NoRipgrep extends Error {}
  * already. Throws `NoRipgrep`.
  */
 export const ripgrepHits: FindHits = async ({ root, paths, pattern, signal }, take) => {
-  signal.throwIfAborted();
   const args = [...flags, '--regexp', pattern, '--', ...paths];
-  try {
-    const child = spawn(await ripgrepPath(), args, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      signal,
-    });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const closed = once(child, 'close');
-    closed.catch(() => undefined);
-    await readHits(child.stdout, take);
-    const [code] = await closed;
-    // 1 is “nothing found”; 2 without a word is a file that cannot be read.
-    if (code !== 0 && code !== 1 && said !== '') throw new NoRipgrep(said.split('\n', 1)[0]);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw hasCode(error, ['ENOENT', 'EACCES']) ? new NoRipgrep('it is not installed') : error;
+  const { exitCode, fault, stderr } = await runProgram({
+    command: await ripgrepPath(),
+    args,
+    env: process.env,
+    cwd: root,
+    maxOutput: mostMessages,
+    signal,
+    read: (stdout) => readHits(stdout, take),
+  });
+  if (hasCode(fault, ['ENOENT', 'EACCES'])) throw new NoRipgrep('it is not installed');
+  if (isSystemError(fault)) throw fault;
+  // 1 is “nothing found”; 2 without a word is a file that cannot be read.
+  if (exitCode !== 0 && exitCode !== 1 && stderr.length > 0) {
+    throw new NoRipgrep(stderr.toString().split('\n', 1)[0]);
   }
 };
+
+/** In bytes. */
+const mostMessages = 1024 * 1024;
 
 /** The program that is started: the bundled one, else the name of that on PATH. */
 export async function ripgrepPath(): Promise<string> {

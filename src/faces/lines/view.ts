@@ -1,21 +1,22 @@
 // Shows a session as plain lines that a screen reader can follow, with its questions and its result.
-import {
-  type Clarification,
-  type Decision,
-  type PlanVerdict,
-  rejectionText,
-} from '../../model/decision.ts';
+import type { Clarification, Decision, PlanVerdict } from '../../model/decision.ts';
 import type { EventOf } from '../../model/event.ts';
 import { blockingIn, findingText } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { counted, oneLine, sentence } from '../../model/wording.ts';
+import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
 import { meantAnswer } from '../../phases/discussion/clarify.ts';
 import { modelNeeded } from '../../phases/discussion/seats.ts';
 import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
-import type { ApplyQuestion, ExecuteQuestion, PlanOnDesk, View } from '../../workflow/view.ts';
+import type {
+  ApplyQuestion,
+  ExecuteQuestion,
+  PlanOnDesk,
+  Questions,
+  View,
+} from '../../workflow/view.ts';
 import {
   worktreeNote,
   checksText,
@@ -65,7 +66,7 @@ export function linesView(out: LineOutput, reader: LineReader): View {
 
 async function clarifyByLines(
   lines: Dialog,
-  { questions, backgrounds }: Parameters<View['clarify']>[0],
+  { questions, backgrounds }: Questions['clarify']['asks'],
 ): Promise<Clarification> {
   lines.say('', 'The agents have questions. An empty line skips one.');
   const answers: { question: string; answer: string }[] = [];
@@ -82,7 +83,7 @@ async function clarifyByLines(
   return { answers, feedback: '', skipped: answers.length === 0, by: 'user' };
 }
 
-type Question = Parameters<View['decide']>[0];
+type Question = Questions['decide']['asks'];
 
 /** The options were shown when they were presented; here one of them is chosen. */
 async function decideByLines(lines: Dialog, question: Question): Promise<Decision> {
@@ -142,7 +143,7 @@ function choiceLine({ synthesis: { solutions }, canDiscuss }: Question): string 
 /** Shows the plan as it is on disk, and asks what to do with it. */
 async function approveByLines(
   lines: Dialog,
-  { seen, canRevise, rejected }: Parameters<View['approve']>[0],
+  { seen, canRevise, rejected }: Questions['approve']['asks'],
 ): Promise<PlanVerdict> {
   const { plan, tasks, hash } = seen;
   const blocking = blockingIn(seen)[0];

@@ -30,7 +30,7 @@ export function callAttention({
     if (!isOn || text === null) return;
     if (text !== title) out.write(`${title === null ? saveTitle : ''}${osc(`2;${text}`)}`);
     title = text;
-    if (isNew && callers.has(stage.kind)) out.write(`\u0007${osc(`9;${text}`)}`);
+    if (isNew && !silent.has(stage.kind)) out.write(`\u0007${osc(`9;${text}`)}`);
   };
   const stop = store.subscribe(look);
   void wanted.then((is) => {
@@ -44,15 +44,8 @@ export function callAttention({
   };
 }
 
-/** The screens that wait for a person, or tell how it ended. */
-const callers: ReadonlySet<TuiState['stage']['kind']> = new Set([
-  'clarify',
-  'decide',
-  'approve',
-  'execute',
-  'apply',
-  'end',
-]);
+/** All other screens are questions, which wait for a person, or tell how it ended. */
+const silent: ReadonlySet<TuiState['stage']['kind']> = new Set(['start', 'sessions', 'run']);
 
 const longestTitle = 80;
 
@@ -60,7 +53,7 @@ function titleOf({ stage, progress }: TuiState): string | null {
   const task = shorten(cleanText(progress.task), longestTitle);
   if (task === '') return null;
   if (stage.kind === 'end') return `conclave: ${progress.end?.end ?? 'ended'} – ${task}`;
-  return callers.has(stage.kind) ? `conclave: needs your answer – ${task}` : `conclave: ${task}`;
+  return silent.has(stage.kind) ? `conclave: ${task}` : `conclave: needs your answer – ${task}`;
 }
 
 // Terminals that keep a stack of titles give the old one back; all others are left without one.

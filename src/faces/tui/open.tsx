@@ -1,18 +1,12 @@
 // Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
 import { render, useStdout } from 'ink';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
 import { openKeyboard } from './keyboard.ts';
-import { type Memory, openMemory } from './memory.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
-import { ApplyScreen } from './screens/apply.tsx';
-import { DecisionScreen } from './screens/decision/view.tsx';
 import { EndScreen, endRows } from './screens/end.tsx';
-import { ExecuteScreen } from './screens/execute.tsx';
-import { QuestionsScreen } from './screens/questions.tsx';
-import { ReviewScreen } from './screens/review/view.tsx';
 import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
@@ -75,7 +69,7 @@ export function openTui({
       links={showsLinks(environment)}
     >
       <Keyboard />
-      <App memory={openMemory()} />
+      <App QuestionScreen={loadQuestionScreen()} />
     </TuiToolsProvider>,
     { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
   );
@@ -174,7 +168,11 @@ async function askStage<Answer>(
   return await promise.finally(() => signal?.removeEventListener('abort', withdraw));
 }
 
-function App({ memory }: { readonly memory: Memory }) {
+function App({
+  QuestionScreen,
+}: {
+  readonly QuestionScreen: ReturnType<typeof loadQuestionScreen>;
+}) {
   useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
   const besides = useTui((state) => state.besides);
@@ -186,19 +184,27 @@ function App({ memory }: { readonly memory: Memory }) {
       return <SessionsScreen stage={stage} />;
     case 'run':
       return <RunScreen />;
-    case 'clarify':
-      return <QuestionsScreen stage={stage} stores={memory.clarify(stage.question)} />;
-    case 'decide':
-      return <DecisionScreen stage={stage} stores={memory.decide(stage.question)} />;
-    case 'approve':
-      return <ReviewScreen stage={stage} stores={memory.approve(stage.question)} />;
-    case 'execute':
-      return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
-    case 'apply':
-      return <ApplyScreen stage={stage} store={memory.apply(stage.question)} />;
     case 'end':
       return <EndScreen stage={stage} />;
+    case 'clarify':
+    case 'decide':
+    case 'approve':
+    case 'execute':
+    case 'apply':
+      return (
+        <Suspense fallback={<RunScreen />}>
+          <QuestionScreen stage={stage} />
+        </Suspense>
+      );
   }
+}
+
+/** Loads the screens of questions with the first one: they are most of the code, and the first frame needs none. */
+function loadQuestionScreen() {
+  return lazy(async () => {
+    const { openQuestionScreen } = await import('./screens/question.tsx');
+    return { default: openQuestionScreen() };
+  });
 }
 
 /** After so many ms without another change of size, what is drawn fits the new one. */

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { changedAmong } from '../../git/base.ts';
 import type { Repository } from '../../git/repository.ts';
 import { Approval } from '../../model/approval.ts';
+import { ContextPackage } from '../../model/context-package.ts';
+import { Stopped } from '../../model/failure.ts';
 import { Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
@@ -89,4 +91,15 @@ function withReason(findings: readonly Finding[]): readonly Finding[] {
 /** `approval.json`, or null where there is none that can be read. */
 export async function readApproval(folder: SessionFolder): Promise<Approval | null> {
   return Approval.safeParse(jsonIn((await folder.read('approval.json')) ?? '')).data ?? null;
+}
+
+/** `context-package.json`; throws `Stopped` where there is none that can be read. */
+export async function readContextPackage({
+  folder,
+}: Pick<Tools, 'folder'>): Promise<ContextPackage> {
+  const read = ContextPackage.safeParse(jsonIn((await folder.read('context-package.json')) ?? ''));
+  if (read.success) return read.data;
+  const message =
+    'context-package.json is missing or cannot be read; fork the session to write it again.';
+  throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
 }

@@ -22,7 +22,7 @@ import {
   withTitle,
   wrapText,
 } from '../rows.ts';
-import type { Apply } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import type { Store } from '../store.ts';
 import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
@@ -33,7 +33,7 @@ export function ApplyScreen({
   stage: { question, answer },
   store,
 }: {
-  readonly stage: Apply;
+  readonly stage: QuestionStage<'apply'>;
   readonly store: Store<ChoiceState>;
 }) {
   const session = useTui(({ progress }) => progress.session ?? '');

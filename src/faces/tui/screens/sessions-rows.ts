@@ -1,6 +1,5 @@
 // Filters sessions by the search, and shows the picker as rows.
-import { rejectionText } from '../../../model/decision.ts';
-import { counted } from '../../../model/wording.ts';
+import { counted, rejectionText } from '../../../model/wording.ts';
 import { ago } from '../../short-forms.ts';
 import { clamp, listPage, rowsOfItem } from '../list-page.ts';
 import type { SavedEntry } from '../ports.ts';

@@ -1,11 +1,10 @@
 // Shows the open page of the review under its tabs, and the rows of each.
-import { rejectionText } from '../../../../model/decision.ts';
 import { blockingIn, findingText } from '../../../../model/finding.ts';
 import type { PlanChange } from '../../../../model/plan-edit.ts';
 import { parallelGroups } from '../../../../model/task-order.ts';
 import { isDraftPlan } from '../../../../model/plan.ts';
 import type { Task } from '../../../../model/task.ts';
-import { counted } from '../../../../model/wording.ts';
+import { counted, rejectionText } from '../../../../model/wording.ts';
 import { type ItemRow, type ListPage, listPage, rowsOfItem, withHead } from '../../list-page.ts';
 import {
   type Row,

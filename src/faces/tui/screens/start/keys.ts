@@ -1,6 +1,5 @@
 // Handles the keys of the start screen.
-import { shapeOf } from '../../../../model/config.ts';
-import { settingsTable } from '../../../../model/settings.ts';
+import { modelNamePattern } from '../../../../model/setting.ts';
 import { type Popup, popupKeys } from '../../popup.tsx';
 import { type Binding, key, minorKey } from '../../keys.ts';
 import { clamp } from '../../list-page.ts';
@@ -74,9 +73,10 @@ function askModel({ state, set, model }: StartMoves, { name, kind, model: own }:
   if (kind === 'analyst') return set({ note: `${name} uses no model.` });
   const { [name]: chosen, ...others } = state.models;
   const take = () => {
-    const typed = shapeOf(settingsTable.agentModel).safeParse(model.get().text);
-    if (!typed.success) return set({ note: 'That cannot be the name of a model.' });
-    const models = typed.data === '' ? others : { ...others, [name]: typed.data };
+    const typed = model.get().text.trim();
+    const isName = typed === '' || modelNamePattern.test(typed);
+    if (!isName) return set({ note: 'That cannot be the name of a model.' });
+    const models = typed === '' ? others : { ...others, [name]: typed };
     set({ models, ...closed });
   };
   model.change(() => textField(chosen ?? own ?? ''));

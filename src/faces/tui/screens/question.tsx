@@ -1,0 +1,32 @@
+// Shows the question of a session that waits for the person.
+import { openMemory } from '../memory.ts';
+import type { Stage } from '../state.ts';
+import { ApplyScreen } from './apply.tsx';
+import { DecisionScreen } from './decision/view.tsx';
+import { ExecuteScreen } from './execute.tsx';
+import { QuestionsScreen } from './questions.tsx';
+import { ReviewScreen } from './review/view.tsx';
+
+type QuestionStage = Extract<
+  Stage,
+  { readonly kind: 'clarify' | 'decide' | 'approve' | 'execute' | 'apply' }
+>;
+
+/** Opens the screens of questions for one terminal, with what they remember. */
+export function openQuestionScreen() {
+  const memory = openMemory();
+  return function QuestionScreen({ stage }: { readonly stage: QuestionStage }) {
+    switch (stage.kind) {
+      case 'clarify':
+        return <QuestionsScreen stage={stage} stores={memory.clarify(stage.question)} />;
+      case 'decide':
+        return <DecisionScreen stage={stage} stores={memory.decide(stage.question)} />;
+      case 'approve':
+        return <ReviewScreen stage={stage} stores={memory.approve(stage.question)} />;
+      case 'execute':
+        return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
+      case 'apply':
+        return <ApplyScreen stage={stage} store={memory.apply(stage.question)} />;
+    }
+  };
+}

@@ -1,0 +1,45 @@
+// Keeps small JSON of ours by lowdb, over the atomic writes of the store.
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Low } from 'lowdb';
+import { jsonText } from './folder-files.ts';
+import { writeAtomic } from './atomic.ts';
+import { guardWrite } from './system-error.ts';
+
+export interface SmallFile<T> {
+  read(): Promise<T>;
+  write(value: T): Promise<void>;
+}
+
+/** One file that is read and written as a whole, each time anew: another process may have written it. */
+export function openSmallFile<T>(file: {
+  /** Null where there is no file. */
+  read(): Promise<string | null>;
+  /** Null where the text counts as no file; may throw instead. */
+  parse(text: string): T | null;
+  write(value: T): Promise<void>;
+  /** What is read where there is no file. */
+  readonly missing: T;
+}): SmallFile<T> {
+  const adapter = {
+    async read() {
+      const text = await file.read();
+      return text === null ? null : file.parse(text);
+    },
+    write: (value: T) => file.write(value),
+  };
+  return {
+    async read() {
+      const database = new Low(adapter, file.missing);
+      await database.read();
+      return database.data;
+    },
+    write: async (value) => new Low(adapter, value).write(),
+  };
+}
+
+/** Writes a file of the user (0600), in a folder that only they can read. Throws `cannot-write`. */
+export async function writeUserJson(file: string, value: unknown): Promise<void> {
+  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await writeAtomic(file, jsonText(value));
+}
