@@ -24,8 +24,8 @@ export interface AnalystInput {
   readonly constraints: readonly string[];
 }
 
-/** One question to one agent. Models read `prompt`; the built-in analysts read `about`. */
-export interface AgentRequest extends ToolWishes {
+/** What an agent is asked. Models read `prompt`; the built-in analysts read `about`. */
+export interface AgentQuestion extends ToolWishes {
   readonly prompt: string;
   /** Null outside of planning. */
   readonly about: AnalystInput | null;
@@ -35,7 +35,6 @@ export interface AgentRequest extends ToolWishes {
   readonly role: string | null;
   /** The JSON Schema of the answer, for CLIs that take one. */
   readonly schema: Readonly<Record<string, unknown>> | null;
-  readonly cwd: string;
   readonly model: string | null;
   /** How hard the model thinks, in the words of the CLI; null for the CLI’s own. */
   readonly effort?: string | null;
@@ -49,9 +48,19 @@ export interface AgentRequest extends ToolWishes {
     /** The tokens of its earlier runs, for CLIs that count over the whole session. */
     readonly spent?: Tokens;
   } | null;
+}
+
+/** The folders of an agent run, all absolute. */
+export interface WorkFolders {
+  readonly cwd: string;
+  /** Further ones that its tools may reach. */
   readonly extraDirs: readonly string[];
-  /** Absolute folders that its tools must not read: they hold the answers of other agents. */
+  /** What its tools must not read: the answers of other agents lie there. */
   readonly hidden: readonly string[];
+}
+
+/** One call of one agent: what it is asked, where it works, and what its process is given. */
+export interface AgentRequest extends AgentQuestion, WorkFolders {
   /** Unique for this attempt; every descendant has it in its environment. */
   readonly mark: string;
   /** Absolute path of the file for the raw output. */

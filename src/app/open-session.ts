@@ -9,7 +9,7 @@ import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { steps as catalogue } from '../model/steps.ts';
 import { openBudget } from '../phases/asking/budget.ts';
-import { treeWatch } from '../phases/asking/tree-watch.ts';
+import { treeWatch } from '../agents/tree-watch.ts';
 import { finishWrites } from '../phases/planning/write-plan.ts';
 import { openSkips, type Tools } from '../phases/tools.ts';
 import { openStaging } from '../store/staging.ts';

@@ -1,7 +1,8 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
 import { counted } from '../model/wording.ts';
-import { checkText, executionText } from './execution-words.ts';
+import { executionText } from '../model/execution-summary.ts';
+import { checkText } from './execution-words.ts';
 import {
   agreementText,
   duration,

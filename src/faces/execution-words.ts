@@ -1,7 +1,7 @@
 // Puts into words who may execute and review a plan, and what came of it.
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
-import type { CheckRun, CodeReview, TaskEnd, TaskOutcome } from '../model/execution.ts';
+import type { CheckRun, CodeReview } from '../model/execution.ts';
 import { counted } from '../model/wording.ts';
 import { duration } from './short-forms.ts';
 
@@ -30,27 +30,6 @@ export const commandsNote =
 /** The effect of an execution on the files of the user. */
 export const worktreeNote =
   'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
-
-type TaskCounts = Readonly<Record<TaskEnd, number>>;
-
-export function countTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskCounts {
-  const count = (end: TaskEnd) => tasks.filter(({ status }) => status === end).length;
-  return {
-    completed: count('completed'),
-    unproven: count('unproven'),
-    failed: count('failed'),
-    blocked: count('blocked'),
-  };
-}
-
-/** The end of an execution, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
-export function executionText({ completed, ...others }: TaskCounts): string {
-  const { unproven, failed, blocked } = others;
-  const all = completed + unproven + failed + blocked;
-  const head = `${completed} of ${counted(all, 'task')} completed`;
-  const rest = Object.entries({ unproven, failed, blocked }).filter(([, many]) => many > 0);
-  return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
-}
 
 /** The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {

@@ -1,10 +1,11 @@
 // Runs phase 1: finds and records the code that the task is about, and has an agent put it in order.
+import type { Attempt } from '../agents/call.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
 import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/context-text.ts';
-import { askAgent, type Attempt } from './asking/ask-agent.ts';
+import { askAgent } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
 import { readyModel } from './asking/ask-seat.ts';
 import { findCode, tellFalls, tellNotes } from './find-code.ts';

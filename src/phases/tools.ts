@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { Agent, RunLimits } from '../agents/agent.ts';
 import type { AgentPool } from '../agents/pool.ts';
+import type { TreeWatch } from '../agents/tree-watch.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Worktrees } from '../git/worktrees.ts';
@@ -17,7 +18,6 @@ import type { SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import type { SessionBudget } from './asking/budget.ts';
-import type { TreeWatch } from './asking/tree-watch.ts';
 
 /** What the phases of one session work with. Made once by the wiring, never by a phase. */
 export interface Tools {

@@ -4,13 +4,9 @@ import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { gatherContext } from '../phases/context.ts';
 import { type RoundOutput, discussRound } from '../phases/discussion/round.ts';
+import { type AppliedResult, appliedText, applyResult } from '../phases/execution/apply-result.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
-import {
-  type BroughtHome,
-  appliedText,
-  bringHome,
-  writeResult,
-} from '../phases/execution/result.ts';
+import { writeResult } from '../phases/execution/result.ts';
 import { optionsOf } from '../phases/options.ts';
 import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
 import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
@@ -47,7 +43,7 @@ export function wiredWorkflow(
       makePlan: runs(makePlan),
       executePlan: runs(carryOut),
       reviewExecution: runs(reviewResult),
-      bringHome: runs(bringResultHome),
+      applyResult: runs(applyToUser),
       ...questionActors(runs),
     },
   });
@@ -141,10 +137,10 @@ async function reviewResult(run: PhaseRun): Promise<ReviewedExecution> {
   });
 }
 
-async function bringResultHome({ context, tools, signal }: PhaseRun): Promise<BroughtHome> {
+async function applyToUser({ context, tools, signal }: PhaseRun): Promise<AppliedResult> {
   const result = required(context.result);
   const trees = await tools.execution.worktrees(signal);
-  const applied = await bringHome({ tools, trees, number: context.executions, signal }, result);
+  const applied = await applyResult({ tools, trees, number: context.executions, signal }, result);
   await writeResult(tools, { ...result, applied: appliedText(applied) });
   return applied;
 }

@@ -2,7 +2,7 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
-import type { BroughtHome } from '../phases/execution/result.ts';
+import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -69,7 +69,7 @@ export interface WorkflowContext {
   readonly review: CodeReview | null;
   readonly isApplyWanted: boolean;
   /** How the result was brought home; null where it was not. */
-  readonly applied: BroughtHome | null;
+  readonly applied: AppliedResult | null;
   readonly end: WorkflowEnd | null;
 }
 

@@ -4,7 +4,7 @@ import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
 import type { ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
-import type { BroughtHome } from '../phases/execution/result.ts';
+import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts';
 import {
@@ -88,7 +88,7 @@ export const workflow = setup({
     executePlan: phase<ExecutionResult>(),
     reviewExecution: phase<ReviewedExecution>(),
     askToApply: phase<boolean>(),
-    bringHome: phase<BroughtHome>(),
+    applyResult: phase<AppliedResult>(),
   },
   // They read what is recorded, never settings or the clock: a resumed session goes the same way.
   guards: {
@@ -155,7 +155,7 @@ export const workflow = setup({
     keepResult: assign((_, result: ExecutionResult) => ({ result })),
     keepReview: assign((_, reviewed: ReviewedExecution) => reviewed),
     keepApplyAnswer: assign((_, isApplyWanted: boolean) => ({ isApplyWanted })),
-    keepApplied: assign((_, applied: BroughtHome) => ({ applied })),
+    keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),
     endLeft: assign(({ context }) => ({ end: leaveEnd(context) })),
     endCancelled: assign({ end: { kind: 'cancelled' } }),
@@ -242,9 +242,9 @@ export const workflow = setup({
       target: 'afterResultQuestion',
     }),
     afterResultQuestion: {
-      always: [{ guard: 'userWantsTheResult', target: 'bringingHome' }, { target: 'done' }],
+      always: [{ guard: 'userWantsTheResult', target: 'applying' }, { target: 'done' }],
     },
-    bringingHome: run({ phase: 'bringHome', keep: 'keepApplied', target: 'done' }),
+    applying: run({ phase: 'applyResult', keep: 'keepApplied', target: 'done' }),
     done: { type: 'final', entry: 'endDone' },
     left: { type: 'final', entry: 'endLeft' },
     cancelled: { type: 'final', entry: 'endCancelled' },

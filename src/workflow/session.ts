@@ -3,7 +3,7 @@ import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import { appliedText } from '../phases/execution/result.ts';
+import { appliedText } from '../phases/execution/apply-result.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';

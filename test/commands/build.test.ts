@@ -36,9 +36,14 @@ test('what is published runs a whole session without any package beside it', asy
   }
 });
 
-test('only the chunk that a terminal needs brings React and Ink along', () => {
+test('only the chunks that a terminal needs bring React and Ink along', () => {
   expect(chunks.length).toBeGreaterThan(10);
   const marks = /react\.element|reconciler|yoga-layout/i;
   const found = chunks.filter(({ text }) => marks.test(text)).map(({ name }) => name);
-  expect(found).toEqual([expect.stringMatching(/^open-/)]);
+  expect(found).toHaveLength(1);
+  const users = chunks.filter(({ text }) => text.includes(`from"./${found[0]}"`));
+  expect(users.map(({ name }) => name)).toEqual([
+    expect.stringMatching(/^open-/),
+    expect.stringMatching(/^question-/),
+  ]);
 });

@@ -3,7 +3,7 @@ import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
 import type { ExecuteAnswer } from '../../src/model/execution.ts';
 import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
-import type { BroughtHome } from '../../src/phases/execution/result.ts';
+import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
 import type { ReviewedExecution } from '../../src/phases/reviewing/review-execution.ts';
 import {
   type PlanReview,
@@ -77,7 +77,7 @@ async function follow(
       review: null,
     })),
     askToApply: passes('resultQuestion', () => script.isApplyWanted ?? false),
-    bringHome: passes<BroughtHome>('bringingHome', () => ({
+    applyResult: passes<AppliedResult>('applying', () => ({
       how: 'merged',
       branch: 'main',
       files: [],
@@ -212,7 +212,7 @@ describe('the chart', () => {
         commit: 'end',
         isApplyWanted: true,
       },
-      [...whole, 'carryingOut', 'codeReview', 'resultQuestion', 'bringingHome'],
+      [...whole, 'carryingOut', 'codeReview', 'resultQuestion', 'applying'],
       { result: { commit: 'end' }, applied: { how: 'merged' }, end: { kind: 'done' } },
     ],
     [

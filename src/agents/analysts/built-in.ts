@@ -20,11 +20,14 @@ import { draftOf } from './draft.ts';
 import { type NamedPlace, namedPlaces } from './named-places.ts';
 import { namesIn } from './task-names.ts';
 
+/** What each of them does, by its name. */
+const drafters = { structure, history };
+
+export const analystNames: readonly string[] = Object.keys(drafters);
+
 /** The agents that need no account: they read only the repository and its history. */
 export function builtInAnalysts(repository: Repository): readonly Agent[] {
-  return Object.entries({ structure, history }).map(([name, run]) =>
-    analyst(name, run, repository),
-  );
+  return Object.entries(drafters).map(([name, run]) => analyst(name, run, repository));
 }
 
 /** Of both; raise it when the same repository leads to other answers. */

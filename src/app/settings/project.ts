@@ -1,6 +1,7 @@
 // Reads a project's `conclave.toml`, what counts of it without trust, and which content the user trusts.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { analystNames } from '../../agents/analysts/built-in.ts';
 import { z } from 'zod';
 import { Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -10,7 +11,7 @@ import { nullIfAbsent } from '../../store/system-error.ts';
 import { homeFolder, trustFile } from '../folders.ts';
 import { type ConfigFile, readConfigFile, settingsBytes } from './config-file.ts';
 import type { Leaf, Leaves } from './leaf.ts';
-import { analystNames, expanded, knownAgents } from './roster.ts';
+import { expanded, knownAgents } from './roster.ts';
 
 /** A project's settings file. */
 export interface ProjectFile extends ConfigFile {

@@ -1,12 +1,10 @@
 // Says who takes part by the settings and their defaults, and refuses names of agents that do not exist.
+import { analystNames } from '../../agents/analysts/built-in.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import { settingsList, settingsTable } from '../../model/settings.ts';
 import { tomlTables, type Setting } from '../../model/setting.ts';
 import { suggestion } from '../closest-name.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
-
-/** The built-in analysts, which `local` stands for. */
-export const analystNames: readonly string[] = ['structure', 'history'];
 
 const adapterNames: readonly string[] = adapters.map(({ name }) => name);
 

@@ -1,7 +1,7 @@
 // Sets up a session of a command: its project, its settings, which saved one is meant, who answers.
 import { answersFrom, answersWith, type GivenAnswers, missingAnswers } from '../../app/answers.ts';
 import { latestFor, loadSession, type LoadedSession } from '../../app/load-session.ts';
-import { analystNames } from '../../app/settings/roster.ts';
+import { analystNames } from '../../agents/analysts/built-in.ts';
 import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type SessionFlags, sessionFlags } from '../flags.ts';

@@ -17,12 +17,11 @@ import type {
   Questions,
   View,
 } from '../../workflow/view.ts';
+import { countTasks, executionText } from '../../model/execution-summary.ts';
 import {
   worktreeNote,
   checksText,
   commandsNote,
-  countTasks,
-  executionText,
   executors,
   fixNote,
   locationOf,

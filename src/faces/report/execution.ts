@@ -2,7 +2,8 @@
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
-import { countTasks, executionText, locationOf, worstFirst } from '../execution-words.ts';
+import { countTasks, executionText } from '../../model/execution-summary.ts';
+import { locationOf, worstFirst } from '../execution-words.ts';
 import { verdictBadge } from './discussion.ts';
 import {
   type Markup,

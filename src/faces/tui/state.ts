@@ -1,6 +1,6 @@
 // Defines what the screens share: the screen, the waiting question, the session, the clock, words like `/help`.
 import type { Event } from '../../model/event.ts';
-import type { View } from '../../workflow/view.ts';
+import type { QuestionKind, Questions } from '../../workflow/view.ts';
 import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './rows.ts';
@@ -12,16 +12,7 @@ export interface RetryTask {
 }
 
 /** The screen of the moment. A question stays until it is answered or withdrawn. */
-export type Stage =
-  | Start
-  | Sessions
-  | { readonly kind: 'run' }
-  | Clarify
-  | Decide
-  | Approve
-  | Execute
-  | Apply
-  | End;
+export type Stage = Start | Sessions | { readonly kind: 'run' } | QuestionStage | End;
 
 /** A person’s first choice: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
@@ -57,17 +48,14 @@ export interface End {
   readonly answer: (given: null) => void;
 }
 
-interface QuestionStage<Method extends Exclude<keyof View, 'show'>> {
-  readonly kind: Method;
-  readonly question: Parameters<View[Method]>[0];
-  readonly answer: (given: Awaited<ReturnType<View[Method]>>) => void;
-}
-
-export type Clarify = QuestionStage<'clarify'>;
-export type Decide = QuestionStage<'decide'>;
-export type Approve = QuestionStage<'approve'>;
-export type Execute = QuestionStage<'execute'>;
-export type Apply = QuestionStage<'apply'>;
+/** A question to the user, until it is answered or withdrawn. */
+export type QuestionStage<Kind extends QuestionKind = QuestionKind> = {
+  readonly [One in Kind]: {
+    readonly kind: One;
+    readonly question: Questions[One]['asks'];
+    readonly answer: (given: Questions[One]['answer']) => void;
+  };
+}[Kind];
 
 /** Everything that the screens share. What only one screen knows stays in it. */
 export interface TuiState {

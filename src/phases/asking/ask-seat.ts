@@ -2,14 +2,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
+import { resumeIn, sessionAfter } from '../../agents/agent-session.ts';
+import type { Attempt } from '../../agents/call.ts';
 import { absentAgent, type AgentPool } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/request.ts';
 import { type Tools, promptInput, promptLimit, recorded } from '../tools.ts';
-import { askAgent, type AskOne, type Attempt } from './ask-agent.ts';
-import type { Question } from './question.ts';
+import { askAgent, type AskOne } from './ask-agent.ts';
+import { type Question, workspaceOf } from './question.ts';
 
 export interface SeatAnswer<T> {
   readonly agent: Agent;
@@ -29,50 +31,50 @@ export interface SeatResult<T> {
 export interface AskSeat<T> {
   readonly tools: Tools;
   readonly question: Question<T>;
-  /** The agent that the seat belongs to. */
-  readonly seat: string;
-  /** Who may take the seat when its agent fails, in order. */
-  readonly chain: readonly string[];
+  /** The agent that the seat belongs to, then who may take it when that fails, in order. */
+  readonly names: readonly string[];
   /** Agents that are in the round already; grows as seats are taken. */
-  readonly taken: Set<string>;
+  readonly taken?: Set<string>;
   readonly signal: AbortSignal;
+}
+
+/** A seat and who sits there. */
+interface Sitting<T> extends AskSeat<T> {
+  readonly seat: string;
+  readonly chain: readonly string[];
+  readonly taken: Set<string>;
+  readonly agent: Agent;
 }
 
 /** Asks the seat’s agent, then the next of the chain, until one answers or none is left. */
 export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   const failed: { failure: AgentFailure; receipt: Receipt }[] = [];
   const tree: string[] = [];
-  let name: string | null = ask.seat;
+  const [seat, ...chain] = ask.names;
+  if (seat === undefined) return { answer: null, failed, tree };
+  const { tools, taken = new Set([seat]) } = ask;
+  let name: string | null = seat;
   for (let turn = 1; name !== null; turn += 1) {
-    const agent = ask.tools.agents.get(name) ?? absentAgent(name);
-    const last = await askWithRecovery({ ...ask, agent });
+    const agent: Agent = tools.agents.get(name) ?? absentAgent(name);
+    const sitting = { ...ask, seat, chain, taken, agent };
+    const last = await askWithRecovery(sitting);
     if (last.ended === 'answered') {
       return { answer: { agent, value: last.value, receipt: last.receipt }, failed, tree };
     }
     failed.push({ failure: last.failure, receipt: last.receipt });
     tree.push(...last.tree);
-    const next: string | null = await nextInChain(ask, turn);
+    const next: string | null = await nextInChain(sitting, turn);
     if (next !== null) {
-      const replaced = { seat: ask.seat, agent: next, instead_of: name };
-      ask.tools.emit({ type: 'agent.replaced', ...replaced, reason: last.failure.detail });
+      const replaced = { seat, agent: next, instead_of: name };
+      tools.emit({ type: 'agent.replaced', ...replaced, reason: last.failure.detail });
     }
     name = next;
   }
   return { answer: null, failed, tree };
 }
 
-/** Asks the first of some agents; the others take its place in order. Nobody where there is none. */
-export async function askFirst<T>(
-  names: readonly string[],
-  ask: Pick<AskSeat<T>, 'tools' | 'question' | 'signal'>,
-): Promise<SeatResult<T>> {
-  const [seat, ...chain] = names;
-  if (seat === undefined) return { answer: null, failed: [], tree: [] };
-  return await askSeat({ ...ask, seat, chain, taken: new Set([seat]) });
-}
-
 /** One agent with its second chance: a retry where it makes sense, or one repair round. */
-async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<Attempt<T>> {
+async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, signal } = ask;
   const prompt = await question.promptFor(agent);
   const common = { tools, question, agent, seat, signal };
@@ -96,7 +98,7 @@ async function askWithRecovery<T>(ask: AskSeat<T> & { agent: Agent }): Promise<A
 
 /** Whether somebody with a model is free to take the seat of one that is at its limit. */
 async function hasBackup<T>(
-  { tools, question, seat, chain, taken, signal, agent }: AskSeat<T> & { agent: Agent },
+  { tools, question, seat, chain, taken, signal, agent }: Sitting<T>,
   { failure }: { readonly failure: AgentFailure },
 ): Promise<boolean> {
   if (failure.category !== 'rate-limited') return false;
@@ -112,7 +114,6 @@ async function askToRepair<T>(
   repair: Omit<AskOne<T>, 'attempt'> & { bad: Extract<Attempt<T>, { ended: 'invalid' }> },
 ): Promise<Attempt<T>> {
   const { bad, tools, question, agent, prompt, ...common } = repair;
-  const { agent_session: session, tokens } = bad.receipt;
   const { schema } = question;
   if (schema === null) return bad;
   const one = { ...common, tools, question, agent, before: bad.hasContent ? bad.text : '' };
@@ -124,10 +125,10 @@ async function askToRepair<T>(
       question: asked,
       answer,
     });
-  const canResume = agent.traits.resumes !== 'never';
-  if (session !== null && canResume) {
-    const cwd = question.work?.cwd ?? tools.repository.root;
-    const resume = { agentSession: session, cwd, ...spentOf(tokens) };
+  const { cwd } = workspaceOf(question, tools);
+  const session = sessionAfter(bad.receipt, { cwd, before: null });
+  const resume = resumeIn({ cwd, agent, session });
+  if (resume !== null) {
     const again = { ...one, attempt: 'repair', prompt: promptWith(null, null), resume } as const;
     const attempt = await askAgent(again);
     const isLost = attempt.ended === 'failed' && attempt.failure.category === 'session-lost';
@@ -139,16 +140,13 @@ async function askToRepair<T>(
     return { ...bad, failure: { ...bad.failure, detail } };
   }
   const full = promptWith(prompt, bad.hasContent ? bad.text : null);
+  const canResume = agent.traits.resumes !== 'never';
   return askAgent({ ...one, attempt: canResume ? 'full-repair' : 'repair', prompt: full });
-}
-
-function spentOf(tokens: Receipt['tokens']): { spent?: NonNullable<Receipt['tokens']> } {
-  return tokens === null ? {} : { spent: tokens };
 }
 
 /** Waits before a retry; on replay the wait is over already. */
 async function pause<T>(
-  ask: AskSeat<T> & { agent: Agent; failure: AgentFailure; delayMs: number },
+  ask: Sitting<T> & { failure: AgentFailure; delayMs: number },
 ): Promise<void> {
   const { tools, question, agent, seat, failure, delayMs, signal } = ask;
   const step = question.call.wait(agent.name);
@@ -166,7 +164,7 @@ async function pause<T>(
 }
 
 /** Which agent takes the seat is decided by who is free now, so the choice is recorded. */
-async function nextInChain<T>(ask: AskSeat<T>, turn: number): Promise<string | null> {
+async function nextInChain<T>(ask: Sitting<T>, turn: number): Promise<string | null> {
   const { tools, question, seat, taken, signal } = ask;
   const step = question.call.next(seat, turn);
   const choice = { tools, signal, step, input: { seat }, shape: z.string().nullable() };
@@ -175,7 +173,7 @@ async function nextInChain<T>(ask: AskSeat<T>, turn: number): Promise<string | n
   return next;
 }
 
-async function firstReady<T>({ tools, chain, taken, signal }: AskSeat<T>): Promise<string | null> {
+async function firstReady<T>({ tools, chain, taken, signal }: Sitting<T>): Promise<string | null> {
   for (const name of chain) {
     if (taken.has(name)) continue;
     taken.add(name);

@@ -1,5 +1,6 @@
 // Reserves what a session may still use before a call, and checks it as usage is reported.
 import { z } from 'zod';
+import type { RunningCall } from '../../agents/call.ts';
 import { amountsOf, amountText, type Amount, type BudgetLimits } from '../../model/budget.ts';
 import { Stopped } from '../../model/failure.ts';
 import { flowOf, parseStep } from '../../model/steps.ts';
@@ -15,13 +16,6 @@ export interface SessionBudget {
    * that run have ended, so that their answers are kept.
    */
   begin(key: string): Promise<RunningCall>;
-}
-
-export interface RunningCall {
-  /** Aborted with `Stopped` when what agents reported is over the budget. */
-  readonly over: AbortSignal;
-  use(spending: Used): void;
-  end(): void;
 }
 
 type Used = Omit<Spending, 'agent'>;

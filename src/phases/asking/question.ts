@@ -1,11 +1,14 @@
 // Defines one request to whoever sits in a seat, and where it is worked on.
 import type { z } from 'zod';
-import type { Agent, AgentRequest, RunLimits } from '../../agents/agent.ts';
+import type { Agent, RunLimits } from '../../agents/agent.ts';
+import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Known } from '../../agents/answer/texts.ts';
 import type { Permission, ToolKind } from '../../agents/permission.ts';
+import type { Workspace } from '../../agents/workspace.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { SchemaName } from '../../model/published.ts';
 import type { Call } from '../../model/step.ts';
+import type { Tools } from '../tools.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
 export interface Question<T> {
@@ -20,7 +23,7 @@ export interface Question<T> {
   /** Null outside of planning, where no built-in analyst can answer. */
   readonly context: CodebaseContext | null;
   readonly constraints: readonly string[];
-  /** Null where the answer is plain text, which `work` then makes something of. */
+  /** Null where the answer is plain text, of which the workspace makes something. */
   readonly schema: SchemaName | null;
   readonly shape: z.ZodType<T>;
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
@@ -32,24 +35,24 @@ export interface Question<T> {
   promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
   summaryOf(answer: T): string;
-  /** Where it is done apart from the user’s work tree, which is then not watched. */
-  readonly work?: ApartWork<T>;
+  /** Absent while planning, which reads the user’s work tree. */
+  readonly work?: Work<T>;
 }
 
-/** Where an agent works that does not plan, what it may do there, and what is kept of it. */
-interface ApartWork<T> {
-  /** Absolute. */
-  readonly cwd: string;
+/** An agent’s work in a folder of its own, and what it may do there. */
+interface Work<T> {
+  readonly workspace: Workspace<T>;
   readonly permission: Permission;
   readonly denied: readonly ToolKind[];
   readonly limits: RunLimits;
-  /** The agent’s own session to go on with. */
-  resume?(agent: Agent): AgentRequest['resume'];
-  /**
-   * Makes the place ready for a call. Where the one before was killed, returns what it left, if that
-   * was complete; null where it was not.
-   */
-  begin?(call: { readonly wasKilled: boolean }): Promise<T | null>;
-  /** What is kept of a call, by its final text. */
-  keep?(text: string): Promise<T>;
+  /** What its agent may go on with. */
+  readonly session: AgentSession | null;
+}
+
+/** The folder in which a question is answered: its own, or the user’s work tree. */
+export function workspaceOf<T>(
+  { work }: Pick<Question<T>, 'work'>,
+  { repository, hidden }: Pick<Tools, 'repository' | 'hidden'>,
+): Workspace<T> {
+  return work?.workspace ?? { cwd: repository.root, extraDirs: [], hidden };
 }

@@ -82,7 +82,7 @@ async function askSeats<T>({
   const { seats, chain, settings } = round;
   const taken = new Set(seats);
   const ask = async (seat: string, own: AbortSignal): Promise<SeatOutcome> => {
-    const ended = await askSeat({ ...common, chain, seat, taken, signal: own });
+    const ended = await askSeat({ ...common, names: [seat, ...chain], taken, signal: own });
     const { answer, failed, tree } = ended;
     if (answer === null) return { failed, tree, answer: null };
     return { failed, tree, answer: { checked: () => check(answer), receipt: answer.receipt } };

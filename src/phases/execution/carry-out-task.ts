@@ -1,22 +1,23 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import { z } from 'zod';
+import type { AgentSession } from '../../agents/agent-session.ts';
+import { steps } from '../../model/steps.ts';
 import { CheckRun, type TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recorded } from '../tools.ts';
+import { askTask } from './ask-task.ts';
 import { checkEvent, runChecks } from './checks.ts';
-import type { AgentSession, TaskJob } from './execution.ts';
-import { NotSetUp, type TaskPlace, taskPlace } from './work-question.ts';
-import { askTask } from './task-question.ts';
-import { steps } from '../../model/steps.ts';
+import type { TaskJob } from './execution.ts';
+import { NotSetUp, type TaskTree, taskTree } from './task-tree.ts';
 
 /** How often an agent may put right what the checks found. */
 const mostFixes = 2;
 
-interface PlacedJob extends TaskJob {
-  readonly place: TaskPlace;
+interface TreeJob extends TaskJob {
+  readonly tree: TaskTree;
 }
 
 /**
@@ -28,19 +29,19 @@ export async function carryOutTask(job: TaskJob): Promise<TaskOutcome> {
   const { tools, task, start } = job;
   const known = endedBefore(tools.execution.records, job);
   if (known !== null) return await finished(job, async () => known);
-  const placed = { ...job, place: taskPlace(task.id, job) };
+  const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
-    const before = await checked(placed, { index: 0, commit: start });
-    const done = await work(placed, before);
-    return await finished(job, () => ('why' in done ? noWork(job, done) : outcomeOf(placed, done)));
+    const before = await checked(inTree, { index: 0, commit: start });
+    const done = await work(inTree, before);
+    return await finished(job, () => ('why' in done ? noWork(job, done) : outcomeOf(inTree, done)));
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
     return await finished(job, () => noWork(job, { why: error.message }));
   }
 }
 
-/** What is left of the work when no further call follows. */
-interface Done {
+/** The work of a task when no further call follows. */
+interface DoneWork {
   readonly agent: string;
   readonly commit: string;
   readonly summary: string;
@@ -54,12 +55,12 @@ interface Done {
 }
 
 /** Why there is nothing of it, with the checks that ran before. */
-interface NotDone {
+interface MissingWork {
   readonly why: string;
   readonly before?: readonly CheckRun[];
 }
 
-async function work(job: PlacedJob, before: readonly CheckRun[]): Promise<Done | NotDone> {
+async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork | MissingWork> {
   const { task, trees, start, session } = job;
   let answer = await askTask(job, { fix: 0, commit: start, problems: [], session });
   if (answer.commit === null) return { why: answer.why, before };
@@ -88,7 +89,7 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
 
 /** The checks of the task at a commit, as a step. An index of 0 is before the work. */
 async function checked(
-  { tools, task, number, signal, place }: PlacedJob,
+  { tools, task, number, signal, tree }: TreeJob,
   { index, commit }: { readonly index: number; readonly commit: string },
 ): Promise<readonly CheckRun[]> {
   const own = steps.task(number, task.id);
@@ -99,8 +100,8 @@ async function checked(
   const { value, replayed } = await tools.steps.run(
     { ...step, input: { commit }, shape: z.array(CheckRun), signal },
     async () => {
-      await place.at(commit);
-      return await runChecks(task, place.checks, (run) => tell(run));
+      await tree.moveTo(commit);
+      return await runChecks(task, tree.checks, (run) => tell(run));
     },
   );
   if (replayed) for (const run of value) tell(run, true);
@@ -137,15 +138,15 @@ function endedBefore(
 
 async function noWork(
   { task, start }: TaskJob,
-  { why, before = [] }: NotDone,
+  { why, before = [] }: MissingWork,
 ): Promise<TaskOutcome> {
   return { ...withoutWork(task, { status: 'failed', why }), start, before: [...before] };
 }
 
 /** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
 async function outcomeOf(
-  { tools, trees, task, number, start, place }: PlacedJob,
-  { agent, commit, summary, session, before, after, fixes, files, judgement }: Done,
+  { tools, trees, task, number, start, tree }: TreeJob,
+  { agent, commit, summary, session, before, after, fixes, files, judgement }: DoneWork,
 ): Promise<TaskOutcome> {
   const { status, why, criteria } = judgement;
   const outcome: TaskOutcome = {
@@ -166,9 +167,9 @@ async function outcomeOf(
     await tools.folder.write(`execution/${number}/${task.id}/changes.diff`, diff);
     return outcome;
   }
-  await place.at(commit);
+  await tree.moveTo(commit);
   const message = `${task.title}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
-  return { ...outcome, commit: await place.keep(start, message) };
+  return { ...outcome, commit: await tree.commit(start, message) };
 }
 
 /** The end of a task of which nothing is left. */

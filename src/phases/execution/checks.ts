@@ -13,8 +13,8 @@ import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
 import { testFact } from '../planning/derive-plan.ts';
 
-/** Where checks run, and what limits them. */
-export interface CheckPlace {
+/** The folder in which checks run, and what limits them. */
+export interface CheckConditions {
   /** Absolute: the work tree of the task. */
   readonly cwd: string;
   readonly buildFacts: readonly BuildFact[];
@@ -30,7 +30,7 @@ export interface CheckPlace {
 /** Runs every check of a task, one after the other; `tell` hears of each as it ends. */
 export async function runChecks(
   task: Task,
-  place: CheckPlace,
+  place: CheckConditions,
   tell: (run: CheckRun) => void,
 ): Promise<CheckRun[]> {
   const runs: CheckRun[] = [];
@@ -76,7 +76,7 @@ const passes: Seen = { passed: true, note: '' };
 const fails = (note: string): Seen => ({ passed: false, note });
 const notRun = (note: string): Seen => ({ passed: null, note });
 
-async function look(check: Check, place: CheckPlace): Promise<Seen> {
+async function look(check: Check, place: CheckConditions): Promise<Seen> {
   if (check.kind === 'manual') return notRun('a person has to look at it');
   if (check.kind === 'command') return await runCommand(check.argv, place);
   const { cwd } = place;
@@ -107,7 +107,7 @@ function escaped(text: string): string {
 }
 
 /** By the test command that the project states for the nearest folder above the test. */
-async function runTest(path: string, place: CheckPlace): Promise<Seen> {
+async function runTest(path: string, place: CheckConditions): Promise<Seen> {
   const fact = testFact([path], place.buildFacts);
   if (fact === null) return notRun('the project states no command for its tests');
   const argv = plainWords(fact.value);
@@ -118,7 +118,7 @@ async function runTest(path: string, place: CheckPlace): Promise<Seen> {
 /** The last of its output that is kept, in characters. */
 const mostOutput = 8_000;
 
-async function runCommand(argv: readonly string[], place: CheckPlace): Promise<Seen> {
+async function runCommand(argv: readonly string[], place: CheckConditions): Promise<Seen> {
   const outside = argv.find((word) => leadsOut(word));
   if (outside !== undefined) return fails(`not run: ${leads(outside)}`);
   const [command = '', ...args] = argv;
@@ -191,9 +191,9 @@ export function checkEvent(
 const mostLines = 8;
 
 /** Runs the set-up of a work tree. Returns why it failed; null where it did not. */
-export async function setUpPlace(
+export async function runSetUp(
   argv: readonly string[],
-  place: CheckPlace,
+  place: CheckConditions,
 ): Promise<string | null> {
   if (argv.length === 0) return null;
   const { passed, note, output = '' } = await runCommand(argv, place);

@@ -1,14 +1,16 @@
 // Executes all tasks of a plan, in order, and joins their work.
+import type { AgentSession } from '../../agents/agent-session.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
+import { noteAssignments } from '../planning/hand-off.ts';
 import { recorded } from '../tools.ts';
 import { carryOutTask, withoutWork } from './carry-out-task.ts';
-import { type AgentSession, type Execution, Opened, executorsFor } from './execution.ts';
-import { assignExecutors } from './execution.ts';
+import { assignExecutors, type Execution, Opened, executorsFor } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
-import { integrate, noteAssignments, resultOf } from './result.ts';
+import { joinWork } from './join-work.ts';
+import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
@@ -35,7 +37,7 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
   await noteAssignments(tools, byTask);
   const outcomes = await runTasks(execution, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
-  return await resultOf(execution, opened, await integrate(execution, opened, ordered));
+  return await resultOf(execution, opened, await joinWork(execution, opened, ordered));
 }
 
 function open(execution: Execution): Promise<Opened> {
@@ -107,14 +109,14 @@ function taskWith(id: string, tasks: readonly Task[]): Task {
   return found;
 }
 
-interface Begun {
+interface OpenTask {
   readonly task: Task;
   readonly opened: Opened;
   /** Of the tasks that have ended. */
   readonly outcomes: ReadonlyMap<string, TaskOutcome>;
 }
 
-async function runTask(execution: Execution, begun: Begun): Promise<TaskOutcome> {
+async function runTask(execution: Execution, begun: OpenTask): Promise<TaskOutcome> {
   const { tools, tasks } = execution;
   const { task, opened, outcomes } = begun;
   const executors = executorsFor(task.id, opened);
@@ -129,14 +131,14 @@ async function runTask(execution: Execution, begun: Begun): Promise<TaskOutcome>
   );
   const joined = await joinedStart(execution, begun, direct);
   if ('why' in joined) return withoutWork(task, { status: 'failed', why: joined.why });
-  const session = chained(tasks, direct);
+  const session = chained(execution, direct);
   return await carryOutTask({ ...execution, ...joined, task, executors, earlier, session });
 }
 
 /** The commit with the work of all that a task builds on, or why it cannot be joined. */
 async function joinedStart(
   execution: Execution,
-  { task, opened }: Begun,
+  { task, opened }: OpenTask,
   direct: readonly TaskOutcome[],
 ): Promise<{ readonly start: string } | { readonly why: string }> {
   const { number, tasks } = execution;
@@ -168,14 +170,14 @@ async function joinedStart(
 
 /** The session of the only task that this one builds on, where nothing else builds on that. */
 function chained(
-  tasks: readonly Task[],
+  { tasks, trees }: Execution,
   [before, ...others]: readonly TaskOutcome[],
 ): AgentSession | null {
   if (before === undefined || others.length > 0) return null;
   const { task: id, executor: agent, agent_session: session } = before;
   const followers = tasks.filter(({ depends_on }) => depends_on.includes(id));
   if (followers.length > 1 || agent === null || session === undefined) return null;
-  return { ...session, agent, isHere: false };
+  return { ...session, agent, cwd: trees.path(id) };
 }
 
 async function noteOutcome({ tools, trees }: Execution, outcome: TaskOutcome): Promise<void> {

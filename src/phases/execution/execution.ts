@@ -1,5 +1,6 @@
 // Holds what the tasks of an execution share: who works on which task, and what they may do.
 import { z } from 'zod';
+import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission } from '../../agents/permission.ts';
 import type { AgentPool } from '../../agents/pool.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
@@ -35,13 +36,6 @@ export interface TaskJob extends Job {
   readonly earlier: readonly TaskOutcome[];
   /** That of the task before it, where they are a chain. */
   readonly session: AgentSession | null;
-}
-
-/** An agent’s own session, with what it used so far, which its next call may go on with. */
-export interface AgentSession extends NonNullable<TaskOutcome['agent_session']> {
-  readonly agent: string;
-  /** Whether it was made in this task’s work tree. */
-  readonly isHere: boolean;
 }
 
 /** An approved plan, and who may carry it out. */

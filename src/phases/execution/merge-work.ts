@@ -1,13 +1,15 @@
 // Joins work by git, and gives a conflict to an agent once.
 import { z } from 'zod';
+import type { Workspace } from '../../agents/workspace.ts';
 import { readPlainFile, textOf } from '../../git/disk.ts';
 import type { TaskOutcome } from '../../model/execution.ts';
+import type { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
 import { conflictPrompt } from '../../prompts/execute.ts';
+import { askSeat } from '../asking/ask-seat.ts';
 import { promptBasics, recorded } from '../tools.ts';
 import type { Job } from './execution.ts';
-import { askToWork } from './work-question.ts';
-import type { steps } from '../../model/steps.ts';
+import { type FinishedWork, finishedWork, workQuestion } from './work-question.ts';
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {
@@ -45,25 +47,32 @@ export async function mergeWork(merging: Merging): Promise<Merged> {
 }
 
 async function resolveConflict(merging: Merging, files: readonly string[]): Promise<string | null> {
-  const { tools, trees, own, name, into, commit, task, number, there, executors } = merging;
+  const { tools, trees, own, name, into, commit, task, number, there, executors, signal } = merging;
   const cwd = trees.path(name);
   let parents: readonly string[] = [into, commit];
-  const { answer } = await askToWork(merging, executors, {
-    call: own.conflict,
-    folder: `execution/${number}/${task.id}/conflict`,
-    meaning: { task: task.id, into, commit },
+  const workspace: Workspace<FinishedWork> = {
     cwd,
-    promptFor: async (agent) =>
-      conflictPrompt({ ...promptBasics(tools, agent, number), files, work: task, there }),
-    async begin() {
+    extraDirs: [],
+    hidden: tools.hidden,
+    async prepare() {
       ({ parents } = await trees.make(name, [into, commit]));
       return null;
     },
-    commit: async () =>
-      (await hasMarks(cwd, files))
-        ? null
-        : await trees.commit(name, { parents, message: messageFor(task) }),
+    async keep(text) {
+      if (await hasMarks(cwd, files)) return finishedWork(null, text);
+      const made = { parents, message: messageFor(task) };
+      return finishedWork(await trees.commit(name, made), text);
+    },
+  };
+  const question = workQuestion(merging, {
+    call: own.conflict,
+    folder: `execution/${number}/${task.id}/conflict`,
+    meaning: { task: task.id, into, commit },
+    workspace,
+    promptFor: async (agent) =>
+      conflictPrompt({ ...promptBasics(tools, agent, number), files, work: task, there }),
   });
+  const { answer } = await askSeat({ tools, question, names: executors, signal });
   return answer?.value.commit ?? null;
 }
 

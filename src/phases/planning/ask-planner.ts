@@ -9,7 +9,7 @@ import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { askAgent } from '../asking/ask-agent.ts';
-import { askFirst, readyModels } from '../asking/ask-seat.ts';
+import { askSeat, readyModels } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { promptInput, recorded, type Tools } from '../tools.ts';
@@ -55,7 +55,7 @@ interface Ask {
 export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { tools, signal } = ask;
   const question = planQuestion(ask, null);
-  const { answer } = await askFirst(await plannersNow(ask), { tools, question, signal });
+  const { answer } = await askSeat({ tools, question, names: await plannersNow(ask), signal });
   if (answer === null) return null;
   const { agent, value } = answer;
   const first = await checked(ask, agent.name, value);

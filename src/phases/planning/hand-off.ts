@@ -1,6 +1,7 @@
 // Writes the input of execution.
 import type { CodeReviewTool, ExecutionMethod, UserAnswer } from '../../model/decision.ts';
 import { ExecutionContext } from '../../model/execution-context.ts';
+import type { ExecutorAssignment } from '../../model/execution.ts';
 import { jsonIn } from '../../model/json.ts';
 import { taskFile } from '../../model/plan-rules.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -28,6 +29,16 @@ export async function handOff(
 }
 
 const fileName = 'execution-context.json';
+
+/** Adds to `execution-context.json` who carries out which task. */
+export async function noteAssignments(
+  { folder }: Pick<Tools, 'folder'>,
+  executorAssignments: Readonly<Record<string, ExecutorAssignment>>,
+): Promise<void> {
+  const read = ExecutionContext.safeParse(jsonIn((await folder.read(fileName)) ?? ''));
+  if (!read.success) return;
+  await folder.writeJson(fileName, { ...read.data, executorAssignments });
+}
 
 /** What a coding agent is told to carry a plan out. */
 export function handOverText(sessionFolder: string): string {

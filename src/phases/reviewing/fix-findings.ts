@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { fixPrompt } from '../../prompts/execute.ts';
+import { askSeat } from '../asking/ask-seat.ts';
 import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
-import { NotSetUp, type TaskPlace, askToWork, taskPlace } from '../execution/work-question.ts';
+import { NotSetUp, type TaskTree, taskTree } from '../execution/task-tree.ts';
+import { workQuestion } from '../execution/work-question.ts';
 import { promptBasics, recorded } from '../tools.ts';
 import { blocks } from './check-answer.ts';
 import { findingPlace } from './review-text.ts';
@@ -27,12 +29,12 @@ interface Fixing extends Job {
  */
 export async function fixFindings(fixing: Fixing): Promise<string | null> {
   const { tools, name, result } = fixing;
-  const place = taskPlace(name, fixing);
+  const tree = taskTree(name, fixing);
   try {
-    const { answer } = await askToFix(fixing, place);
+    const { answer } = await askToFix(fixing, tree);
     const commit = answer?.value.commit ?? result.commit;
     if (commit === result.commit) return null;
-    return (await isAsGood(fixing, place, commit)) ? commit : null;
+    return (await isAsGood(fixing, tree, commit)) ? commit : null;
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
     tools.emit({ type: 'warning.raised', text: error.message });
@@ -40,15 +42,17 @@ export async function fixFindings(fixing: Fixing): Promise<string | null> {
   }
 }
 
-function askToFix(fixing: Fixing, place: TaskPlace) {
-  const { tools, trees, number, tasks, executors, result, review } = fixing;
+function askToFix(fixing: Fixing, tree: TaskTree) {
+  const { tools, trees, number, tasks, executors, result, review, signal } = fixing;
   const { start, commit } = result;
   const findings = review.findings.filter(blocks);
-  return askToWork(fixing, executors, {
+  const trailer = `Conclave-Task: ${tools.folder.id}/review`;
+  const message = `Put right what the code review found\n\n${trailer}`;
+  const question = workQuestion(fixing, {
     call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,
     meaning: { commit, findings },
-    cwd: place.path,
+    workspace: tree.workspace({ parent: commit, message, trailer: null }),
     promptFor: async (agent) =>
       fixPrompt({
         ...promptBasics(tools, agent, number),
@@ -58,15 +62,8 @@ function askToFix(fixing: Fixing, place: TaskPlace) {
         diff: await trees.diff(start, { commit }),
         commands: commandsOf(tasks),
       }),
-    async begin() {
-      await place.at(commit);
-      return null;
-    },
-    commit() {
-      const trailer = `Conclave-Task: ${tools.folder.id}/review`;
-      return place.keep(commit, `Put right what the code review found\n\n${trailer}`);
-    },
   });
+  return askSeat({ tools, question, names: executors, signal });
 }
 
 function findingLine(finding: CodeReview['findings'][number]): string {
@@ -76,16 +73,16 @@ function findingLine(finding: CodeReview['findings'][number]): string {
 /** Whether every check that passed after its task still passes. */
 async function isAsGood(
   { tools, tasks, result, number, signal }: Fixing,
-  place: TaskPlace,
+  tree: TaskTree,
   commit: string,
 ): Promise<boolean> {
   const step = { tools, signal, step: steps.codeReview(number).after, input: { commit } };
   const runs = await recorded({ ...step, shape: z.array(CheckRun) }, async () => {
-    await place.at(commit);
+    await tree.moveTo(commit);
     const all: CheckRun[] = [];
     for (const task of tasks) {
       const tell = (run: CheckRun) => tools.emit(checkEvent(task.id, 'after', run));
-      all.push(...(await runChecks(task, place.checks, tell)));
+      all.push(...(await runChecks(task, tree.checks, tell)));
     }
     return all;
   });

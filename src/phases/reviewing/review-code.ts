@@ -9,7 +9,7 @@ import {
 } from '../../model/execution.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewRequest, reviewPrompt } from '../../prompts/review.ts';
-import { askFirst, readyModels, type SeatAnswer } from '../asking/ask-seat.ts';
+import { askSeat, readyModels, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { type Tools, promptInput, recorded } from '../tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
@@ -41,7 +41,7 @@ export async function reviewCode(
   signal: AbortSignal,
 ): Promise<CodeReview | null> {
   const question = questionOf(input, tools);
-  const { answer, failed } = await askFirst(input.reviewers, { tools, question, signal });
+  const { answer, failed } = await askSeat({ tools, question, names: input.reviewers, signal });
   if (answer === null && failed.length === 0) return null;
   if (answer === null) {
     const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`).join('; ');
@@ -109,13 +109,18 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
         ...promptInput(tools, agent, { round: number, schema: 'review-answer' }),
       }),
     work: {
-      cwd,
       permission: 'read-only',
       denied: [],
       limits: tools.limits,
-      begin: async () => {
-        await input.prepare();
-        return null;
+      session: null,
+      workspace: {
+        cwd,
+        extraDirs: [],
+        hidden: tools.hidden,
+        async prepare() {
+          await input.prepare();
+          return null;
+        },
       },
     },
   };

@@ -12,7 +12,7 @@ import { PlanAnswer } from '../../../src/model/plan.ts';
 import type { Question } from '../../../src/phases/asking/question.ts';
 import { askSeat, type SeatResult } from '../../../src/phases/asking/ask-seat.ts';
 import { openBudget } from '../../../src/phases/asking/budget.ts';
-import { treeWatch } from '../../../src/phases/asking/tree-watch.ts';
+import { treeWatch } from '../../../src/agents/tree-watch.ts';
 import { openSkips, type Tools } from '../../../src/phases/tools.ts';
 import { memorySteps } from '../../../src/store/logged-steps.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
@@ -90,7 +90,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
           analysts: [],
         },
       };
-      const seat = { tools, seat: agent.name, chain: [], taken: new Set([agent.name]), signal };
+      const seat = { tools, names: [agent.name], signal };
       return { result: await askSeat({ ...seat, question }), requests };
     },
     remove: () => rmSync(root, { recursive: true, force: true }),

@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { analystNames } from '../../../src/app/settings/roster.ts';
+import { analystNames } from '../../../src/agents/analysts/built-in.ts';
 import { tomlTables } from '../../../src/model/setting.ts';
 import { settingsList, settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';

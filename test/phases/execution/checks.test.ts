@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
 import type { Task } from '../../../src/model/task.ts';
-import { type CheckPlace, checksOf, runChecks } from '../../../src/phases/execution/checks.ts';
+import { type CheckConditions, checksOf, runChecks } from '../../../src/phases/execution/checks.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'conclave-checks-'));
 const cwd = join(room, 'tree');
@@ -25,8 +25,11 @@ const task = (checks: readonly Check[]): Task => ({
   checks: [...checks],
 });
 
-async function ran(check: Check, part: Partial<CheckPlace> = {}): Promise<CheckRun | undefined> {
-  const place: CheckPlace = {
+async function ran(
+  check: Check,
+  part: Partial<CheckConditions> = {},
+): Promise<CheckRun | undefined> {
+  const place: CheckConditions = {
     cwd,
     buildFacts: [],
     mostMs: 20_000,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openWorktrees } from '../../../src/git/git-worktrees.ts';
 import type { SessionEvent } from '../../../src/model/event.ts';
-import { showChanges, showingChanges } from '../../../src/phases/execution/task-question.ts';
+import { showChanges, showChangesDuring } from '../../../src/phases/execution/show-changes.ts';
 import { memorySnapshots, tempRepository } from '../../git/temp-repository.ts';
 
 const { signal } = new AbortController();
@@ -31,7 +31,7 @@ test('what a task changes is told while it is at work, once, and as it was commi
     await seen.promise;
     return await trees.commit('TASK-001', { parents, message: 'done' });
   };
-  const commit = (await showingChanges(job, work())) ?? '';
+  const commit = (await showChangesDuring(job, work())) ?? '';
   await showChanges(job, { commit });
   expect(told).toHaveLength(2);
   for (const event of told) {

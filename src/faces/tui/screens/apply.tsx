@@ -2,13 +2,8 @@
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/execution.ts';
 import { counted } from '../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../workflow/view.ts';
-import {
-  countTasks,
-  executionText,
-  fixNote,
-  locationOf,
-  worstFirst,
-} from '../../execution-words.ts';
+import { countTasks, executionText } from '../../../model/execution-summary.ts';
+import { fixNote, locationOf, worstFirst } from '../../execution-words.ts';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import {
@@ -22,7 +17,7 @@ import {
   withTitle,
   wrapText,
 } from '../rows.ts';
-import type { Apply } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import type { Store } from '../store.ts';
 import { marks, type Tone } from '../theme.ts';
 import { useTui } from '../tools.tsx';
@@ -33,7 +28,7 @@ export function ApplyScreen({
   stage: { question, answer },
   store,
 }: {
-  readonly stage: Apply;
+  readonly stage: QuestionStage<'apply'>;
   readonly store: Store<ChoiceState>;
 }) {
   const session = useTui(({ progress }) => progress.session ?? '');

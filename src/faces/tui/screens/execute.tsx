@@ -13,7 +13,7 @@ import { useBodySize } from '../frame.tsx';
 import { type Binding, key } from '../keys.ts';
 import type { KeyName } from '../keyboard.ts';
 import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
-import type { Execute } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import { createStore, useStore } from '../store.ts';
 import { useTui } from '../tools.tsx';
 
@@ -30,7 +30,7 @@ export function ExecuteScreen({
   stage: { question, answer },
   stores,
 }: {
-  readonly stage: Execute;
+  readonly stage: QuestionStage<'execute'>;
   readonly stores: ReturnType<typeof openExecuteStores>;
 }) {
   const { session, isApprovedNow } = useTui((shared) => shared.progress);

@@ -4,7 +4,7 @@ import { type QuestionBackground, meantAnswer } from '../../../phases/discussion
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../keys.ts';
-import type { Clarify } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import { createStore, useStore } from '../store.ts';
 import { marks } from '../theme.ts';
 import { useTools } from '../tools.tsx';
@@ -33,7 +33,7 @@ export function QuestionsScreen({
   stage,
   stores,
 }: {
-  readonly stage: Clarify;
+  readonly stage: QuestionStage<'clarify'>;
   readonly stores: ReturnType<typeof openAnswers>;
 }) {
   const { lookAtRun } = useTools();

@@ -11,7 +11,7 @@ import {
   withFields,
 } from '../../../../src/faces/tui/screens/review/state.ts';
 import type { TuiPorts } from '../../../../src/faces/tui/ports.ts';
-import type { Approve } from '../../../../src/faces/tui/state.ts';
+import type { QuestionStage } from '../../../../src/faces/tui/state.ts';
 import { textField } from '../../../../src/faces/tui/widgets/text-field/field.ts';
 import type { PlanVerdict } from '../../../../src/model/decision.ts';
 import type { PlanEdit } from '../../../../src/model/plan-edit.ts';
@@ -59,7 +59,7 @@ function review(given: Given = {}) {
       return Promise.resolve(edited ?? { ok: false, why: 'No editor is set up.' });
     },
   };
-  const question: Approve['question'] = { desk, seen, canRevise, rejected: null };
+  const question: QuestionStage<'approve'>['question'] = { desk, seen, canRevise, rejected: null };
   const storesFor = openReviews();
   const reviewing: ReviewTools = {
     ...storesFor(question),

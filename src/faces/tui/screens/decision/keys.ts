@@ -3,7 +3,7 @@ import { popupKeys } from '../../popup.tsx';
 import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../keys.ts';
 import { type ListPage, clamp } from '../../list-page.ts';
 import type { TuiPorts } from '../../ports.ts';
-import type { Decide } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import type { Store } from '../../store.ts';
 import { messageOf } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
@@ -20,8 +20,8 @@ import {
 
 /** A decision at the screen: what is known, and what its keys can ask for. */
 export interface DecisionTools {
-  readonly question: Decide['question'];
-  readonly answer: Decide['answer'];
+  readonly question: QuestionStage<'decide'>['question'];
+  readonly answer: QuestionStage<'decide'>['answer'];
   readonly state: Store<DecisionState>;
   /** Texts for another round and for a constraint; they stay where the person goes back. */
   readonly more: FieldStore;

@@ -23,7 +23,7 @@ import {
   withTitle,
   wrapText,
 } from '../../rows.ts';
-import type { Decide } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import { type Tone, marks } from '../../theme.ts';
 import { referencesOf, type DecisionState } from './state.ts';
 
@@ -32,7 +32,7 @@ interface Room {
   readonly height: number;
 }
 
-type Offered = Decide['question'];
+type Offered = QuestionStage<'decide'>['question'];
 
 /** The page that is open. */
 export function decisionPage(offered: Offered, state: DecisionState, room: Room): ListPage {

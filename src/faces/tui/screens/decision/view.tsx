@@ -1,7 +1,7 @@
 // Shows the options and asks for the decision.
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
-import type { Decide } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import { createStore, useStore } from '../../store.ts';
 import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
@@ -22,7 +22,7 @@ export function DecisionScreen({
   stage,
   stores,
 }: {
-  readonly stage: Decide;
+  readonly stage: QuestionStage<'decide'>;
   readonly stores: ReturnType<typeof openDecision>;
 }) {
   const { ports, say, lookAtRun } = useTools();

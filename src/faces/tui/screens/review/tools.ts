@@ -4,7 +4,7 @@ import type { PlanOnDesk } from '../../../../workflow/view.ts';
 import type { Popup } from '../../popup.tsx';
 import { key } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
-import type { Approve } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import { type Store, createStore } from '../../store.ts';
 import type { Tone } from '../../theme.ts';
 import { messageOf } from '../../tools.tsx';
@@ -20,8 +20,8 @@ export interface ReviewStores {
 
 /** One review at the screen: its state, and what it can ask for. */
 export interface ReviewTools extends ReviewStores {
-  readonly question: Approve['question'];
-  readonly answer: Approve['answer'];
+  readonly question: QuestionStage<'approve'>['question'];
+  readonly answer: QuestionStage<'approve'>['answer'];
   readonly ports: Pick<TuiPorts, 'editText'>;
   /** Shows one line above the keys; null takes it away. */
   readonly say: (text: string | null, tone?: Tone) => void;
@@ -32,8 +32,9 @@ export interface ReviewTools extends ReviewStores {
  * Holds the state of the latest question. The comments stay where the same version is asked about
  * again, because the files changed or no planner could answer.
  */
-export function openReviews(): (question: Approve['question']) => ReviewStores {
-  let latest: (ReviewStores & { readonly question: Approve['question'] }) | null = null;
+export function openReviews(): (question: QuestionStage<'approve'>['question']) => ReviewStores {
+  let latest: (ReviewStores & { readonly question: QuestionStage<'approve'>['question'] }) | null =
+    null;
   return (question) => {
     if (latest?.question === question) return latest;
     const before = latest?.state.get();

@@ -3,7 +3,7 @@ import { findingText } from '../../../../model/finding.ts';
 import { taskMarkdown } from '../../../../phases/planning/plan-text.ts';
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
-import type { Approve } from '../../state.ts';
+import type { QuestionStage } from '../../state.ts';
 import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { reviewKeys } from './keys.ts';
@@ -16,7 +16,7 @@ export function ReviewScreen({
   stage,
   stores,
 }: {
-  readonly stage: Approve;
+  readonly stage: QuestionStage<'approve'>;
   readonly stores: ReviewStores;
 }) {
   const { ports, say, lookAtRun } = useTools();

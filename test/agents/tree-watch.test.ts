@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../../../src/model/agent-event.ts';
-import { treeWatch, withRelativePaths } from '../../../src/phases/asking/tree-watch.ts';
-import { tempRepository } from '../../git/temp-repository.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
+import { treeWatch, withRelativePaths } from '../../src/agents/tree-watch.ts';
+import { tempRepository } from '../git/temp-repository.ts';
 
 const { signal } = new AbortController();
 const root = '/home/user/todo';

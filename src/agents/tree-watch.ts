@@ -1,7 +1,7 @@
 // Finds what changed in the work tree while an agent ran, and who is proven to have done it.
-import { changedPaths } from '../../git/fingerprint.ts';
-import type { Fingerprint, Repository } from '../../git/repository.ts';
-import type { AgentEvent } from '../../model/agent-event.ts';
+import { changedPaths } from '../git/fingerprint.ts';
+import type { Fingerprint, Repository } from '../git/repository.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 
 /** What changed in the work tree while one agent ran, and whether that agent is proven to blame. */
 export interface TreeChange {

@@ -1,0 +1,231 @@
+// Runs one agent once: prompt, limits, events, answer, receipt.
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentFailure } from '../model/agent-failure.ts';
+import type { Receipt } from '../model/receipt.ts';
+import { sha256Of } from '../store/digest.ts';
+import type { FolderFiles } from '../store/folder-files.ts';
+import type { Spending } from '../store/steps.ts';
+import type { Agent, AgentEnd, AgentQuestion, RunFacts, RunLimits } from './agent.ts';
+import { type AnswerQuestion, readAnswer } from './answer/read-answer.ts';
+import { type TreeChange, type TreeWatch, withRelativePaths } from './tree-watch.ts';
+import type { Workspace } from './workspace.ts';
+
+/** One call of one agent, with all that it needs of others. `T` is what its answer becomes. */
+export interface AgentCall<T> {
+  readonly agent: Agent;
+  /** The agent that it stands in for; its own name where it does not. */
+  readonly seat: string;
+  readonly question: AgentQuestion;
+  /** How the answer is read; null where the workspace makes something of the final text. */
+  readonly form: Omit<AnswerQuestion<T>, 'text'> | null;
+  readonly workspace: Workspace<T>;
+  /** Where prompt, raw output, answer and receipt go. */
+  readonly files: {
+    readonly folder: Pick<FolderFiles, 'absolute' | 'write' | 'writeJson'>;
+    /** Relative to that folder. */
+    readonly path: string;
+    /** Put at the names of what an earlier call of the same question must not lose. */
+    readonly suffix: string;
+  };
+  readonly limits: RunLimits;
+  /** Unique for this call; every descendant of the agent has it in its environment. */
+  readonly mark: string;
+  /** Whether a process of ours died inside this very call before. */
+  readonly wasKilled: boolean;
+  /** Watches the user’s work tree; null where the agent works elsewhere. */
+  readonly watch: TreeWatch | null;
+  /** Aborted when a person skips the call. */
+  readonly skip: AbortSignal;
+  /** Rejects with `Stopped` where the budget has no room for one more call. */
+  reserve(): Promise<RunningCall>;
+  readonly report: {
+    /** It is about to run, or was found not to be ready. */
+    started(): void;
+    acted(event: AgentEvent): void;
+    spent(spending: Spending): void;
+  };
+}
+
+/** A call that the budget counts. */
+export interface RunningCall {
+  /** Aborted with `Stopped` when what agents reported is over the budget. */
+  readonly over: AbortSignal;
+  use(spending: Omit<Spending, 'agent'>): void;
+  end(): void;
+}
+
+/** How a call ended. `tree` names the files of the user that changed meanwhile. */
+export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
+  | { ended: 'answered'; value: T }
+  | {
+      ended: 'invalid';
+      text: string;
+      errors: string[];
+      /** Whether there is something in it to keep. */
+      hasContent: boolean;
+      failure: AgentFailure;
+    }
+  | { ended: 'failed'; failure: AgentFailure }
+);
+
+/** Rejects with the reason where the signal or the budget ends the call before there is an answer. */
+export async function callAgent<T>(call: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
+  const { agent, question, workspace, files, watch, skip } = call;
+  const { folder, path, suffix } = files;
+  const [readiness, endWatch] = await Promise.all([
+    agent.ready(signal),
+    watch === null ? unwatched : watch.begin(signal),
+    folder.write(`${path}/prompt${suffix}.md`, question.prompt),
+  ]);
+  const found = await workspace.prepare?.({ wasKilled: call.wasKilled });
+  if (found !== undefined && found !== null) {
+    const attempt = answerOf(call, found, null);
+    attempt.receipt.notes.push('its work was complete when the program was killed, and is kept');
+    return attempt;
+  }
+  // A retry may be skipped while it is waited for.
+  const isPaid = agent.kind === 'model' && readiness.state === 'ready' && !skip.aborted;
+  const paid = isPaid ? await call.reserve() : null;
+  call.report.started();
+  if (readiness.state !== 'ready') {
+    await endWatch([]);
+    const category = unready[readiness.state];
+    return failureOf(call, { category, detail: `${readiness.why}. ${readiness.remedy}` });
+  }
+  const end = await runToEnd(call, paid, signal).finally(() => paid?.end());
+  const read = await readEnd(call, end);
+  // A complete answer is paid for and kept; what was ended by the budget is none.
+  if (read.ended !== 'answered') paid?.over.throwIfAborted();
+  const [tree] = await Promise.all([
+    endWatch(end.facts.filesChanged),
+    read.ended === 'answered' ? folder.writeJson(`${path}/answer.json`, read.value) : null,
+  ]);
+  signal.throwIfAborted();
+  const attempt = blameWriter(read, tree);
+  attempt.receipt.raw_output = paid === null ? null : rawOutputOf(call);
+  if (readiness.path !== null) attempt.receipt.path = readiness.path;
+  await folder.writeJson(`${path}/receipt${suffix}.json`, attempt.receipt);
+  return attempt;
+}
+
+const unready = {
+  'not-installed': 'not-installed',
+  'not-logged-in': 'not-logged-in',
+  disabled: 'not-asked',
+} as const;
+
+const unwatched = () => Promise.resolve({ files: [], proven: false });
+
+function rawOutputOf<T>({ files: { path, suffix } }: AgentCall<T>): string {
+  return `${path}/events${suffix}.jsonl`;
+}
+
+/** Lets the agent run to its end; reports what it does, and what it spends as it comes. */
+async function runToEnd<T>(
+  call: AgentCall<T>,
+  paid: RunningCall | null,
+  signal: AbortSignal,
+): Promise<AgentEnd> {
+  const { agent, question, workspace, files, limits, mark, skip, report } = call;
+  const { cwd, extraDirs, hidden } = workspace;
+  const rawOutput = files.folder.absolute(rawOutputOf(call));
+  const request = { ...question, cwd, extraDirs, hidden, mark, rawOutput, limits };
+  const stops = [signal, ...(paid === null ? [] : [paid.over])];
+  if (agent.kind === 'model') stops.push(skip);
+  const events = agent.run(request, AbortSignal.any(stops));
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) return next.value;
+    const event: AgentEvent = next.value;
+    if (event.kind === 'usage') {
+      const spending = {
+        agent: agent.name,
+        input_tokens: event.tokens.input,
+        output_tokens: event.tokens.output,
+        cost_usd: event.cost_usd ?? 0,
+      };
+      report.spent(spending);
+      paid?.use(spending);
+    }
+    report.acted(withRelativePaths(event, cwd));
+  }
+}
+
+/** What the end of a run means, before anyone has looked at the work tree. */
+async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Attempt<T>> {
+  const { form, workspace } = call;
+  const { facts } = end;
+  if (!end.ok) return failureOf(call, end.failure, facts);
+  if (form === null) {
+    if (workspace.keep === undefined) throw new Error(`nothing is kept of ${call.files.path}`);
+    return answerOf(call, await workspace.keep(end.text), facts);
+  }
+  const answer = readAnswer({ ...form, text: end.text });
+  if (answer.ok) {
+    const { value, repaired, notes } = answer.value;
+    const attempt = answerOf(call, value, facts);
+    attempt.receipt.repaired = repaired || (form.before ?? null) !== null;
+    attempt.receipt.notes.push(...notes);
+    return attempt;
+  }
+  const { category, reason, errors, hasContent } = answer.failure;
+  const ended = failureOf(call, { category, detail: reason }, facts);
+  if (category === 'refused' || category === 'answer-cut') return ended;
+  return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
+}
+
+function answerOf<T>(call: AgentCall<T>, value: T, facts: RunFacts | null) {
+  return { ended: 'answered' as const, value, receipt: receiptOf(call, facts, null), tree: [] };
+}
+
+function failureOf<T>(
+  call: AgentCall<T>,
+  why: Pick<AgentFailure, 'category' | 'detail'> & Partial<AgentFailure>,
+  facts: RunFacts | null = null,
+) {
+  const failure = { agent: call.agent.name, retry_after_ms: null, ...why };
+  return { ended: 'failed' as const, failure, receipt: receiptOf(call, facts, failure), tree: [] };
+}
+
+/** What is known of a run of an agent; without `facts` it was not started. */
+function receiptOf<T>(
+  { agent, seat, question }: AgentCall<T>,
+  facts: RunFacts | null,
+  failure: AgentFailure | null,
+): Receipt {
+  return {
+    agent: agent.name,
+    seat,
+    version: facts?.version ?? null,
+    model: facts?.model ?? null,
+    vendor: facts === null ? null : agent.vendorOf(facts.model),
+    agent_session: facts?.agentSession ?? null,
+    started_at: facts?.startedAt ?? new Date().toISOString(),
+    duration_ms: facts?.durationMs ?? 0,
+    exit_code: facts?.exitCode ?? null,
+    signal: facts?.signal ?? null,
+    output_bytes: facts?.outputBytes ?? 0,
+    tokens: facts?.tokens ?? null,
+    cost_usd: facts?.costUsd ?? null,
+    prompt_hash: sha256Of(question.prompt),
+    raw_output: null,
+    attempts: 1,
+    repaired: false,
+    fallback_for: agent.name === seat ? null : seat,
+    unknown_events: facts?.unknownEvents ?? 0,
+    notes: [...(facts?.notes ?? [])],
+    failure: failure === null ? null : { category: failure.category, reason: failure.detail },
+  };
+}
+
+/** An agent that is proven to have written loses its turn, whatever it answered. */
+function blameWriter<T>(attempt: Attempt<T>, { files, proven }: TreeChange): Attempt<T> {
+  const tree = [...files];
+  if (!proven) return { ...attempt, tree };
+  const { agent } = attempt.receipt;
+  const category = 'wrote-while-planning';
+  const detail = `it changed ${tree.join(', ')} although planning is read-only`;
+  const failure = { agent, category, detail, retry_after_ms: null } as const;
+  const receipt = { ...attempt.receipt, failure: { category, reason: detail } } as const;
+  return { ended: 'failed', failure, receipt, tree };
+}

@@ -1,0 +1,24 @@
+// Counts the tasks of an execution by how they ended, and says so.
+import type { TaskEnd, TaskOutcome } from './execution.ts';
+import { counted } from './wording.ts';
+
+type TaskCounts = Readonly<Record<TaskEnd, number>>;
+
+export function countTasks(tasks: readonly Pick<TaskOutcome, 'status'>[]): TaskCounts {
+  const count = (end: TaskEnd) => tasks.filter(({ status }) => status === end).length;
+  return {
+    completed: count('completed'),
+    unproven: count('unproven'),
+    failed: count('failed'),
+    blocked: count('blocked'),
+  };
+}
+
+/** The end of an execution, e.g. `2 of 4 tasks completed, 1 failed, 1 blocked`. */
+export function executionText({ completed, ...others }: TaskCounts): string {
+  const { unproven, failed, blocked } = others;
+  const all = completed + unproven + failed + blocked;
+  const head = `${completed} of ${counted(all, 'task')} completed`;
+  const rest = Object.entries({ unproven, failed, blocked }).filter(([, many]) => many > 0);
+  return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
+}

@@ -1,0 +1,93 @@
+// Asks the executor of a task for its work, or who stands in for it.
+import { type AgentSession, sessionAfter } from '../../agents/agent-session.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { steps } from '../../model/steps.ts';
+import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
+import { askSeat } from '../asking/ask-seat.ts';
+import type { Question } from '../asking/question.ts';
+import { conventionsFor } from '../shown-code.ts';
+import { promptBasics } from '../tools.ts';
+import { commandsOf } from './checks.ts';
+import { permissionFor, type TaskJob } from './execution.ts';
+import { showChanges, showChangesDuring } from './show-changes.ts';
+import type { TaskTree } from './task-tree.ts';
+import { type FinishedWork, workQuestion } from './work-question.ts';
+
+interface TaskCall {
+  /** Counts from 1; 0 is the work itself. */
+  readonly fix: number;
+  /** Where the work tree stands when it begins. */
+  readonly commit: string;
+  readonly problems: readonly string[];
+  /** What its agent may go on with. */
+  readonly session: AgentSession | null;
+}
+
+/** What an agent did, as a commit; or why nobody could do it. */
+type TaskAnswer =
+  | {
+      readonly commit: string;
+      readonly summary: string;
+      readonly agent: string;
+      readonly session: AgentSession | null;
+    }
+  | { readonly commit: null; readonly why: string };
+
+/** One call of the executor, or of who stands in for it. */
+export async function askTask(
+  job: TaskJob & { readonly tree: TaskTree },
+  call: TaskCall,
+): Promise<TaskAnswer> {
+  const { tools, executors: names, tree, signal } = job;
+  const question = taskQuestion(job, call);
+  const asking = askSeat({ tools, question, names, signal });
+  const { answer, failed } = await showChangesDuring(job, asking);
+  const commit = answer?.value.commit ?? null;
+  if (answer !== null && commit !== null) {
+    await showChanges(job, { commit });
+    const { agent, receipt, value } = answer;
+    const session = sessionAfter(receipt, { cwd: tree.path, before: call.session });
+    return { commit, summary: value.summary, agent: agent.name, session };
+  }
+  const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
+  return { commit: null, why: `nobody could do it (${whys.join('; ')})` };
+}
+
+function taskQuestion(
+  job: TaskJob & { readonly tree: TaskTree },
+  call: TaskCall,
+): Question<FinishedWork> {
+  const { task, number, tree } = job;
+  const { fix, commit: parent, problems, session } = call;
+  const own = steps.task(number, task.id);
+  const asked = fix === 0 ? own.work : own.fix(fix);
+  const trailer = `Conclave-Step: ${asked.path}`;
+  const message = `${task.id}: ${asked.name}\n\n${trailer}`;
+  return workQuestion(job, {
+    call: asked,
+    folder: `execution/${number}/${task.id}/${asked.name}`,
+    meaning: { task: task.id, commit: parent, problems },
+    permission: permissionFor(task),
+    session,
+    promptFor: (agent) => promptFor(job, call, agent),
+    workspace: tree.workspace({ parent, message, trailer }),
+  });
+}
+
+async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<string> {
+  const { tools, trees, task, number, start, request, earlier } = job;
+  const common = { ...promptBasics(tools, agent, number), commands: commandsOf([task]) };
+  if (call.fix > 0) {
+    const diff = await trees.diff(start, { commit: call.commit });
+    return fixPrompt({ ...common, of: task.id, tasks: [task], problems: call.problems, diff });
+  }
+  const conventions = conventionsFor(agent, job.package);
+  return executePrompt({
+    ...common,
+    work: task,
+    request,
+    package: job.package,
+    earlier,
+    conventions,
+  });
+}

@@ -1,0 +1,75 @@
+// Brings a work tree to where each step of a task needs it, and commits what was done there.
+import type { Workspace } from '../../agents/workspace.ts';
+import { type CheckConditions, runSetUp } from './checks.ts';
+import type { Job } from './execution.ts';
+import { type FinishedWork, finishedWork } from './work-question.ts';
+
+/** The work tree of one task, or of a round of fixes. */
+export interface TaskTree {
+  /** Absolute. */
+  readonly path: string;
+  readonly checks: CheckConditions;
+  /** Makes it clean at that commit, and set up. Throws `NotSetUp`. */
+  moveTo(commit: string): Promise<void>;
+  /** What it holds as a commit on `parent`, or `parent` where nothing was changed. */
+  commit(parent: string, message: string): Promise<string>;
+  /** For a call that begins at `parent`, of which such a commit is kept. */
+  workspace(call: WorkCommit): Workspace<FinishedWork>;
+}
+
+interface WorkCommit {
+  readonly parent: string;
+  readonly message: string;
+  /** The line of the message by which the commit of a killed call is known; null to call again. */
+  readonly trailer: string | null;
+}
+
+/** The command that prepares a work tree failed. */
+export class NotSetUp extends Error {}
+
+/** `name` is that of the work tree. */
+export function taskTree(name: string, { tools, trees, signal, ...job }: Job): TaskTree {
+  const { settings, environment } = tools.execution;
+  const { hidden, markPrefix } = tools;
+  const path = trees.path(name);
+  const buildFacts = job.package.build_facts ?? [];
+  const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
+  const checks = { ...limits, cwd: path, buildFacts };
+  let isMade = false;
+
+  async function moveTo(start: string): Promise<void> {
+    if (isMade) {
+      await trees.clean(name, start);
+      return;
+    }
+    await trees.make(name, [start]);
+    const why = await runSetUp(settings.setup, checks);
+    if (why !== null) throw new NotSetUp(why);
+    isMade = true;
+  }
+
+  async function commit(parent: string, message: string): Promise<string> {
+    return (await trees.commit(name, { parents: [parent], message })) ?? parent;
+  }
+
+  return {
+    path,
+    checks,
+    moveTo,
+    commit,
+    workspace: ({ parent, message, trailer }) => ({
+      cwd: path,
+      extraDirs: [],
+      hidden,
+      async prepare({ wasKilled }) {
+        const tip = wasKilled && trailer !== null ? await trees.tip(name) : null;
+        if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
+          return finishedWork(tip.commit, '');
+        }
+        await moveTo(parent);
+        return null;
+      },
+      keep: async (text) => finishedWork(await commit(parent, message), text),
+    }),
+  };
+}
