@@ -81,10 +81,10 @@ async function examinedAgents(
   settings: Settings,
   { root, environment, probe = false, yes }: CommonOptions,
 ): Promise<{ readonly agents: readonly ExaminedAgent[]; readonly isProbed: boolean }> {
-  const file = probesFile(environment);
+  const probes = openProbes(environment);
   const pool = poolToAsk({ settings, environment, root });
   const reports = await agentReports({ settings, environment, root });
-  const isProbed = probe && (await probeReady(reports, { pool, yes, file }));
+  const isProbed = probe && (await probeReady(reports, { pool, yes, probes }));
   const agents = await Promise.all(
     reports.map(async (report) => {
       const program = pool.describe(report.name);
@@ -95,7 +95,7 @@ async function examinedAgents(
         read_only_by: program?.readOnlyBy ?? null,
         unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
         isolation_notes: program?.isolationNotes ?? [],
-        probe: await earlierProbe(report, pool, file),
+        probe: await earlierProbe(report, pool, probes),
       };
     }),
   );
@@ -202,23 +202,27 @@ type Kept = z.infer<typeof Kept>;
 async function earlierProbe(
   report: AgentReport,
   pool: AgentPool,
-  file: string,
+  probes: SmallFile<Kept>,
 ): Promise<Probe | null> {
-  const { [report.name]: saved } = await openProbes(file).read();
+  const { [report.name]: saved } = await probes.read();
   return saved?.program === (await programOf(report, pool)) ? saved.probe : null;
 }
 
 /** Probes the agents that are ready, one after the other; false where the user does not want that. */
 async function probeReady(
   reports: readonly AgentReport[],
-  { pool, yes, file }: { readonly pool: AgentPool; readonly yes: boolean; readonly file: string },
+  {
+    pool,
+    yes,
+    probes,
+  }: { readonly pool: AgentPool; readonly yes: boolean; readonly probes: SmallFile<Kept> },
 ): Promise<boolean> {
   const ready = reports.filter(({ kind, state }) => kind === 'model' && state === 'ready');
   const names = ready.map(({ name }) => name);
   const question = `This makes one or two small paid calls to each of ${names.join(', ')}. Go on?`;
   if (ready.length > 0 && !yes && !(await confirm(question))) return false;
   await interruptible(async ({ signal, markPrefix }) => {
-    const [line, probes] = [progressLine(), openProbes(file)];
+    const line = progressLine();
     try {
       for (const report of ready) {
         const { name } = report;
@@ -245,7 +249,8 @@ async function programOf(agent: AgentReport, pool: AgentPool) {
   return digestOf({ path, size: file?.size, changed: file?.mtimeMs, ...called });
 }
 
-function openProbes(file: string): SmallFile<Kept> {
+function openProbes(environment: NodeJS.ProcessEnv): SmallFile<Kept> {
+  const file = probesFile(environment);
   return openSmallFile({
     read: async () => (await settingsBytes(file))?.toString() ?? null,
     // What cannot be read can be learned again.
