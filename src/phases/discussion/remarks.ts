@@ -63,7 +63,8 @@ function remarksIn(
   };
   return [
     ...stances.flatMap(({ label, stance, reasons, changes = [], evidence }) => {
-      const kind = stance === 'oppose' ? 'objection' : 'note';
+      // A doubt wants an answer as an objection does.
+      const kind = stance === 'support' ? 'note' : 'objection';
       const texts = [
         ...changes.map((text) => ({ kind: 'change' as const, text })),
         ...reasons.map((text) => ({ kind, text }) as const),

@@ -188,19 +188,19 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 
 /**
  * Whether each remark of the examinations shows in the plan: in `answers`, or by its id in any text
- * of a task or decision. What the code bears out blocks; the rest warns, mere notes stay free.
+ * of a task or decision. What the code bears out blocks, the rest warns; a note, which is a reason
+ * to support the solution, asks for nothing.
  */
 function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const texts = JSON.stringify([plan.design_decisions ?? [], tasks]);
   const answered = new Set(texts.match(/\bO\d{1,3}\b/g));
   return (contextPackage.remarks ?? [])
-    .filter((remark) => !answered.has(remark.id) && (remark.kind !== 'note' || isFound(remark)))
+    .filter(({ id, kind }) => kind !== 'note' && !answered.has(id))
     .map((remark) => {
       const { id, kind, text } = remark;
       const message = `No task and no decision answers ${id}, ${kindText[kind]}: "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
       const finding = { rule: 'remark-unanswered', ...decisions, message };
-      const blocks = kind !== 'note' && isFound(remark);
-      return blocks ? blockingFinding(finding) : warningFinding(finding);
+      return isFound(remark) ? blockingFinding(finding) : warningFinding(finding);
     });
 }
 

@@ -219,8 +219,7 @@ describe('remarks of examinations', () => {
     ['adopted', 'verified', ['blocking remark-unanswered plan.json/design_decisions']],
     ['objection', 'failed', ['warning remark-unanswered plan.json/design_decisions']],
     ['change', null, ['warning remark-unanswered plan.json/design_decisions']],
-    ['note', 'verified', ['warning remark-unanswered plan.json/design_decisions']],
-    ['note', null, []],
+    ['note', 'verified', []],
   ] as const)('an unanswered %s whose evidence is %s: %j', async (kind, status, expected) => {
     expect(await rulesFor({ remarks: [remark('O1', kind, status)] })).toEqual(expected);
   });
