@@ -24,8 +24,10 @@ export function changedPaths(before: Fingerprint, after: Fingerprint): readonly 
  * Files that git ignores are not seen.
  */
 export async function gitFingerprint(place: GitPlace, folders: GitFolders): Promise<Fingerprint> {
-  const own = await gitStamps(folders);
-  const status = await workTreeStatus(place, folders.prefix);
+  const [own, status] = await Promise.all([
+    gitStamps(folders),
+    workTreeStatus(place, folders.prefix),
+  ]);
   // The repository is gone: the walk shows every file as new, which is what happened to it.
   if (!status.ok) return plainFingerprint(place);
   const { commit, entries } = status.value;

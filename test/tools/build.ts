@@ -56,6 +56,30 @@ const englishOnly: Plugin = {
   },
 };
 
+/** Ink measures each line anew in each frame, and most of them stay as they are. */
+const rememberedWidths: Plugin = {
+  name: 'remembered-widths',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^string-width$/ }, ({ path, namespace }) =>
+      namespace === 'widths' ? null : { path, namespace: 'widths' },
+    );
+    bundle.onLoad({ filter: /.*/, namespace: 'widths' }, () => ({
+      resolveDir: root,
+      contents: `import measure from 'string-width';
+const [known, most, longest] = [new Map(), 4_000, 1_000];
+export default function stringWidth(text, options) {
+  if (options !== undefined || text.length > longest) return measure(text, options);
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size === most) known.clear();
+  const width = measure(text);
+  known.set(text, width);
+  return width;
+}`,
+    }));
+  },
+};
+
 /** Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. */
 refuseOldNode();
 const options: BuildOptions = {
@@ -76,7 +100,7 @@ const options: BuildOptions = {
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [withoutDevtools, withoutPrograms, englishOnly],
+  plugins: [withoutDevtools, withoutPrograms, englishOnly, rememberedWidths],
   logLevel: 'silent',
 };
 const built = await build({ ...options, metafile: true, write: false });
