@@ -16,10 +16,10 @@ export interface AgentCall<T> {
   /** The agent that it stands in for; its own name where it does not. */
   readonly seat: string;
   readonly question: AgentQuestion;
-  /** How the answer is read; null where the workspace makes something of the final text. */
+  /** The way to read the answer; null where the workspace makes something of the final text. */
   readonly form: Omit<AnswerQuestion<T>, 'text'> | null;
   readonly workspace: Workspace<T>;
-  /** Where prompt, raw output, answer and receipt go. */
+  /** The files for prompt, raw output, answer and receipt. */
   readonly files: {
     readonly folder: Pick<FolderFiles, 'absolute' | 'write' | 'writeJson'>;
     /** Relative to that folder. */
@@ -30,7 +30,7 @@ export interface AgentCall<T> {
   readonly limits: RunLimits;
   /** Unique for this call; every descendant of the agent has it in its environment. */
   readonly mark: string;
-  /** Whether a process of ours died inside this very call before. */
+  /** True if a process of ours died inside this very call before. */
   readonly wasKilled: boolean;
   /** Watches the user’s work tree; null where the agent works elsewhere. */
   readonly watch: TreeWatch | null;
@@ -54,14 +54,14 @@ export interface RunningCall {
   end(): void;
 }
 
-/** How a call ended. `tree` names the files of the user that changed meanwhile. */
+/** The end of a call. `tree` names the files of the user that changed meanwhile. */
 export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
   | { ended: 'answered'; value: T }
   | {
       ended: 'invalid';
       text: string;
       errors: string[];
-      /** Whether there is something in it to keep. */
+      /** True if there is something in it to keep. */
       hasContent: boolean;
       failure: AgentFailure;
     }
@@ -151,7 +151,7 @@ async function runToEnd<T>(
   }
 }
 
-/** What the end of a run means, before anyone has looked at the work tree. */
+/** Reads the end of a run, before anyone has looked at the work tree. */
 async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Attempt<T>> {
   const { form, workspace } = call;
   const { facts } = end;
@@ -187,7 +187,7 @@ function failureOf<T>(
   return { ended: 'failed' as const, failure, receipt: receiptOf(call, facts, failure), tree: [] };
 }
 
-/** What is known of a run of an agent; without `facts` it was not started. */
+/** Makes the receipt of a run; without `facts` it was not started. */
 function receiptOf<T>(
   { agent, seat, question }: AgentCall<T>,
   facts: RunFacts | null,

@@ -112,7 +112,7 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
   const last = error?.text || lastLine(stderrTail) || lastLine(plainOutput);
   const detail = `it ended with ${how}${last === '' ? '' : `: ${last}`}`;
-  // How a shell and env end if a launcher or its interpreter is missing or not executable.
+  // So a shell or env ends if a launcher or its interpreter is missing or not executable.
   const isMissing = exitCode === 127 || exitCode === 126;
   return { category: isMissing ? 'not-installed' : 'crashed', detail };
 }
@@ -171,9 +171,9 @@ const passing: ReadonlySet<FailureCategory> = new Set([
 ]);
 
 /**
- * What to do about a failed agent run: one more try (after a wait), or the next agent of the chain. A
- * network failure that the CLI has retried itself is not tried once more. A rate limit is waited for
- * only if no other agent with a model is free.
+ * Finds the way on after a failed agent run: one more try (after a wait), or the next agent of the
+ * chain. A network failure that the CLI has retried itself is not tried once more. A rate limit is
+ * waited for only if no other agent with a model is free.
  */
 export function recoveryFor(
   { category, retried = false, retry_after_ms: asked }: AgentFailure,

@@ -6,7 +6,7 @@ interface ToldFailure {
   readonly category: FailureCategory;
   /** The line that says so. */
   readonly line: string;
-  /** How long to wait, in ms, if the text says so. */
+  /** The wait in ms, if the text names one. */
   readonly retryAfterMs: number | null;
 }
 
@@ -31,7 +31,7 @@ function saidIn(line: string): string {
   return /\blevel=\S+ .*?\berror="([^"]+)"/.exec(line)?.[1] ?? line;
 }
 
-/** Whether a limit passes by itself, and the wait in ms if the text names one. */
+/** Tells if a limit passes by itself, and the wait in ms if the text names one. */
 export function limitIn(
   text: string,
   asked: number | null = null,

@@ -3,7 +3,7 @@ import { changedPaths } from '../git/fingerprint.ts';
 import type { Fingerprint, Repository } from '../git/repository.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 
-/** What changed in the work tree while one agent ran, and whether that agent is proven to blame. */
+/** The files that changed while one agent ran; `proven` if its own events say that it wrote them. */
 export interface TreeChange {
   readonly files: readonly string[];
   readonly proven: boolean;

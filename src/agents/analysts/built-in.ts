@@ -20,7 +20,6 @@ import { draftOf } from './draft.ts';
 import { type NamedPlace, namedPlaces } from './named-places.ts';
 import { namesIn } from './task-names.ts';
 
-/** What each of them does, by its name. */
 const drafters = { structure, history };
 
 export const analystNames: readonly string[] = Object.keys(drafters);

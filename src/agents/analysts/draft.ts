@@ -6,7 +6,7 @@ import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import { counted, listed, quoteTask } from '../../model/wording.ts';
 import type { NamedPlace } from './named-places.ts';
 
-/** What rules found for a task: facts about the repository, each as the base has it. */
+/** The facts that rules found about the repository for a task, each as the base has it. */
 interface Findings {
   readonly task: string;
   readonly constraints: readonly string[];

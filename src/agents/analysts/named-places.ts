@@ -13,11 +13,11 @@ import { isNamed, isSame, saidAs, type TaskNames, namesIn } from './task-names.t
 /** A file that the task names, or that defines what the task names. */
 export interface NamedPlace {
   readonly path: string;
-  /** Where to begin. From 1. */
+  /** The line to begin at. From 1. */
   readonly line: number;
-  /** What of the task names it. */
+  /** The words of the task that name it. */
   readonly by: string;
-  /** What the task names there; null where it names the file. */
+  /** The definition that the task names there; null where it names the file. */
   readonly definition: Definition | null;
 }
 
@@ -188,7 +188,7 @@ function called(name: string, search: Search): readonly string[] {
   return new Set(paths.map(folderOf)).size > 1 ? [] : inFolder(paths, search);
 }
 
-/** What stands for a folder, else what the search found in it, else all of it. */
+/** The file that stands for a folder, else those that the search found in it, else all of it. */
 function inFolder(paths: readonly string[], { found }: Search): readonly string[] {
   const entries = paths.filter(isFolderEntry);
   if (entries.length === 1) return entries;

@@ -30,7 +30,7 @@ export function requiredOf({ required }: Node): readonly string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
-/** What the entries of a list are, where they are objects. */
+/** The schema of the entries of a list, if they are objects. */
 export function itemsOf(schema: Node): Node | undefined {
   const items = branchOf(schema, 'array')?.['items'];
   return isObject(items) ? branchOf(items, 'object') : undefined;

@@ -20,7 +20,7 @@ interface AnswerProblem {
   >;
   readonly reason: string;
   readonly errors: readonly string[];
-  /** Whether it contains anything that a repair can keep. */
+  /** True if it contains anything that a repair can keep. */
   readonly hasContent: boolean;
 }
 
@@ -41,9 +41,9 @@ export interface AnswerQuestion<T> {
 
 interface ReadAnswer<T> {
   readonly value: T;
-  /** Whether its JSON had to be repaired. */
+  /** True if its JSON had to be repaired. */
   readonly repaired: boolean;
-  /** What was corrected, each in a few words. */
+  /** The corrections, each in a few words. */
   readonly notes: readonly string[];
 }
 
@@ -119,7 +119,7 @@ const refusal =
 interface Candidate {
   readonly value: unknown;
   readonly notes: readonly string[];
-  /** What is still wrong with it. */
+  /** The faults that it still has. */
   readonly findings: readonly SchemaFinding[];
 }
 

@@ -2,7 +2,7 @@
 import { type Node, branchOf, fieldsOf, requiredOf } from './fields.ts';
 import { argvIn, folded, isNothing, numberIn, wordFor } from './vocabulary.ts';
 
-/** What is known about the answer beforehand. */
+/** The facts of an answer that are certain before it is read. */
 export interface Known {
   /** The absolute path of the repository: paths below it are made relative. */
   readonly root?: string;

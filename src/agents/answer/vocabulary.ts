@@ -53,7 +53,7 @@ const aliases: Readonly<Record<string, string>> = {
   describes: 'description text criterion what title command name',
 };
 
-/** What a required field is taken to be where it is missing. */
+/** The values that stand for required fields where they are missing. */
 export const defaults: Readonly<Record<string, unknown>> = {
   feasibility: 0.5,
   effort: 'medium',
@@ -114,7 +114,7 @@ function meant(text: string, words: readonly string[]): string | null {
 
 const nothing = /^(?:none|null|nil|n\/?a|no|nothing|nobody|-+|)\.?$/i;
 
-/** Whether a value means that there is nothing. */
+/** Tells if a value means that there is nothing. */
 export function isNothing(value: unknown): boolean {
   if (typeof value === 'string') return nothing.test(value.trim());
   if (value === null || value === undefined || value === false) return true;

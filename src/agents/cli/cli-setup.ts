@@ -6,7 +6,7 @@ import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from '../agent.t
 import { type Isolation, toolsOf } from '../permission.ts';
 import { findProgram } from '../process/find-program.ts';
 
-/** What the user configured for one agent. */
+/** The user’s settings for one agent. */
 export interface CliAgentSettings {
   /** The program to start: an absolute path, or another name on PATH. */
   readonly path?: string | undefined;
@@ -15,7 +15,7 @@ export interface CliAgentSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** Used if a request names none. */
   readonly model?: string | undefined;
-  /** How hard its model thinks, in the words of the CLI. */
+  /** The effort of its model, in the words of the CLI. */
   readonly effort?: string | undefined;
   /** Provider of the model, where the adapter cannot know. */
   readonly vendor?: string | undefined;
@@ -24,7 +24,7 @@ export interface CliAgentSettings {
   readonly enabled?: boolean | undefined;
   /** One of the adapter’s kinds; its first by default. */
   readonly isolation?: Isolation | undefined;
-  /** How to install it, instead of the adapter’s way. */
+  /** The way to install it, instead of the adapter’s. */
   readonly install?: string | undefined;
 }
 
@@ -72,12 +72,12 @@ export function isolated(request: AgentRequest, { adapter, settings }: CliSetup)
   return { ...request, isolation: isOpen ? usual : chosen };
 }
 
-/** Whether its isolation hides the login in the user’s home. */
+/** Tells if its isolation hides the login in the user’s home. */
 export function losesLogin({ adapter, settings }: CliSetup): boolean {
   return settings.isolation === 'home' && adapter.isolations?.[0] !== 'home';
 }
 
-/** What the user should know about an isolation that is not the default. */
+/** Warns the user about an isolation that is not the default. */
 export function isolationNotes(setup: CliSetup): readonly string[] {
   if (losesLogin(setup)) {
     return ['it takes a key from its environment; a login kept in your home is not seen'];
