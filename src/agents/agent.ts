@@ -25,7 +25,7 @@ export interface AnalystInput {
 }
 
 /** The content of a request. Models read `prompt`; the built-in analysts read `about`. */
-export interface AgentQuestion extends ToolWishes {
+export interface RequestContent extends ToolWishes {
   readonly prompt: string;
   /** Null outside of planning. */
   readonly about: AnalystInput | null;
@@ -60,7 +60,7 @@ export interface WorkFolders {
 }
 
 /** One call of one agent: what it is asked, where it works, and what its process is given. */
-export interface AgentRequest extends AgentQuestion, WorkFolders {
+export interface AgentRequest extends RequestContent, WorkFolders {
   /** Unique for this attempt; every descendant has it in its environment. */
   readonly mark: string;
   /** Absolute path of the file for the raw output. */

@@ -5,8 +5,8 @@ import type { Receipt } from '../model/receipt.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { Spending } from '../store/steps.ts';
-import type { Agent, AgentEnd, AgentQuestion, RunFacts, RunLimits } from './agent.ts';
-import { type AnswerQuestion, readAnswer } from './answer/read-answer.ts';
+import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits } from './agent.ts';
+import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
 import { type TreeChange, type TreeWatch, withRelativePaths } from './tree-watch.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,16 +15,16 @@ export interface AgentCall<T> {
   readonly agent: Agent;
   /** The agent that it stands in for; its own name where it does not. */
   readonly seat: string;
-  readonly question: AgentQuestion;
+  readonly request: RequestContent;
   /** The way to read the answer; null where the workspace makes something of the final text. */
-  readonly form: Omit<AnswerQuestion<T>, 'text'> | null;
+  readonly form: Omit<AnswerInput<T>, 'text'> | null;
   readonly workspace: Workspace<T>;
   /** The files for prompt, raw output, answer and receipt. */
   readonly files: {
     readonly folder: Pick<FolderFiles, 'absolute' | 'write' | 'writeJson'>;
     /** Relative to that folder. */
     readonly path: string;
-    /** Put at the names of what an earlier call of the same question must not lose. */
+    /** Put at the names of what an earlier call with the same request must not lose. */
     readonly suffix: string;
   };
   readonly limits: RunLimits;
@@ -70,12 +70,12 @@ export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
 
 /** Rejects with the reason where the signal or the budget ends the call before there is an answer. */
 export async function callAgent<T>(call: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
-  const { agent, question, workspace, files, watch, skip } = call;
+  const { agent, workspace, files, watch, skip } = call;
   const { folder, path, suffix } = files;
   const [readiness, endWatch] = await Promise.all([
     agent.ready(signal),
     watch === null ? unwatched : watch.begin(signal),
-    folder.write(`${path}/prompt${suffix}.md`, question.prompt),
+    folder.write(`${path}/prompt${suffix}.md`, call.request.prompt),
   ]);
   const found = await workspace.prepare?.({ wasKilled: call.wasKilled });
   if (found !== undefined && found !== null) {
@@ -126,10 +126,10 @@ async function runToEnd<T>(
   paid: RunningCall | null,
   signal: AbortSignal,
 ): Promise<AgentEnd> {
-  const { agent, question, workspace, files, limits, mark, skip, report } = call;
+  const { agent, workspace, files, limits, mark, skip, report } = call;
   const { cwd, extraDirs, hidden } = workspace;
   const rawOutput = files.folder.absolute(rawOutputOf(call));
-  const request = { ...question, cwd, extraDirs, hidden, mark, rawOutput, limits };
+  const request = { ...call.request, cwd, extraDirs, hidden, mark, rawOutput, limits };
   const stops = [signal, ...(paid === null ? [] : [paid.over])];
   if (agent.kind === 'model') stops.push(skip);
   const events = agent.run(request, AbortSignal.any(stops));
@@ -189,7 +189,7 @@ function failureOf<T>(
 
 /** Makes the receipt of a run; without `facts` it was not started. */
 function receiptOf<T>(
-  { agent, seat, question }: AgentCall<T>,
+  { agent, seat, request }: AgentCall<T>,
   facts: RunFacts | null,
   failure: AgentFailure | null,
 ): Receipt {
@@ -207,7 +207,7 @@ function receiptOf<T>(
     output_bytes: facts?.outputBytes ?? 0,
     tokens: facts?.tokens ?? null,
     cost_usd: facts?.costUsd ?? null,
-    prompt_hash: sha256Of(question.prompt),
+    prompt_hash: sha256Of(request.prompt),
     raw_output: null,
     attempts: 1,
     repaired: false,

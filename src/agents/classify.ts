@@ -3,7 +3,7 @@ import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
-import { limitIn, toldFailure } from './phrases.ts';
+import { limitIn, failureIn } from './phrases.ts';
 import type { ProcessEnd } from './process/start-program.ts';
 import type { Limit } from './process/time-limits.ts';
 import type { RunSum } from './cli/run-tally.ts';
@@ -53,7 +53,7 @@ function cancelled({ process }: BadEnd): Found | null {
 // An error of unknown category counts only if nothing else says more.
 function reported({ adapter, error }: BadEnd): Found | null {
   if (error === null) return null;
-  const words = toldFailure(error.text);
+  const words = failureIn(error.text);
   const category = error.category === 'unknown' ? words?.category : error.category;
   if (category === undefined) return null;
   const asked = error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms);
@@ -72,7 +72,7 @@ function overLimit({ process, limits, retrying }: BadEnd): Found | null {
   if (process.timedOut === null) return null;
   const isSilent = process.timedOut === 'first-output';
   // Some CLIs wait for as long as the provider asks, even an hour.
-  const meanwhile = retrying === null ? undefined : toldFailure(retrying)?.category;
+  const meanwhile = retrying === null ? undefined : failureIn(retrying)?.category;
   const isLimit = meanwhile === 'rate-limited' || meanwhile === 'quota-used-up';
   const category = isLimit ? meanwhile : isSilent ? 'silent' : 'timed-out';
   return { category, detail: `${whatWas[process.timedOut]}${tried}` };
@@ -100,7 +100,7 @@ function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null 
 
 // An error event is worded more plainly than a log.
 function told({ adapter, process, error, plainOutput }: BadEnd): Found | null {
-  const words = toldFailure(process.stderrTail) ?? toldFailure(plainOutput);
+  const words = failureIn(process.stderrTail) ?? failureIn(plainOutput);
   if (words === null) return null;
   const { category, line, retryAfterMs } = words;
   return { category, detail: withRemedy(category, error?.text || line, adapter), retryAfterMs };

@@ -24,32 +24,32 @@ export interface PlanRequest extends PromptInput {
   readonly extensions: { readonly plan: Schema | null; readonly task: Schema | null };
 }
 
-/** The question to the planning agent: a plan and its task files as one JSON object. */
-export function planPrompt(question: PlanRequest): string {
-  return promptOf(question, { template: 'plan' });
+/** The request to the planning agent: a plan and its task files as one JSON object. */
+export function planPrompt(input: PlanRequest): string {
+  return promptOf(input, { template: 'plan' });
 }
 
 /** The one return to the planner: what the plan check found in its plan. */
 export function planFindingsPrompt(
-  question: PlanRequest & {
+  input: PlanRequest & {
     readonly findings: readonly Finding[];
     /** The planner's previous answer as JSON text. */
     readonly answer: string;
   },
 ): string {
-  return promptOf(question, {
+  return promptOf(input, {
     template: 'plan-findings',
     repair: true,
     data: {
-      findings: ['findings', bullets(question.findings.map(findingLine))],
-      answer: ['previous answer', question.answer],
+      findings: ['findings', bullets(input.findings.map(findingLine))],
+      answer: ['previous answer', input.answer],
     },
   });
 }
 
 /** A person’s comments on the plan, back to the planner for a new version of it. */
 export function planRevisionPrompt(
-  question: PlanRequest & {
+  input: PlanRequest & {
     readonly comments: readonly PlanComment[];
     /** Changes that the person made by hand since the planner wrote it, one line each. */
     readonly edits: readonly string[];
@@ -57,9 +57,9 @@ export function planRevisionPrompt(
     readonly answer: string;
   },
 ): string {
-  const { comments, edits, answer } = question;
+  const { comments, edits, answer } = input;
   const lines = comments.map(({ task, text }) => `${task ?? 'The whole plan'}: ${text}`);
-  return promptOf(question, {
+  return promptOf(input, {
     template: 'plan-revise',
     request: {
       comments: ['comments', bullets(lines)],
@@ -84,7 +84,7 @@ const cuttable = [
 ];
 
 function promptOf(
-  question: PlanRequest,
+  input: PlanRequest,
   own: {
     readonly template: string;
     readonly repair?: boolean;
@@ -92,7 +92,7 @@ function promptOf(
     readonly data?: Readonly<Record<string, LabelledText>>;
   },
 ): string {
-  const { package: contextPackage, conventions, excerpts, extensions } = question;
+  const { package: contextPackage, conventions, excerpts, extensions } = input;
   const { task_description: task, constraints, feedback, clarifications } = contextPackage;
   const request = {
     ...requestParts({ task, constraints, feedback, answers: clarifications }),
@@ -104,7 +104,7 @@ function promptOf(
     excerpts: ['code', excerptsText(excerpts)],
     ...own.data,
   };
-  return promptText(question, {
+  return promptText(input, {
     ...own,
     phase: 'plan',
     own: {

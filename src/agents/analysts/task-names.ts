@@ -65,7 +65,7 @@ function wordsOf(head: string): readonly TaskWord[] {
 }
 
 /** The words of the task that are this name, one after the other; one alone must be able to name. */
-export function saidAs(parts: readonly string[], words: readonly TaskWord[]): string | null {
+export function findWords(parts: readonly string[], words: readonly TaskWord[]): string | null {
   const [first] = parts;
   if (first === undefined) return null;
   if (parts.length === 1) {

@@ -7,12 +7,20 @@ import {
   fieldsOf,
   itemsOf,
   objectBranch,
-  placed,
-  renamed,
+  moveFields,
+  renameFields,
   requiredOf,
 } from './fields.ts';
-import { type Known, entriesIn, fitNumber, fitString, inRange, lineIn, objectOf } from './texts.ts';
-import { argvIn, defaults, folded, isNothing } from './vocabulary.ts';
+import {
+  type AnswerFacts,
+  entriesIn,
+  fitNumber,
+  fitString,
+  inRange,
+  lineIn,
+  objectOf,
+} from './texts.ts';
+import { argvIn, defaults, fold, isNothing } from './vocabulary.ts';
 
 /**
  * Puts an answer into the form that its schema asks for, wherever it has one meaning: other words
@@ -22,7 +30,7 @@ import { argvIn, defaults, folded, isNothing } from './vocabulary.ts';
 export function normalise(
   value: unknown,
   schema: Node,
-  known: Known = {},
+  known: AnswerFacts = {},
 ): { readonly value: unknown; readonly notes: readonly string[] } {
   const notes = new Set<string>();
   const at = { name: 'answer', keep: null, known, note: (text: string) => void notes.add(text) };
@@ -34,7 +42,7 @@ interface Place {
   readonly name: string;
   /** The name of the entry that must not be cut off a list. */
   readonly keep: unknown;
-  readonly known: Known;
+  readonly known: AnswerFacts;
   readonly note: (text: string) => void;
 }
 
@@ -104,7 +112,7 @@ function fromObject(value: Node, schema: Node, at: Place): unknown {
 function fieldsFor(value: Node, branch: Node, at: Place): unknown {
   const properties = fieldsOf(branch);
   if (properties.size === 0) return value;
-  const given = placed(renamed(value, branch, at.note), branch, at.note);
+  const given = moveFields(renameFields(value, branch, at.note), branch, at.note);
   const result: Record<string, unknown> = {};
   for (const [name, property] of properties) {
     const place = { ...at, name, keep: given['recommended'] };
@@ -171,7 +179,7 @@ function entriesOf(value: Node, list: Node): readonly unknown[] {
   if (entries.length === 1 && Array.isArray(only?.[1])) return only[1];
   if (into === undefined) return entries.map(([name, one]) => `${name}: ${textOf(one)}`);
   const known = fieldsOf(into);
-  if (entries.some(([name, one]) => known.has(folded(name)) && !isObject(one))) return [value];
+  if (entries.some(([name, one]) => known.has(fold(name)) && !isObject(one))) return [value];
   const key = ['id', 'solution', 'file', 'path', 'name'].find((name) => known.has(name)) ?? 'name';
   const other = requiredOf(into).find((name) => name !== key) ?? key;
   return entries.map(([name, one]) => ({
@@ -229,14 +237,14 @@ function idFinder(tasks: readonly Node[], ids: readonly string[]): (word: unknow
   for (const naming of namings) {
     for (const [at, task] of tasks.entries()) {
       const word = naming(task);
-      const key = typeof word === 'string' ? folded(word) : '';
+      const key = typeof word === 'string' ? fold(word) : '';
       if (key !== '' && !known.has(key)) known.set(key, ids[at] ?? '');
     }
   }
   return (word) => {
     const text = String(word);
     const at = tasks.findIndex(({ id }) => String(id) === text);
-    return ids[at] ?? known.get(folded(text)) ?? known.get(numberOf(text)) ?? text;
+    return ids[at] ?? known.get(fold(text)) ?? known.get(numberOf(text)) ?? text;
   };
 }
 
@@ -247,5 +255,5 @@ function nameOf({ name, title }: Node): unknown {
 /** `1.1` for `T1.1`, `1` for `TASK-001`. */
 function numberOf(id: unknown): string {
   const [number = ''] = /\d+(?:\.\d+)*$/.exec(String(id)) ?? [];
-  return number === '' ? '' : folded(number.replace(/^0+(?=\d)/, ''));
+  return number === '' ? '' : fold(number.replace(/^0+(?=\d)/, ''));
 }

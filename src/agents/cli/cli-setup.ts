@@ -47,7 +47,7 @@ export function whyMissing({ adapter, settings }: CliSetup): string {
 }
 
 /** A request with the user’s settings, in the folder of the agent session that it resumes. */
-export function adjusted(
+export function applySettings(
   request: AgentRequest,
   settings: CliAgentSettings,
   own: OwnChoice | null,
@@ -65,7 +65,10 @@ export function adjusted(
 }
 
 /** With its isolation. A hook or a server could write, so a read-only run always has one. */
-export function isolated(request: AgentRequest, { adapter, settings }: CliSetup): AgentRequest {
+export function isolateRequest(
+  request: AgentRequest,
+  { adapter, settings }: CliSetup,
+): AgentRequest {
   const [usual] = adapter.isolations ?? [];
   const { isolation: chosen = usual } = settings;
   const isOpen = chosen === 'none' && !toolsOf(request).has('file_write');

@@ -1,6 +1,6 @@
 // Describes a CLI to the commands about agents: how it is called, what holds it, what it lacks.
 import { type Permission, permissions, toolsOf } from '../permission.ts';
-import { type CliSetup, isolated, isolationNotes, userSide } from './cli-setup.ts';
+import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
 import { plainRequest, unknownFlags } from './probe.ts';
 
 /** The facts of a CLI beside its traits, its readiness and its login. */
@@ -31,7 +31,7 @@ export function describeProgram(setup: CliSetup) {
 function callOf(setup: CliSetup, root: string, permission: Permission) {
   const { adapter } = setup;
   const hidden = [`${root}/.workflow`];
-  const request = isolated({ ...plainRequest(root), permission, hidden }, setup);
+  const request = isolateRequest({ ...plainRequest(root), permission, hidden }, setup);
   return {
     permission,
     tools: [...toolsOf(request)],

@@ -189,7 +189,7 @@ export function runTally(): RunTally {
 const longest = { lines: 40, characters: 2_000 };
 
 /** An event with `safe` texts, and without the middle of long ones. */
-export function boundedEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
+export function boundEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
   const changed: Record<string, string> = {};
   for (const [name, value] of Object.entries(event)) {
     if (typeof value !== 'string') continue;
