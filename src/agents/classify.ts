@@ -133,7 +133,7 @@ function withRemedy(
   { login }: Pick<AgentAdapter, 'login'>,
 ): string {
   const said = text.trim() || 'it reported an error without a text';
-  return category === 'not-logged-in' ? `${clipped(said, 300)} (to log in: ${login})` : said;
+  return category === 'not-logged-in' ? `${clip(said, 300)} (to log in: ${login})` : said;
 }
 
 function lastLine(text: string): string {
@@ -145,10 +145,10 @@ function seconds(ms: number): string {
 }
 
 function shownDetail(text: string): string {
-  return clipped(oneLine(cleanText(text)), 500);
+  return clip(oneLine(cleanText(text)), 500);
 }
 
-function clipped(text: string, length: number): string {
+function clip(text: string, length: number): string {
   if (text.length <= length) return text;
   // Not half a character.
   const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
@@ -180,15 +180,15 @@ export function recoveryFor(
   { hasBackup }: { readonly hasBackup: boolean },
 ): { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'fall-back' } {
   if (passing.has(category) && !(category === 'network' && retried)) {
-    return { kind: 'retry', delayMs: jittered(250) };
+    return { kind: 'retry', delayMs: jitter(250) };
   }
   const wait = asked ?? usualWaitMs;
   return category === 'rate-limited' && !hasBackup && wait <= longestWaitMs
-    ? { kind: 'retry', delayMs: jittered(wait) }
+    ? { kind: 'retry', delayMs: jitter(wait) }
     : { kind: 'fall-back' };
 }
 
 // Never earlier than asked for; spread so that parallel agents do not retry at the same moment.
-function jittered(delayMs: number): number {
+function jitter(delayMs: number): number {
   return Math.round(delayMs * (1 + Math.random() * 0.1));
 }

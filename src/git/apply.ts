@@ -33,7 +33,7 @@ export async function applyCommit(
   const touched = await filesBetween(session, [start.commit, commit]);
   const bringing = { start, commit, touched };
   const isMerge = !session.isPrivate && start.carried.length === 0;
-  const applied = await (isMerge ? merged : written)(session, bringing);
+  const applied = await (isMerge ? merge : writeChanges)(session, bringing);
   return { ...applied, files: applied.files.map((path) => belowRoot(session, path)) };
 }
 
@@ -49,7 +49,7 @@ export function filesBetween(
  * The merge is made in a work tree of its own, so that the user’s is only ever moved forward, which
  * git does as a whole or not at all.
  */
-async function merged(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
+async function merge(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { home } = session;
   const { touched, commit } = bringing;
   const status = await workTreeStatus(home, '');
@@ -92,7 +92,7 @@ async function mergedCommit(
 const applying = '_apply';
 
 /** As changes of files, where each that is touched is still what it was at the start. */
-async function written(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
+async function writeChanges(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { start, commit, touched } = bringing;
   const { home, own, folder } = session;
   const index = join(folder, 'apply.index');
@@ -103,7 +103,7 @@ async function written(session: SessionGit, bringing: Bringing): Promise<ApplyRe
     const files = await differing(target, { commit: start.commit, touched });
     const isDone = files.length > 0 && (await differing(target, { commit, touched })).length === 0;
     if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
-    const backup = isDone ? null : await backedUp(session, touched);
+    const backup = isDone ? null : await backUp(session, touched);
     if (!isDone) await change(target, [start.commit, commit]);
     return { ok: true, how: 'files', branch: null, files: touched, backup };
   } finally {
@@ -161,7 +161,7 @@ async function change(
 }
 
 /** Copies what is there of the files; null where nothing is. */
-async function backedUp(
+async function backUp(
   { home, folder }: SessionGit,
   touched: readonly string[],
 ): Promise<string | null> {

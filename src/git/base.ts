@@ -108,11 +108,11 @@ export function baseReader(source: BaseSource): Pick<Repository, 'files' | 'read
   return {
     files: () => (files ??= filesAt(source)),
     async read(path) {
-      const file = await resolved(source, path);
+      const file = await resolve(source, path);
       const content = file === null ? null : await contentAt(source, file);
       return content === null ? null : textOf(content);
     },
-    exists: async (path) => (await resolved(source, path)) !== null,
+    exists: async (path) => (await resolve(source, path)) !== null,
   };
 }
 
@@ -130,7 +130,7 @@ async function filesAt(source: BaseSource): Promise<readonly string[]> {
 const mostLinks = 8;
 
 /** The path of the plain file that a path means at the base, over links inside the root. */
-async function resolved(source: BaseSource, path: string): Promise<string | null> {
+async function resolve(source: BaseSource, path: string): Promise<string | null> {
   let plain = plainPath(path);
   for (let links = 0; plain !== null && links < mostLinks; links++) {
     const target = await linkAt(source, plain);

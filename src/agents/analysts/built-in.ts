@@ -17,7 +17,7 @@ import {
   type RunFacts,
 } from '../agent.ts';
 import { draftOf } from './draft.ts';
-import { type NamedLocation, findNamedLocations } from './named-places.ts';
+import { type NamedLocation, findNamedLocations } from './named-locations.ts';
 import { namesIn } from './task-names.ts';
 
 const drafters = { structure, history };

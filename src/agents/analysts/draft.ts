@@ -4,7 +4,7 @@ import type { PastCommit } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';
 import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import { counted, listed, quoteTask } from '../../model/wording.ts';
-import type { NamedLocation } from './named-places.ts';
+import type { NamedLocation } from './named-locations.ts';
 
 /** The facts that rules found about the repository for a task, each as the base has it. */
 interface Findings {

@@ -95,7 +95,7 @@ function strictObject(text: string): JsonObject | null {
 
 function repairedObject(text: string): Found | null {
   for (const [candidate, isCut] of repairCandidates(text)) {
-    const value = candidate.length > maxRepair ? null : objectRepaired(candidate);
+    const value = candidate.length > maxRepair ? null : repairObject(candidate);
     if (value !== null && Object.keys(value).length > 0) {
       return { value, repaired: true, ...(isCut ? { isCut } : {}) };
     }
@@ -124,7 +124,7 @@ function cutEnds(body: string): readonly string[] {
   return isProse ? [body.slice(0, close), body] : [body, body.slice(0, close)];
 }
 
-function objectRepaired(text: string): JsonObject | null {
+function repairObject(text: string): JsonObject | null {
   try {
     return strictObject(jsonrepair(text));
   } catch (error) {

@@ -50,7 +50,7 @@ interface Place {
 const neverFilled = new Set(['claims', 'stances']);
 
 function fit(value: unknown, schema: Node, at: Place): unknown {
-  const result = fitted(value, schema, at);
+  const result = fitValue(value, schema, at);
   const isSame = typeof value === 'object' && Array.isArray(value) === Array.isArray(result);
   if (result !== value && !(isSame && isObject(result) === isObject(value))) {
     at.note(`${at.name}: ${describeValue(value)} taken as ${describeValue(result)}`);
@@ -58,7 +58,7 @@ function fit(value: unknown, schema: Node, at: Place): unknown {
   return result;
 }
 
-function fitted(value: unknown, schema: Node, at: Place): unknown {
+function fitValue(value: unknown, schema: Node, at: Place): unknown {
   const string = branchOf(schema, 'string');
   const isText = typeof value === 'string' && string !== undefined && !('pattern' in string);
   if (branchOf(schema, 'null') !== undefined && !isText && isNothing(value)) return null;
@@ -76,9 +76,9 @@ function fromList(values: readonly unknown[], schema: Node, at: Place): unknown 
   const into = branchOf(schema, 'object');
   const [first] = values;
   const isOne = values.length === 1 && typeof first === 'object';
-  if (into !== undefined) return fitted(isOne ? first : objectOf(values, into), schema, at);
+  if (into !== undefined) return fitValue(isOne ? first : objectOf(values, into), schema, at);
   if (branchOf(schema, 'string') === undefined)
-    return values.length === 0 ? values : fitted(first, schema, at);
+    return values.length === 0 ? values : fitValue(first, schema, at);
   const between = at.name.includes('flow') ? ' → ' : '; ';
   return fromText(values.map(textOf).join(between), schema, at);
 }
@@ -106,7 +106,7 @@ function fromObject(value: Node, schema: Node, at: Place): unknown {
   if (branchOf(schema, 'string') !== undefined) return fromText(textOf(value), schema, at);
   const number = branchOf(schema, 'number') ?? branchOf(schema, 'integer');
   const plain = Object.values(value).find((one) => typeof one !== 'object');
-  return number === undefined || plain === undefined ? value : fitted(plain, schema, at);
+  return number === undefined || plain === undefined ? value : fitValue(plain, schema, at);
 }
 
 function fieldsFor(value: Node, branch: Node, at: Place): unknown {
@@ -123,7 +123,7 @@ function fieldsFor(value: Node, branch: Node, at: Place): unknown {
   const others = Object.entries(given).filter(([name]) => !properties.has(name));
   if (isObject(branch['additionalProperties'])) Object.assign(result, Object.fromEntries(others));
   else for (const [name] of others) at.note(`${name}: not a field of ${at.name}, left out`);
-  return numbered(result, itemsOf(properties.get('tasks') ?? {}), at.note);
+  return numberTasks(result, itemsOf(properties.get('tasks') ?? {}), at.note);
 }
 
 function fieldFor(
@@ -148,7 +148,7 @@ function fieldFor(
   if (list !== undefined && !('minItems' in list) && !neverFilled.has(name)) return [];
   const instead = (name === 'line' ? lineIn(given['path']) : null) ?? defaults[name];
   if (instead === undefined) return raw ?? undefined;
-  const filled = fitted(instead, property, place);
+  const filled = fitValue(instead, property, place);
   if (filled !== raw) note(`${name}: missing, taken as ${describeValue(filled)}`);
   return filled;
 }
@@ -164,7 +164,7 @@ function fromText(text: string, schema: Node, at: Place): unknown {
     );
   }
   const inside = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
-  if (inside !== undefined) return fitted(inside, schema, at);
+  if (inside !== undefined) return fitValue(inside, schema, at);
   const list = branchOf(schema, 'array');
   if (list !== undefined) return listOf(entriesIn(text, at.name), list, at);
   const branch = objectBranch(schema, { kind: argvIn(text) === null ? 'manual' : 'command' });
@@ -199,7 +199,7 @@ function textOf(value: unknown): string {
  * Gives the tasks of an object ids of the form that is asked for where one of them has another or
  * none, and follows every reference to them: by id, by number or by name.
  */
-function numbered(parent: Node, items: Node | undefined, note: (text: string) => void): Node {
+function numberTasks(parent: Node, items: Node | undefined, note: (text: string) => void): Node {
   const { tasks, execution_flow: flow } = parent;
   const form = items === undefined ? undefined : fieldsOf(items).get('id');
   if (form === undefined || !Array.isArray(tasks) || !tasks.every(isObject)) return parent;

@@ -36,14 +36,14 @@ function labelIn(text: string, { labels = new Map<string, string>() }: AnswerFac
 }
 
 function relativePath(path: string, { root }: AnswerFacts): string {
-  const plain = unmarked(path).replace(/^file:\/\//, '');
+  const plain = stripMarks(path).replace(/^file:\/\//, '');
   const inside =
     root !== undefined && plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;
   return inside.replace(/^(?:\.\/)+/, '');
 }
 
 /** Without the backticks, quotation marks or angle brackets around it. */
-function unmarked(path: string): string {
+function stripMarks(path: string): string {
   return path.trim().replace(/^[`"'<]+|[`"'>]+$/g, '');
 }
 
@@ -51,7 +51,7 @@ const lineSuffix = /(?::|#L| ?\(lines? )(\d+)(?:[-–:,] ?L?\d+)*\)?$/;
 
 /** The line in `src/a.ts:12`, `src/a.ts#L12` or `src/a.ts (line 12)`. */
 export function lineIn(path: unknown): number | null {
-  const [, line] = lineSuffix.exec(unmarked(String(path))) ?? [];
+  const [, line] = lineSuffix.exec(stripMarks(String(path))) ?? [];
   return line === undefined ? null : Number(line);
 }
 

@@ -145,10 +145,10 @@ const kindsOfChange = [
 
 /** A diff without context lines; empty if neither side is known. */
 export function diffOf(before: unknown, after: unknown): string {
-  return [...marked('-', before), ...marked('+', after)].join('\n');
+  return [...prefixLines('-', before), ...prefixLines('+', after)].join('\n');
 }
 
-function marked(mark: string, text: unknown): readonly string[] {
+function prefixLines(mark: string, text: unknown): readonly string[] {
   const lines = textOr(text, '').replace(/\n$/, '');
   return lines === '' ? [] : lines.split('\n').map((line) => mark + line);
 }

@@ -30,7 +30,7 @@ export function homeFiles(
   const own = isolation === 'none' ? usersOwn(home, user) : null;
   return {
     '.gemini/settings.json': JSON.stringify(
-      own === null ? { ...ours, ...closed } : merged(own.theirs, ours),
+      own === null ? { ...ours, ...closed } : merge(own.theirs, ours),
     ),
     ...own?.links,
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
@@ -153,7 +153,7 @@ function usersOwn(home: string, user: UserSide) {
 }
 
 /** Section by section; ours win. */
-function merged(theirs: Fields, ours: Fields): Fields {
+function merge(theirs: Fields, ours: Fields): Fields {
   const sections = Object.entries(ours).map(([name, section]) => {
     const other = theirs[name];
     return [name, isObject(other) && isObject(section) ? { ...other, ...section } : section];

@@ -45,7 +45,7 @@ export function configFiles(
 /** Lead it to its settings: in the folder of the run, or those of the user and the role. */
 export function homeVariables(request: AgentRequest): Readonly<Record<string, string>> {
   const { isolation, filesFolder = '' } = request;
-  if (isolation === 'none') return { OPENCODE_CONFIG_CONTENT: escaped(agentOf(request)) };
+  if (isolation === 'none') return { OPENCODE_CONFIG_CONTENT: escapeSettings(agentOf(request)) };
   return {
     XDG_CONFIG_HOME: filesFolder,
     // It looks for `~/.opencode` there; everything else still uses the user’s home.
@@ -65,11 +65,11 @@ const plugins = { '@opencode-ai/plugin': '*' };
 
 function withoutReferences(config: { readonly agent?: unknown; readonly provider: unknown }) {
   const { provider, ...ours } = config;
-  return `${escaped(ours).slice(0, -1)},"provider":${JSON.stringify(provider)}}`;
+  return `${escapeSettings(ours).slice(0, -1)},"provider":${JSON.stringify(provider)}}`;
 }
 
 // A role may contain `{env:…}` or `{file:…}`, which it would replace.
-function escaped(settings: object): string {
+function escapeSettings(settings: object): string {
   return JSON.stringify(settings).replaceAll(/\{(?=env:|file:)/g, String.raw`\u007b`);
 }
 

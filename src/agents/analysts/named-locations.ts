@@ -115,7 +115,7 @@ function placesOf(name: string, search: Search): readonly string[] {
   const tries = isPath
     ? [same, inFolder(within, search), defining]
     : // Letters that are all large stand for many things.
-      [defining, /\p{Ll}/u.test(name) ? called(name, search) : []];
+      [defining, /\p{Ll}/u.test(name) ? filesNamed(name, search) : []];
   const paths = tries.find((some) => some.length > 0) ?? [];
   return paths.length > mostForOneName ? [] : paths;
 }
@@ -155,7 +155,7 @@ function isTelling(name: string): boolean {
 /** A single word names a file that is found first, that defines it too, or whose folder is named as well. */
 function isSure({ path, name }: Match, search: Search): boolean {
   if (partsOf(name).length > 1) return true;
-  if (!called(name, search).includes(path)) return false;
+  if (!filesNamed(name, search).includes(path)) return false;
   const { names, files, found } = search;
   const folders = folderOf(path).split('/');
   const isFirst = found.find((file) => kindOf(file.path) === 'source')?.path === path;
@@ -176,7 +176,7 @@ function namesOf(path: string): readonly string[] {
 }
 
 /** The files that have a name, else the entries of folders that have it, else what is in one. */
-function called(name: string, search: Search): readonly string[] {
+function filesNamed(name: string, search: Search): readonly string[] {
   const pool = search.all.filter(
     (path) =>
       !isGenerated(path) &&
