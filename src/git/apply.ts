@@ -33,7 +33,7 @@ export async function applyCommit(
   const touched = await filesBetween(session, [start.commit, commit]);
   const bringing = { start, commit, touched };
   const isMerge = !session.isPrivate && start.carried.length === 0;
-  const applied = await (isMerge ? merge : writeChanges)(session, bringing);
+  const applied = await (isMerge ? applyByMerge : applyByFiles)(session, bringing);
   return { ...applied, files: applied.files.map((path) => belowRoot(session, path)) };
 }
 
@@ -49,7 +49,7 @@ export function filesBetween(
  * The merge is made in a work tree of its own, so that the user’s is only ever moved forward, which
  * git does as a whole or not at all.
  */
-async function merge(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
+async function applyByMerge(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { home } = session;
   const { touched, commit } = bringing;
   const status = await workTreeStatus(home, '');
@@ -92,7 +92,7 @@ async function mergedCommit(
 const applying = '_apply';
 
 /** As changes of files, where each that is touched is still what it was at the start. */
-async function writeChanges(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
+async function applyByFiles(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { start, commit, touched } = bringing;
   const { home, own, folder } = session;
   const index = join(folder, 'apply.index');

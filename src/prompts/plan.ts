@@ -119,26 +119,24 @@ function promptOf(
 
 /** The quotes come from files. The project’s own facts stand apart, as its conventions. */
 function withoutSecrets(contextPackage: ContextPackage): object {
-  const redacted = <T extends { readonly path: string; readonly quote: string }>(claim: T) => ({
-    ...claim,
-    quote: redactFile(claim.path, claim.quote),
-  });
-  const withRedacted = (remark: PackagedRemark) => ({
-    ...remark,
-    evidence: remark.evidence.map(redacted),
-  });
-  const alternatives = contextPackage.alternatives?.map((other) =>
-    other.decided_against === undefined
-      ? other
-      : { ...other, decided_against: withRedacted(other.decided_against) },
-  );
+  const { evidence, remarks, alternatives } = contextPackage;
   return {
     ...contextPackage,
-    evidence: contextPackage.evidence?.map(redacted),
-    remarks: contextPackage.remarks?.map(withRedacted),
-    alternatives,
+    evidence: evidence?.map(redactQuote),
+    remarks: remarks?.map(redactRemark),
+    alternatives: alternatives?.map(({ decided_against: against, ...other }) =>
+      against === undefined ? other : { ...other, decided_against: redactRemark(against) },
+    ),
     project_facts: undefined,
   };
+}
+
+function redactRemark(remark: PackagedRemark): PackagedRemark {
+  return { ...remark, evidence: remark.evidence.map(redactQuote) };
+}
+
+function redactQuote<T extends { readonly path: string; readonly quote: string }>(claim: T): T {
+  return { ...claim, quote: redactFile(claim.path, claim.quote) };
 }
 
 function mustFit(what: string, schema: Schema | null): string {
