@@ -12,7 +12,7 @@ export interface AgentSession {
   readonly cwd: string;
 }
 
-/** How a call in a folder goes on with a session; null where that agent cannot do so from there. */
+/** Lets a call in a folder go on with a session; null where that agent cannot do so from there. */
 export function resumeIn({
   cwd,
   agent,
@@ -29,7 +29,7 @@ export function resumeIn({
   return { agentSession, cwd, ...(tokens === null ? {} : { spent: tokens }) };
 }
 
-/** What the next call may go on with; its tokens count from the begin of the session. */
+/** The session that the next call may go on with; its tokens count from the begin of the session. */
 export function sessionAfter(
   { agent, agent_session: id, tokens }: Receipt,
   { cwd, before }: { readonly cwd: string; readonly before: AgentSession | null },

@@ -24,8 +24,8 @@ export interface AnalystInput {
   readonly constraints: readonly string[];
 }
 
-/** What an agent is asked. Models read `prompt`; the built-in analysts read `about`. */
-export interface AgentQuestion extends ToolWishes {
+/** The content of a request. Models read `prompt`; the built-in analysts read `about`. */
+export interface RequestContent extends ToolWishes {
   readonly prompt: string;
   /** Null outside of planning. */
   readonly about: AnalystInput | null;
@@ -36,7 +36,7 @@ export interface AgentQuestion extends ToolWishes {
   /** The JSON Schema of the answer, for CLIs that take one. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly model: string | null;
-  /** How hard the model thinks, in the words of the CLI; null for the CLI’s own. */
+  /** The effort of the model, in the words of the CLI; null for the CLI’s own. */
   readonly effort?: string | null;
   /**
    * The agent session to resume, and the folder in which it began: some CLIs find a session only
@@ -55,12 +55,12 @@ export interface WorkFolders {
   readonly cwd: string;
   /** Further ones that its tools may reach. */
   readonly extraDirs: readonly string[];
-  /** What its tools must not read: the answers of other agents lie there. */
+  /** Its tools must not read these: the answers of other agents lie there. */
   readonly hidden: readonly string[];
 }
 
 /** One call of one agent: what it is asked, where it works, and what its process is given. */
-export interface AgentRequest extends AgentQuestion, WorkFolders {
+export interface AgentRequest extends RequestContent, WorkFolders {
   /** Unique for this attempt; every descendant has it in its environment. */
   readonly mark: string;
   /** Absolute path of the file for the raw output. */
@@ -78,7 +78,7 @@ interface Tokens {
   readonly cached: number;
 }
 
-/** What is known about a finished run. Sizes in bytes, times in ms. */
+/** The facts of a finished run. Sizes in bytes, times in ms. */
 export interface RunFacts {
   readonly agentSession: string | null;
   readonly model: string | null;
@@ -93,7 +93,7 @@ export interface RunFacts {
   readonly unknownEvents: number;
   /** Files that the agent itself reported as changed; while planning, that fails its turn. */
   readonly filesChanged: readonly string[];
-  /** What was degraded, e.g. "a line of 3 MB was cut". */
+  /** Each says what was degraded, e.g. "a line of 3 MB was cut". */
   readonly notes: readonly string[];
 }
 
@@ -116,11 +116,11 @@ export type Readiness =
       readonly remedy: string;
     };
 
-/** What must be known of an agent before it is asked. */
+/** The properties of an agent that its caller needs before any call. */
 export interface AgentTraits {
   /** Its name for people. */
   readonly label: string;
-  /** Whether it can go on with a session of its own, and from which folder. */
+  /** The folders from which it can go on with a session of its own. */
   readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
   /** The largest prompt that it takes whole, in bytes. */
   readonly maxPromptBytes: number;
@@ -162,7 +162,7 @@ export interface RunLink {
   readonly kind: 'file' | 'folder';
 }
 
-/** What an adapter may look at of the user’s own setup of its CLI. */
+/** The part of the user’s own setup of its CLI that an adapter may look at. */
 export interface UserSide {
   /** Absolute. */
   readonly home: string;
@@ -174,11 +174,11 @@ export interface UserSide {
   read(path: string): string | null;
   /** The names in a folder, by absolute path; empty if there is no such folder. */
   list(path: string): readonly string[];
-  /** Whether a file or folder exists, by absolute path. */
+  /** Tells if a file or folder exists, by absolute path. */
   has(path: string): boolean;
 }
 
-/** Whether a CLI is logged in, as far as that shows without asking a model. */
+/** The login of a CLI, as far as it shows without asking a model. */
 export type LoginState =
   /** There is a login or a key; only a run shows whether it is accepted. */
   | { readonly state: 'stored' }
@@ -191,18 +191,17 @@ export interface OwnChoice {
   readonly effort: string | null;
 }
 
-/** How to call one CLI and read its output. Pure: it starts nothing and reads no file itself. */
+/** Calls one CLI and reads its output. Pure: it starts nothing and reads no file itself. */
 export interface AgentAdapter {
   readonly name: string;
   readonly displayName: string;
   /** The program’s name on PATH. */
   readonly command: string;
-  /** What to type to install it, and to log in. */
+  /** Commands for a person. */
   readonly install: string;
   readonly login: string;
-  /** What a person types after its command to start it with a task, if that is known. */
+  /** The words after its command that start it with a task for a person, if they are known. */
   begin?(text: string): readonly string[];
-  /** Whether it can go on with a session of its own, and from which folder. */
   readonly resumes: AgentTraits['resumes'];
   /** The instruction files at the project’s root that it loads even as we call it. */
   readonly loads?: readonly string[];
@@ -216,18 +215,15 @@ export interface AgentAdapter {
   variablesOf?(user: UserSide): readonly string[];
   /** The versions it was measured with, e.g. `2.1.x`. */
   readonly tested?: string;
-  /** What keeps it read-only, in a few words. */
+  /** Names the means that keeps it read-only, in a few words. */
   readonly readOnlyBy?: string;
   /** The arguments for its help, if that lists every flag of a read-only run. */
   readonly helpArgv?: readonly string[];
   /** Variables that make `--version` and `--help` write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
-  /**
-   * Whether the user is logged in, judging by variables and files. `logged-out` only if that is
-   * certain.
-   */
+  /** Judges the login by variables and files. `logged-out` only if that is certain. */
   loginState?(user: UserSide): LoginState;
-  /** What the user chose in settings of the CLI that our runs ignore. */
+  /** The user’s choice in settings of the CLI that our runs ignore. */
   ownChoice?(user: UserSide): OwnChoice;
   /** The model that answered in an agent session, if no event names it. */
   modelIn?(agentSession: string, user: UserSide): string | null;
@@ -239,7 +235,7 @@ export interface AgentAdapter {
   argv(request: AgentRequest): readonly string[];
   /** Why it must not be started there: it would load something that we cannot prevent; else null. */
   refusal?(request: AgentRequest, user: UserSide): string | null;
-  /** What is written to stdin; by default the prompt. */
+  /** The text for stdin; by default the prompt. */
   input?(request: AgentRequest): string;
   /**
    * True if the CLI waits for more input after its answer. Its stdin stays open until the whole answer
@@ -247,8 +243,8 @@ export interface AgentAdapter {
    */
   readonly waitsForInput?: boolean;
   /**
-   * What the CLI does not enforce of the permission, as sentences for people. Changes to the work
-   * tree are detected anyway.
+   * Says in sentences for people which part of the permission the CLI does not enforce. Changes to
+   * the work tree are detected anyway.
    */
   unenforced?(wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation'>): readonly string[];
   /** Variables that we set for it. */

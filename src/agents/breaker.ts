@@ -2,7 +2,7 @@
 import type { Agent, AgentEnd } from './agent.ts';
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 
-/** How many runs in a row may fail, and for how long the agent rests then, in ms. */
+/** After so many failed runs in a row the agent rests for so long, in ms. */
 const mostFailures = 2;
 const restMs = 600_000;
 

@@ -5,8 +5,8 @@ import type { Receipt } from '../model/receipt.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { Spending } from '../store/steps.ts';
-import type { Agent, AgentEnd, AgentQuestion, RunFacts, RunLimits } from './agent.ts';
-import { type AnswerQuestion, readAnswer } from './answer/read-answer.ts';
+import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits } from './agent.ts';
+import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
 import { type TreeChange, type TreeWatch, withRelativePaths } from './tree-watch.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,22 +15,22 @@ export interface AgentCall<T> {
   readonly agent: Agent;
   /** The agent that it stands in for; its own name where it does not. */
   readonly seat: string;
-  readonly question: AgentQuestion;
-  /** How the answer is read; null where the workspace makes something of the final text. */
-  readonly form: Omit<AnswerQuestion<T>, 'text'> | null;
+  readonly request: RequestContent;
+  /** The way to read the answer; null where the workspace makes something of the final text. */
+  readonly form: Omit<AnswerInput<T>, 'text'> | null;
   readonly workspace: Workspace<T>;
-  /** Where prompt, raw output, answer and receipt go. */
+  /** The files for prompt, raw output, answer and receipt. */
   readonly files: {
     readonly folder: Pick<FolderFiles, 'absolute' | 'write' | 'writeJson'>;
     /** Relative to that folder. */
     readonly path: string;
-    /** Put at the names of what an earlier call of the same question must not lose. */
+    /** Put at the names of what an earlier call with the same request must not lose. */
     readonly suffix: string;
   };
   readonly limits: RunLimits;
   /** Unique for this call; every descendant of the agent has it in its environment. */
   readonly mark: string;
-  /** Whether a process of ours died inside this very call before. */
+  /** True if a process of ours died inside this very call before. */
   readonly wasKilled: boolean;
   /** Watches the user’s work tree; null where the agent works elsewhere. */
   readonly watch: TreeWatch | null;
@@ -54,14 +54,14 @@ export interface RunningCall {
   end(): void;
 }
 
-/** How a call ended. `tree` names the files of the user that changed meanwhile. */
+/** The end of a call. `tree` names the files of the user that changed meanwhile. */
 export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
   | { ended: 'answered'; value: T }
   | {
       ended: 'invalid';
       text: string;
       errors: string[];
-      /** Whether there is something in it to keep. */
+      /** True if there is something in it to keep. */
       hasContent: boolean;
       failure: AgentFailure;
     }
@@ -70,12 +70,12 @@ export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
 
 /** Rejects with the reason where the signal or the budget ends the call before there is an answer. */
 export async function callAgent<T>(call: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
-  const { agent, question, workspace, files, watch, skip } = call;
+  const { agent, workspace, files, watch, skip } = call;
   const { folder, path, suffix } = files;
   const [readiness, endWatch] = await Promise.all([
     agent.ready(signal),
     watch === null ? unwatched : watch.begin(signal),
-    folder.write(`${path}/prompt${suffix}.md`, question.prompt),
+    folder.write(`${path}/prompt${suffix}.md`, call.request.prompt),
   ]);
   const found = await workspace.prepare?.({ wasKilled: call.wasKilled });
   if (found !== undefined && found !== null) {
@@ -126,10 +126,10 @@ async function runToEnd<T>(
   paid: RunningCall | null,
   signal: AbortSignal,
 ): Promise<AgentEnd> {
-  const { agent, question, workspace, files, limits, mark, skip, report } = call;
+  const { agent, workspace, files, limits, mark, skip, report } = call;
   const { cwd, extraDirs, hidden } = workspace;
   const rawOutput = files.folder.absolute(rawOutputOf(call));
-  const request = { ...question, cwd, extraDirs, hidden, mark, rawOutput, limits };
+  const request = { ...call.request, cwd, extraDirs, hidden, mark, rawOutput, limits };
   const stops = [signal, ...(paid === null ? [] : [paid.over])];
   if (agent.kind === 'model') stops.push(skip);
   const events = agent.run(request, AbortSignal.any(stops));
@@ -151,7 +151,7 @@ async function runToEnd<T>(
   }
 }
 
-/** What the end of a run means, before anyone has looked at the work tree. */
+/** Reads the end of a run, before anyone has looked at the work tree. */
 async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Attempt<T>> {
   const { form, workspace } = call;
   const { facts } = end;
@@ -187,9 +187,9 @@ function failureOf<T>(
   return { ended: 'failed' as const, failure, receipt: receiptOf(call, facts, failure), tree: [] };
 }
 
-/** What is known of a run of an agent; without `facts` it was not started. */
+/** Makes the receipt of a run; without `facts` it was not started. */
 function receiptOf<T>(
-  { agent, seat, question }: AgentCall<T>,
+  { agent, seat, request }: AgentCall<T>,
   facts: RunFacts | null,
   failure: AgentFailure | null,
 ): Receipt {
@@ -207,7 +207,7 @@ function receiptOf<T>(
     output_bytes: facts?.outputBytes ?? 0,
     tokens: facts?.tokens ?? null,
     cost_usd: facts?.costUsd ?? null,
-    prompt_hash: sha256Of(question.prompt),
+    prompt_hash: sha256Of(request.prompt),
     raw_output: null,
     attempts: 1,
     repaired: false,

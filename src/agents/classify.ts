@@ -3,7 +3,7 @@ import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
-import { limitIn, toldFailure } from './phrases.ts';
+import { limitIn, failureIn } from './phrases.ts';
 import type { ProcessEnd } from './process/start-program.ts';
 import type { Limit } from './process/time-limits.ts';
 import type { RunSum } from './cli/run-tally.ts';
@@ -53,7 +53,7 @@ function cancelled({ process }: BadEnd): Found | null {
 // An error of unknown category counts only if nothing else says more.
 function reported({ adapter, error }: BadEnd): Found | null {
   if (error === null) return null;
-  const words = toldFailure(error.text);
+  const words = failureIn(error.text);
   const category = error.category === 'unknown' ? words?.category : error.category;
   if (category === undefined) return null;
   const asked = error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms);
@@ -72,7 +72,7 @@ function overLimit({ process, limits, retrying }: BadEnd): Found | null {
   if (process.timedOut === null) return null;
   const isSilent = process.timedOut === 'first-output';
   // Some CLIs wait for as long as the provider asks, even an hour.
-  const meanwhile = retrying === null ? undefined : toldFailure(retrying)?.category;
+  const meanwhile = retrying === null ? undefined : failureIn(retrying)?.category;
   const isLimit = meanwhile === 'rate-limited' || meanwhile === 'quota-used-up';
   const category = isLimit ? meanwhile : isSilent ? 'silent' : 'timed-out';
   return { category, detail: `${whatWas[process.timedOut]}${tried}` };
@@ -100,7 +100,7 @@ function notStarted({ adapter, process: { spawnError } }: BadEnd): Found | null 
 
 // An error event is worded more plainly than a log.
 function told({ adapter, process, error, plainOutput }: BadEnd): Found | null {
-  const words = toldFailure(process.stderrTail) ?? toldFailure(plainOutput);
+  const words = failureIn(process.stderrTail) ?? failureIn(plainOutput);
   if (words === null) return null;
   const { category, line, retryAfterMs } = words;
   return { category, detail: withRemedy(category, error?.text || line, adapter), retryAfterMs };
@@ -112,7 +112,7 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
   const last = error?.text || lastLine(stderrTail) || lastLine(plainOutput);
   const detail = `it ended with ${how}${last === '' ? '' : `: ${last}`}`;
-  // How a shell and env end if a launcher or its interpreter is missing or not executable.
+  // So a shell or env ends if a launcher or its interpreter is missing or not executable.
   const isMissing = exitCode === 127 || exitCode === 126;
   return { category: isMissing ? 'not-installed' : 'crashed', detail };
 }
@@ -133,7 +133,7 @@ function withRemedy(
   { login }: Pick<AgentAdapter, 'login'>,
 ): string {
   const said = text.trim() || 'it reported an error without a text';
-  return category === 'not-logged-in' ? `${clipped(said, 300)} (to log in: ${login})` : said;
+  return category === 'not-logged-in' ? `${clip(said, 300)} (to log in: ${login})` : said;
 }
 
 function lastLine(text: string): string {
@@ -145,10 +145,10 @@ function seconds(ms: number): string {
 }
 
 function shownDetail(text: string): string {
-  return clipped(oneLine(cleanText(text)), 500);
+  return clip(oneLine(cleanText(text)), 500);
 }
 
-function clipped(text: string, length: number): string {
+function clip(text: string, length: number): string {
   if (text.length <= length) return text;
   // Not half a character.
   const kept = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
@@ -171,24 +171,24 @@ const passing: ReadonlySet<FailureCategory> = new Set([
 ]);
 
 /**
- * What to do about a failed agent run: one more try (after a wait), or the next agent of the chain. A
- * network failure that the CLI has retried itself is not tried once more. A rate limit is waited for
- * only if no other agent with a model is free.
+ * Finds the way on after a failed agent run: one more try (after a wait), or the next agent of the
+ * chain. A network failure that the CLI has retried itself is not tried once more. A rate limit is
+ * waited for only if no other agent with a model is free.
  */
 export function recoveryFor(
   { category, retried = false, retry_after_ms: asked }: AgentFailure,
   { hasBackup }: { readonly hasBackup: boolean },
 ): { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'fall-back' } {
   if (passing.has(category) && !(category === 'network' && retried)) {
-    return { kind: 'retry', delayMs: jittered(250) };
+    return { kind: 'retry', delayMs: jitter(250) };
   }
   const wait = asked ?? usualWaitMs;
   return category === 'rate-limited' && !hasBackup && wait <= longestWaitMs
-    ? { kind: 'retry', delayMs: jittered(wait) }
+    ? { kind: 'retry', delayMs: jitter(wait) }
     : { kind: 'fall-back' };
 }
 
 // Never earlier than asked for; spread so that parallel agents do not retry at the same moment.
-function jittered(delayMs: number): number {
+function jitter(delayMs: number): number {
   return Math.round(delayMs * (1 + Math.random() * 0.1));
 }

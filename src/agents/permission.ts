@@ -1,12 +1,12 @@
 // Defines what an agent may do, and the tools of all CLIs in one vocabulary.
 
-/** What an agent may do, from the least to the most; planning is `read-only`. */
+/** The rights of an agent, from the least to the most; planning is `read-only`. */
 export const permissions = ['read-only', 'edit', 'edit-and-shell', 'full'] as const;
 export type Permission = (typeof permissions)[number];
 
 /**
- * How MCP servers and hooks of the user and the project are kept out of a CLI: by our flags and
- * settings in the user’s own home, by a home of its own, or not at all.
+ * The means that keeps MCP servers and hooks of the user and the project out of a CLI: our flags
+ * and settings in the user’s own home, a home of its own, or none.
  */
 export type Isolation = 'flags' | 'home' | 'none';
 
@@ -38,14 +38,14 @@ export function toolsOf({
   return new Set(all.filter((tool) => !denied.includes(tool)));
 }
 
-/** What a CLI does not enforce that restricts commands only by rules. */
+/** Names the limits that a CLI does not enforce if it restricts commands only by rules. */
 export function unboundCommands(wishes: ToolWishes): readonly string[] {
   return wishes.permission !== 'full' && toolsOf(wishes).has('shell')
     ? ['a command that it runs may read and write wherever you may']
     : [];
 }
 
-/** The same for a CLI that has no limit of turns either. */
+/** Names the limits that a CLI does not enforce if it has no limit of turns either. */
 export function unboundRun({
   maxTurns,
   ...wishes

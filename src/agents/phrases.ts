@@ -2,11 +2,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { FailureCategory } from '../model/agent-failure.ts';
 
-interface ToldFailure {
+interface StatedFailure {
   readonly category: FailureCategory;
   /** The line that says so. */
   readonly line: string;
-  /** How long to wait, in ms, if the text says so. */
+  /** The wait in ms, if the text names one. */
   readonly retryAfterMs: number | null;
 }
 
@@ -14,7 +14,7 @@ interface ToldFailure {
  * Why a program failed, by known phrases in its output, or null. The last matching line counts, since
  * programs log what they got past before what they gave up on.
  */
-export function toldFailure(text: string): ToldFailure | null {
+export function failureIn(text: string): StatedFailure | null {
   const lines = stripVTControlCharacters(text.slice(-32_768)).split('\n');
   for (const line of lines.toReversed()) {
     const told = phrases.find(([, phrase]) => phrase.test(line));
@@ -31,11 +31,11 @@ function saidIn(line: string): string {
   return /\blevel=\S+ .*?\berror="([^"]+)"/.exec(line)?.[1] ?? line;
 }
 
-/** Whether a limit passes by itself, and the wait in ms if the text names one. */
+/** Tells if a limit passes by itself, and the wait in ms if the text names one. */
 export function limitIn(
   text: string,
   asked: number | null = null,
-): Pick<ToldFailure, 'category' | 'retryAfterMs'> {
+): Pick<StatedFailure, 'category' | 'retryAfterMs'> {
   const retryAfterMs = asked ?? retryAfterIn(text);
   const isUsedUp =
     retryAfterMs === null &&

@@ -1,9 +1,9 @@
 // Finds what changed in the work tree while an agent ran, and who is proven to have done it.
-import { changedPaths } from '../git/fingerprint.ts';
+import { compareFingerprints } from '../git/fingerprint.ts';
 import type { Fingerprint, Repository } from '../git/repository.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 
-/** What changed in the work tree while one agent ran, and whether that agent is proven to blame. */
+/** The files that changed while one agent ran; `proven` if its own events say that it wrote them. */
 export interface TreeChange {
   readonly files: readonly string[];
   readonly proven: boolean;
@@ -34,7 +34,7 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
         const after = await lookAfter(signal);
         running -= 1;
         const own = new Set(claimed.map((path) => plainPath(repository.root, path)));
-        const changed = changedPaths(before, after);
+        const changed = compareFingerprints(before, after);
         const written = changed.filter((path) => own.has(path));
         if (written.length > 0) return { files: written, proven: true };
         const files = changed.filter((path) => !isReported(path, after));

@@ -6,11 +6,11 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { eachLimited, lookAt } from './disk.ts';
 import { workTreeStatus } from './git-status.ts';
-import { git, type GitPlace } from './git.ts';
+import { git, type GitTarget } from './git.ts';
 import { folderOf } from './paths.ts';
-import { commitWorkTree, makeWorkTree, removeWorkTrees, unfinished } from './linked-tree.ts';
+import { commitWorkTree, makeWorkTree, removeWorkTrees, unfinishedFiles } from './linked-tree.ts';
 import { belowRoot, branchName, type SessionGit } from './session-git.ts';
-import type { Applied, StartCommit } from './worktrees.ts';
+import type { ApplyResult, StartCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 interface Bringing {
@@ -24,8 +24,8 @@ interface Bringing {
 export async function applyCommit(
   session: SessionGit,
   { start, commit }: Omit<Bringing, 'touched'>,
-): Promise<Applied> {
-  const state = unfinished.find((name) => existsSync(join(session.own, name)));
+): Promise<ApplyResult> {
+  const state = unfinishedFiles.find((name) => existsSync(join(session.own, name)));
   if (state !== undefined) {
     const why = `a merge, rebase or the like is under way in ${session.home.root} (${state}): finish or abort it first`;
     return { ok: false, why, files: [] };
@@ -33,7 +33,7 @@ export async function applyCommit(
   const touched = await filesBetween(session, [start.commit, commit]);
   const bringing = { start, commit, touched };
   const isMerge = !session.isPrivate && start.carried.length === 0;
-  const applied = await (isMerge ? merged : written)(session, bringing);
+  const applied = await (isMerge ? applyByMerge : applyByFiles)(session, bringing);
   return { ...applied, files: applied.files.map((path) => belowRoot(session, path)) };
 }
 
@@ -49,7 +49,7 @@ export function filesBetween(
  * The merge is made in a work tree of its own, so that the user’s is only ever moved forward, which
  * git does as a whole or not at all.
  */
-async function merged(session: SessionGit, bringing: Bringing): Promise<Applied> {
+async function applyByMerge(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { home } = session;
   const { touched, commit } = bringing;
   const status = await workTreeStatus(home, '');
@@ -92,19 +92,19 @@ async function mergedCommit(
 const applying = '_apply';
 
 /** As changes of files, where each that is touched is still what it was at the start. */
-async function written(session: SessionGit, bringing: Bringing): Promise<Applied> {
+async function applyByFiles(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { start, commit, touched } = bringing;
   const { home, own, folder } = session;
   const index = join(folder, 'apply.index');
   await rm(`${index}.lock`, { force: true });
   const variables = { GIT_DIR: own, GIT_WORK_TREE: home.root, GIT_INDEX_FILE: index };
-  const place = { ...home, variables: { ...home.variables, ...variables } };
+  const target = { ...home, variables: { ...home.variables, ...variables } };
   try {
-    const files = await differing(place, { commit: start.commit, touched });
-    const isDone = files.length > 0 && (await differing(place, { commit, touched })).length === 0;
+    const files = await differing(target, { commit: start.commit, touched });
+    const isDone = files.length > 0 && (await differing(target, { commit, touched })).length === 0;
     if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
-    const backup = isDone ? null : await backedUp(session, touched);
-    if (!isDone) await change(place, [start.commit, commit]);
+    const backup = isDone ? null : await backUp(session, touched);
+    if (!isDone) await change(target, [start.commit, commit]);
     return { ok: true, how: 'files', branch: null, files: touched, backup };
   } finally {
     await rm(index, { force: true });
@@ -115,25 +115,25 @@ const changedSinceStart = 'these files changed since the session began, or are i
 
 /** Those of the files that are not as in the commit. */
 async function differing(
-  place: GitPlace,
+  target: GitTarget,
   { commit, touched }: Pick<Bringing, 'commit' | 'touched'>,
 ): Promise<readonly string[]> {
-  await gitSays(place, ['read-tree', commit]);
+  await gitSays(target, ['read-tree', commit]);
   // It ends with 1 where anything differs.
-  await git(place, ['update-index', '-q', '--refresh']);
+  await git(target, ['update-index', '-q', '--refresh']);
   const listed = 'diff-files --name-only -z --ignore-submodules=all'.split(' ');
-  const changed = new Set(await gitLists(place, listed));
-  return inTheWay(place, { touched, changed });
+  const changed = new Set(await gitLists(target, listed));
+  return inTheWay(target, { touched, changed });
 }
 
 /** Those that changed, and those in whose place something stands that git does not know. */
 async function inTheWay(
-  place: GitPlace,
+  target: GitTarget,
   { touched, changed }: Pick<Bringing, 'touched'> & { readonly changed: ReadonlySet<string> },
 ): Promise<readonly string[]> {
-  const tracked = new Set(await gitLists(place, ['ls-files', '-z']));
+  const tracked = new Set(await gitLists(target, ['ls-files', '-z']));
   const found = await eachLimited(touched, async (path) =>
-    changed.has(path) || (await isBlocked(place.root, { path, tracked })) ? [path] : [],
+    changed.has(path) || (await isBlocked(target.root, { path, tracked })) ? [path] : [],
   );
   return found.flat();
 }
@@ -150,26 +150,27 @@ async function isBlocked(
 }
 
 async function change(
-  place: GitPlace,
+  target: GitTarget,
   commits: readonly [from: string, to: string],
 ): Promise<void> {
   const diff = 'diff-tree -p --binary --full-index --no-ext-diff --no-textconv --no-renames';
-  const patch = await git(place, [...diff.split(' '), ...commits]);
+  const patch = await git(target, [...diff.split(' '), ...commits]);
   if (!patch.ok) throw wrongUsage(patch.reason);
-  if (patch.stdout.length > 0) await gitSays(place, ['apply', '--whitespace=nowarn'], patch.stdout);
+  if (patch.stdout.length > 0)
+    await gitSays(target, ['apply', '--whitespace=nowarn'], patch.stdout);
 }
 
 /** Copies what is there of the files; null where nothing is. */
-async function backedUp(
+async function backUp(
   { home, folder }: SessionGit,
   touched: readonly string[],
 ): Promise<string | null> {
   const before = (await nullIfAbsent(readdir(join(folder, 'backup')))) ?? [];
-  const target = join(folder, 'backup', String(before.length + 1));
+  const copy = join(folder, 'backup', String(before.length + 1));
   for (const path of touched) {
     if ((await lookAt(home.root, path)).kind !== 'file') continue;
-    await mkdir(dirname(join(target, path)), { recursive: true });
-    await copyFile(join(home.root, path), join(target, path));
+    await mkdir(dirname(join(copy, path)), { recursive: true });
+    await copyFile(join(home.root, path), join(copy, path));
   }
-  return existsSync(target) ? target : null;
+  return existsSync(copy) ? copy : null;
 }

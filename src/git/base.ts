@@ -3,8 +3,8 @@ import { join, posix } from 'node:path';
 import type { Base } from '../model/context.ts';
 import { sha256Of } from '../store/digest.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
-import { isText, lookAt, placeStamp, readPlainFile, eachLimited, textOf } from './disk.ts';
-import { changedFiles } from './git-status.ts';
+import { isText, lookAt, statStamp, readPlainFile, eachLimited, textOf } from './disk.ts';
+import { listChanges } from './git-status.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
 
@@ -47,7 +47,7 @@ async function stampOf({ root, snapshots, signal }: Taking, path: string): Promi
   if (found.kind === 'other') return null;
   if (found.kind === 'absent') return 'deleted';
   if (found.kind === 'link') return linkStamp(found.target);
-  if (found.size > largestHashed) return placeStamp(join(root, path)) ?? 'deleted';
+  if (found.size > largestHashed) return statStamp(join(root, path)) ?? 'deleted';
   const content = await readPlainFile(root, path);
   if (content === null) return 'deleted';
   const sha256 = sha256Of(content);
@@ -56,26 +56,26 @@ async function stampOf({ root, snapshots, signal }: Taking, path: string): Promi
 }
 
 /** Files whose content on the disk may be another one than at the base. */
-export async function changedSince(
+export async function findChanges(
   { root, base }: Pick<Repository, 'root' | 'base'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const uncommitted = Object.entries(base.dirty)
-    .filter(([path, stamp]) => stamp !== 'deleted' && placeStamp(join(root, path)) !== stamp)
+    .filter(([path, stamp]) => stamp !== 'deleted' && statStamp(join(root, path)) !== stamp)
     .map(([path]) => path);
   if (base.commit === null) return uncommitted;
-  const changed = await changedFiles({ root, signal }, base.commit);
+  const changed = await listChanges({ root, signal }, base.commit);
   return [...uncommitted, ...changed.filter((path) => !Object.hasOwn(base.dirty, path))];
 }
 
 /** Those of the paths whose bytes on the disk are not those of the base any more. */
-export async function changedAmong(
+export async function findChangesAmong(
   repository: Omit<Repository, 'files' | 'leftOut' | 'log' | 'fingerprint'>,
   { paths, signal }: { readonly paths: readonly string[]; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   const { root, base, git } = repository;
   if (!git) return [];
-  const maybe = new Set(await changedSince(repository, signal));
+  const maybe = new Set(await findChanges(repository, signal));
   const changed = await eachLimited(paths, async (path) => {
     const isThere = (await lookAt(root, path)).kind !== 'absent';
     if (isThere !== (await repository.exists(path))) return [path];
@@ -108,11 +108,11 @@ export function baseReader(source: BaseSource): Pick<Repository, 'files' | 'read
   return {
     files: () => (files ??= filesAt(source)),
     async read(path) {
-      const file = await resolved(source, path);
+      const file = await resolve(source, path);
       const content = file === null ? null : await contentAt(source, file);
       return content === null ? null : textOf(content);
     },
-    exists: async (path) => (await resolved(source, path)) !== null,
+    exists: async (path) => (await resolve(source, path)) !== null,
   };
 }
 
@@ -130,7 +130,7 @@ async function filesAt(source: BaseSource): Promise<readonly string[]> {
 const mostLinks = 8;
 
 /** The path of the plain file that a path means at the base, over links inside the root. */
-async function resolved(source: BaseSource, path: string): Promise<string | null> {
+async function resolve(source: BaseSource, path: string): Promise<string | null> {
   let plain = plainPath(path);
   for (let links = 0; plain !== null && links < mostLinks; links++) {
     const target = await linkAt(source, plain);
@@ -176,7 +176,7 @@ export async function uncommittedContent(
   { path, stamp }: { readonly path: string; readonly stamp: string },
 ): Promise<Buffer | null> {
   const disk = await readPlainFile(root, path);
-  const now = stamp.startsWith('stat ') ? placeStamp(join(root, path)) : sha256In(disk);
+  const now = stamp.startsWith('stat ') ? statStamp(join(root, path)) : sha256In(disk);
   if (now === stamp) return disk;
   const kept = (await snapshots?.load(stamp)) ?? null;
   return sha256In(kept) === stamp ? kept : null;

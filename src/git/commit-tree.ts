@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { lookAt, withoutLinks, eachLimited } from './disk.ts';
-import { git, type GitPlace, recordsOf } from './git.ts';
+import { git, type GitTarget, recordsOf } from './git.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
 /** A file or link of a commit. */
@@ -23,11 +23,11 @@ export type CommitTree = ReadonlyMap<string, CommittedFile>;
  * that is checked out, they are those of the commit that is recorded for it. Names that are not
  * UTF-8 are left out.
  */
-export async function commitTree(place: GitPlace, commit: string): Promise<CommitTree | null> {
-  const entries = await treeEntries(place, commit);
+export async function commitTree(target: GitTarget, commit: string): Promise<CommitTree | null> {
+  const entries = await treeEntries(target, commit);
   if (entries === null) return null;
   const inner = await eachLimited([...entries.submodules], async ([path, recorded]) => {
-    const inside = await submodulePlace(place, path);
+    const inside = await openSubmodule(target, path);
     const tree = inside === null ? null : await commitTree(inside, recorded);
     return [...(tree ?? [])].map(([name, file]) => {
       const submodule = joined(path, file.submodule);
@@ -45,8 +45,8 @@ interface TreeEntries {
 }
 
 /** Entries of a commit below the folder, or null if git does not know the commit. */
-async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries | null> {
-  const answer = await git(place, ['ls-tree', '-r', '-z', commit]);
+async function treeEntries(target: GitTarget, commit: string): Promise<TreeEntries | null> {
+  const answer = await git(target, ['ls-tree', '-r', '-z', commit]);
   if (!answer.ok) return null;
   const files = new Map<string, CommittedFile>();
   const submodules = new Map<string, string>();
@@ -61,10 +61,10 @@ async function treeEntries(place: GitPlace, commit: string): Promise<TreeEntries
 }
 
 /** The folder in which git is asked about a submodule, or null where none is checked out or a link leads there. */
-export async function submodulePlace(
-  { root, signal }: GitPlace,
+export async function openSubmodule(
+  { root, signal }: GitTarget,
   path: string,
-): Promise<GitPlace | null> {
+): Promise<GitTarget | null> {
   if ((await withoutLinks(root, path)) !== path) return null;
   const { kind } = await lookAt(root, joined(path, '.git'));
   return kind === 'file' || kind === 'other' ? { root: join(root, path), signal } : null;
@@ -72,7 +72,7 @@ export async function submodulePlace(
 
 /** The content of a committed file, or null if git cannot give it. */
 export async function committedContent(
-  { root, signal }: GitPlace,
+  { root, signal }: GitTarget,
   { id, submodule }: CommittedFile,
 ): Promise<Buffer | null> {
   const answer = await git({ root: join(root, submodule), signal }, ['cat-file', 'blob', id]);

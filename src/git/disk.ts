@@ -54,7 +54,7 @@ export async function stampOf(path: string | Buffer): Promise<string> {
  * Names the content of a plain file without reading it, or null where there is none: each write
  * changes it. The base of a session records it for large files.
  */
-export function placeStamp(absolute: string): string | null {
+export function statStamp(absolute: string): string | null {
   const stats = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
   if (stats?.isFile() !== true) return null;
   const { dev, ino, size, mtimeNs, ctimeNs } = stats;

@@ -5,12 +5,12 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { stampOf, eachLimited } from './disk.ts';
 import type { GitFolders } from './git-folders.ts';
 import { workTreeStatus, changesInSubmodules } from './git-status.ts';
-import type { GitPlace } from './git.ts';
+import type { GitTarget } from './git.ts';
 import type { Fingerprint } from './repository.ts';
 import { walk } from './walk.ts';
 
 /** Every path whose stamp differs, came, or went between two fingerprints, sorted. */
-export function changedPaths(before: Fingerprint, after: Fingerprint): readonly string[] {
+export function compareFingerprints(before: Fingerprint, after: Fingerprint): readonly string[] {
   const changed = new Set<string>();
   for (const [path, stamp] of after.stamps) {
     if (before.stamps.get(path) !== stamp) changed.add(path);
@@ -23,31 +23,31 @@ export function changedPaths(before: Fingerprint, after: Fingerprint): readonly 
  * With git only the uncommitted paths are looked at: a clean file that is written becomes one.
  * Files that git ignores are not seen.
  */
-export async function gitFingerprint(place: GitPlace, folders: GitFolders): Promise<Fingerprint> {
+export async function gitFingerprint(target: GitTarget, folders: GitFolders): Promise<Fingerprint> {
   const [own, status] = await Promise.all([
     gitStamps(folders),
-    workTreeStatus(place, folders.prefix),
+    workTreeStatus(target, folders.prefix),
   ]);
   // The repository is gone: the walk shows every file as new, which is what happened to it.
-  if (!status.ok) return plainFingerprint(place);
+  if (!status.ok) return plainFingerprint(target);
   const { commit, entries } = status.value;
   const stamps = new Map(own);
   stamps.set('.git/HEAD', `${own.get('.git/HEAD') ?? ''} ${commit ?? ''}`);
-  const rootBytes = Buffer.from(`${place.root}/`);
+  const rootBytes = Buffer.from(`${target.root}/`);
   const found = await eachLimited(entries, async ({ path, raw, submodule }) => ({
     path,
     stamp: `${await stampOf(Buffer.concat([rootBytes, raw]))} ${submodule}`,
   }));
-  const inside = await eachLimited(await changesInSubmodules(place, entries), async (path) => ({
+  const inside = await eachLimited(await changesInSubmodules(target, entries), async (path) => ({
     path,
-    stamp: await stampOf(join(place.root, path)),
+    stamp: await stampOf(join(target.root, path)),
   }));
   for (const { path, stamp } of [...found, ...inside]) stamps.set(path, stamp);
   return { stamps };
 }
 
 /** Without git every file is looked at. */
-export async function plainFingerprint({ root, signal }: GitPlace): Promise<Fingerprint> {
+export async function plainFingerprint({ root, signal }: GitTarget): Promise<Fingerprint> {
   const { files } = await walk(root, { signal });
   const stamps = await eachLimited(files, async (path): Promise<[string, string]> => [
     path,

@@ -2,11 +2,11 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
-import { git, gitMissing, type GitPlace } from './git.ts';
+import { git, gitMissing, type GitTarget } from './git.ts';
 
 /** Folders in which git keeps things for this work tree. Absolute but for `prefix`. */
 export interface GitFolders {
-  /** The root’s place below the top of the work tree: empty or ending in `/`. */
+  /** The root’s path below the top of the work tree: empty or ending in `/`. */
   readonly prefix: string;
   readonly own: string;
   /** Differs from `own` in a linked work tree. */
@@ -14,24 +14,24 @@ export interface GitFolders {
 }
 
 /** True for a folder that the repository around it ignores as a whole. */
-export async function isIgnoredFolder(place: GitPlace): Promise<boolean> {
-  return (await git(place, ['check-ignore', '-q', place.root])).ok;
+export async function isIgnoredFolder(target: GitTarget): Promise<boolean> {
+  return (await git(target, ['check-ignore', '-q', target.root])).ok;
 }
 
 const foldersQuestion =
   'rev-parse --is-inside-work-tree --absolute-git-dir --git-common-dir --show-prefix'.split(' ');
 
-/** Null where the place is in no repository. Throws `Stopped` where git refuses the one there. */
-export async function gitFolders(place: GitPlace): Promise<GitFolders | null> {
-  const answer = await git(place, foldersQuestion);
+/** Null where the folder is in no repository. Throws `Stopped` where git refuses the one there. */
+export async function gitFolders(target: GitTarget): Promise<GitFolders | null> {
+  const answer = await git(target, foldersQuestion);
   if (!answer.ok) {
-    refuseUnlessAbsent(place.root, answer.reason);
+    refuseUnlessAbsent(target.root, answer.reason);
     return null;
   }
   const said = answer.stdout.toString('utf8').split('\n');
   const [inside, own = '', common = '', prefix = ''] = said;
-  if (inside !== 'true') throw refused(noWorkTree(place.root));
-  return { prefix, own, common: resolve(place.root, common) };
+  if (inside !== 'true') throw refused(noWorkTree(target.root));
+  return { prefix, own, common: resolve(target.root, common) };
 }
 
 /**

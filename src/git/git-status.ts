@@ -1,10 +1,10 @@
 // Reads HEAD and every uncommitted path, those in submodules too.
 import { isUtf8 } from 'node:buffer';
 import type { Result } from '../model/failure.ts';
-import { submodulePlace } from './commit-tree.ts';
+import { openSubmodule } from './commit-tree.ts';
 import { eachLimited } from './disk.ts';
-import { type GitPlace, git, recordsOf } from './git.ts';
-import { guardedGit } from './guard.ts';
+import { type GitTarget, git, recordsOf } from './git.ts';
+import { guardGit } from './guard.ts';
 import { isOwnFolder, joined } from './paths.ts';
 
 /** One uncommitted path of the work tree. */
@@ -32,10 +32,10 @@ interface WorkTreeStatus {
  * failure is git’s own line.
  */
 export async function workTreeStatus(
-  place: GitPlace,
+  target: GitTarget,
   prefix: string,
 ): Promise<Result<WorkTreeStatus, { readonly reason: string }>> {
-  const answer = await guardedGit(place, [...statusArgs, '.']);
+  const answer = await guardGit(target, [...statusArgs, '.']);
   if (!answer.ok) return { ok: false, failure: answer };
   return { ok: true, value: readStatus(answer.stdout, Buffer.byteLength(prefix)) };
 }
@@ -97,12 +97,12 @@ function nameOf(raw: Buffer): string {
  * submodule is what its files are compared with.
  */
 export async function changesInSubmodules(
-  place: GitPlace,
+  target: GitTarget,
   entries: readonly StatusEntry[],
 ): Promise<readonly string[]> {
   const submodules = entries.filter(isSubmodule);
   const changes = await eachLimited(submodules, async ({ path, committed }) => {
-    const inside = await submodulePlace(place, path);
+    const inside = await openSubmodule(target, path);
     const changed = inside === null ? [] : await changesSince(committed, inside);
     return changed.map((name) => joined(path, name)).filter((name) => !isOwnFolder(name));
   });
@@ -114,24 +114,24 @@ function isSubmodule({ submodule }: StatusEntry): boolean {
 }
 
 /** Without a commit there is nothing to compare with: every file counts as changed. */
-async function changesSince(commit: string | null, place: GitPlace): Promise<readonly string[]> {
-  const status = await workTreeStatus(place, '');
+async function changesSince(commit: string | null, target: GitTarget): Promise<readonly string[]> {
+  const status = await workTreeStatus(target, '');
   if (!status.ok) return [];
   const { entries } = status.value;
   const tracked =
     commit === null
-      ? namesIn(await git(place, ['ls-files', '-z', '--recurse-submodules']))
-      : await changedFiles(place, commit);
+      ? namesIn(await git(target, ['ls-files', '-z', '--recurse-submodules']))
+      : await listChanges(target, commit);
   const own = entries
     .filter((entry) => entry.readable && !isSubmodule(entry))
     .map(({ path }) => path);
-  const deeper = await changesInSubmodules(place, entries);
+  const deeper = await changesInSubmodules(target, entries);
   return [...new Set([...own, ...tracked, ...deeper])];
 }
 
-/** Tracked files below the place that differ from a commit; none where git cannot say. */
-export async function changedFiles(place: GitPlace, commit: string): Promise<readonly string[]> {
-  return namesIn(await guardedGit(place, [...differences, commit, '--', '.']));
+/** Tracked files below the folder that differ from a commit; none where git cannot say. */
+export async function listChanges(target: GitTarget, commit: string): Promise<readonly string[]> {
+  return namesIn(await guardGit(target, [...differences, commit, '--', '.']));
 }
 
 /** Between a commit and the work tree. No program that a setting names is started. */

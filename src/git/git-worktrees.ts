@@ -12,12 +12,12 @@ import {
   makeWorkTree,
   removeWorkTrees,
   workTreePath,
-  workTreePlace,
+  openWorkTree,
 } from './linked-tree.ts';
 import {
   belowRoot,
   branchName,
-  type ExecutedSession,
+  type SessionReference,
   inTurn,
   sessionGit,
   type SessionGit,
@@ -30,7 +30,7 @@ import { gitSays } from './writing-git.ts';
  * The work trees of a session’s execution. Only one process may have them open; the session’s lock
  * sees to that. Throws `Stopped` where there is no git.
  */
-export async function openWorktrees(executed: ExecutedSession): Promise<Worktrees> {
+export async function openWorktrees(executed: SessionReference): Promise<Worktrees> {
   const session = await sessionGit(executed);
   const { store, prefix } = session;
   let started: Promise<StartCommit> | null = null;
@@ -78,14 +78,14 @@ async function diffOfTree(
   session: SessionGit,
   { from, name }: { readonly from: string; readonly name: string },
 ): Promise<string> {
-  const tree = await workTreePlace(session, name);
+  const tree = await openWorkTree(session, name);
   const index = join(session.folder, 'diff.index');
-  const place = { ...tree, variables: { ...tree.variables, GIT_INDEX_FILE: index } };
+  const target = { ...tree, variables: { ...tree.variables, GIT_INDEX_FILE: index } };
   try {
     await copyIndex(join(tree.own, 'index'), index);
     // A file that goes meanwhile is an error, and no harm.
-    await git(place, await addingAll(place));
-    return await gitSays(place, ['diff-index', '--cached', ...patch, from]);
+    await git(target, await addingAll(target));
+    return await gitSays(target, ['diff-index', '--cached', ...patch, from]);
   } finally {
     await rm(index, { force: true });
   }

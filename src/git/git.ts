@@ -14,7 +14,7 @@ export const gitMissing = 'git is not installed';
 const mostOutput = 512 * 1024 * 1024;
 
 /** The folder that git runs in, what ends it, and what it is told by its environment. */
-export interface GitPlace {
+export interface GitTarget {
   readonly root: string;
   readonly signal: AbortSignal;
   readonly variables?: NodeJS.ProcessEnv;
@@ -23,11 +23,11 @@ export interface GitPlace {
 /**
  * Runs one git command. A reading one writes nothing in `.git`, and variables that a surrounding git
  * hook has set do not lead to another repository. What compares the work tree goes through
- * `guardedGit`, what writes runs at a `writingPlace`. Rejects with the signal’s reason when that is
+ * `guardGit`, what writes through `prepareWriting`. Rejects with the signal’s reason when that is
  * aborted.
  */
 export async function git(
-  { root, signal, variables }: GitPlace,
+  { root, signal, variables }: GitTarget,
   args: readonly string[],
   input: string | Buffer | null = null,
 ): Promise<GitAnswer> {

@@ -3,24 +3,24 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { eachLimited, lookAt, stampOf } from './disk.ts';
 import { gitAround } from './git-folders.ts';
-import { git, type GitPlace } from './git.ts';
+import { git, type GitTarget } from './git.ts';
 
 /**
  * A command that compares the work tree, which is where git starts filters. People unpack archives
  * and share folders: a program that only the repository's own configuration names is not started.
  * Filters of the user or the machine, like that of git-lfs, are.
  */
-export async function guardedGit(place: GitPlace, args: readonly string[]): ReturnType<typeof git> {
-  const variables = { ...place.variables, ...(await guardVariables(place)) };
-  return git({ ...place, variables }, args);
+export async function guardGit(target: GitTarget, args: readonly string[]): ReturnType<typeof git> {
+  const variables = { ...target.variables, ...(await guardVariables(target)) };
+  return git({ ...target, variables }, args);
 }
 
 /** The variables that keep any git in this folder and its submodules from starting those programs. */
 export async function guardVariables(
-  place: GitPlace,
+  target: GitTarget,
   more: readonly GitSetting[] = [],
 ): Promise<Readonly<Record<string, string>>> {
-  const settings = [...fixed, ...more, ...(await ownPrograms(place))];
+  const settings = [...fixed, ...more, ...(await ownPrograms(target))];
   const given = process.env['GIT_CONFIG_PARAMETERS'];
   const quoted = settings.map(([key, value]) => `${inQuotes(key)}=${inQuotes(value)}`);
   // Not GIT_CONFIG_KEY_n, which agents keep from their commands as they do every KEY.
@@ -50,20 +50,20 @@ const known = new Map<
  * user has. Git is asked again when the repository’s settings or its index have changed; each time
  * where further files have a say.
  */
-async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
-  const stamp = await stampAround(place.root);
-  const last = known.get(place.root);
+async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
+  const stamp = await stampAround(target.root);
+  const last = known.get(target.root);
   if (last !== undefined && last.stamp === stamp) return last.settings;
   const [listed, index, gitFolder] = await Promise.all([
-    git(place, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
-    git(place, ['ls-files', '-z', '--stage']),
-    git(place, ['rev-parse', '--absolute-git-dir']),
+    git(target, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
+    git(target, ['ls-files', '-z', '--stage']),
+    git(target, ['rev-parse', '--absolute-git-dir']),
   ]);
   const submodules = (index.ok ? index.stdout.toString().split('\0') : [])
     .filter((entry) => entry.startsWith('160000 '))
-    .map((entry) => join(place.root, entry.slice(entry.indexOf('\t') + 1)));
+    .map((entry) => join(target.root, entry.slice(entry.indexOf('\t') + 1)));
   const there = submodules.filter((folder) => existsSync(join(folder, '.git')));
-  const inside = await eachLimited(there, (root) => ownPrograms({ ...place, root }));
+  const inside = await eachLimited(there, (root) => ownPrograms({ ...target, root }));
   const { ofUser, ofRepository } = settingsIn(listed.ok ? listed.stdout.toString() : '');
   const settings = [
     ...[...ofRepository]
@@ -73,7 +73,7 @@ async function ownPrograms(place: GitPlace): Promise<readonly GitSetting[]> {
   ];
   const isStamped = gitFolder.ok && stamp?.startsWith(gitFolder.stdout.toString()) === true;
   const isAll = submodules.length === 0 && ![...ofRepository].some(isInclude);
-  if (isStamped && isAll) known.set(place.root, { stamp, settings });
+  if (isStamped && isAll) known.set(target.root, { stamp, settings });
   return settings;
 }
 

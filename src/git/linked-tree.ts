@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { git, type GitPlace } from './git.ts';
+import { git, type GitTarget } from './git.ts';
 import { branchName, type SessionGit } from './session-git.ts';
-import type { MadeWorktree, NewCommit } from './worktrees.ts';
+import type { Worktree, NewCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 interface MergedCommits {
@@ -18,11 +18,11 @@ export async function makeWorkTree(
   session: SessionGit,
   name: string,
   { commits, message }: MergedCommits,
-): Promise<MadeWorktree> {
+): Promise<Worktree> {
   const [first, ...others] = commits;
   if (first === undefined) throw new Error(`${name} begins at no commit`);
   await addTree(session, name, first);
-  const tree = await workTreePlace(session, name);
+  const tree = await openWorkTree(session, name);
   const path = workTreePath(session, name);
   await mkdir(path, { recursive: true });
   let head = first;
@@ -60,7 +60,7 @@ export async function commitWorkTree(
 ): Promise<string | null> {
   const [first] = parents;
   if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
-  const tree = await workTreePlace(session, name);
+  const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
   await dropRepositories(tree);
   await gitSays(tree, await addingAll(tree));
@@ -83,7 +83,7 @@ export async function cleanWorkTree(
   name: string,
   commit: string,
 ): Promise<void> {
-  const tree = await workTreePlace(session, name);
+  const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
   await dropRepositories(tree);
   await pointAt(tree, { ref: `refs/heads/${branchName(session, name)}`, commit });
@@ -92,7 +92,7 @@ export async function cleanWorkTree(
 }
 
 /** Undoes repositories that an agent made inside: git would leave out their files. */
-async function dropRepositories(tree: GitPlace): Promise<void> {
+async function dropRepositories(tree: GitTarget): Promise<void> {
   const { unknown } = await repositoriesIn(tree);
   if (unknown.length === 0) return;
   for (const path of unknown) await rm(join(tree.root, path, '.git'), { recursive: true });
@@ -103,14 +103,14 @@ async function dropRepositories(tree: GitPlace): Promise<void> {
  * The command that takes what differs into the index of the place. Inside a repository git would
  * start what the settings there name, and those may be an agent’s: submodules stay as they are.
  */
-export async function addingAll(tree: GitPlace): Promise<readonly string[]> {
+export async function addingAll(tree: GitTarget): Promise<readonly string[]> {
   const { linked, unknown } = await repositoriesIn(tree);
   const excluded = [...linked, ...unknown].map((path) => `:(exclude,literal)${path}`);
   return ['add', '--all', '--ignore-errors', '--', '.', ...excluded];
 }
 
 /** The repositories inside a work tree: those that its index knows, and those that nobody knows. */
-export async function repositoriesIn(tree: GitPlace): Promise<{
+export async function repositoriesIn(tree: GitTarget): Promise<{
   readonly linked: readonly string[];
   readonly unknown: readonly string[];
 }> {
@@ -125,18 +125,18 @@ export async function repositoriesIn(tree: GitPlace): Promise<{
 }
 
 async function pointAt(
-  tree: WorkTreePlace,
+  tree: WorkTreeTarget,
   { ref, commit }: { readonly ref: string; readonly commit: string },
 ): Promise<void> {
   const { own } = tree;
-  for (const state of unfinished) await rm(join(own, state), { recursive: true, force: true });
+  for (const state of unfinishedFiles) await rm(join(own, state), { recursive: true, force: true });
   await gitSays(tree, ['update-ref', ref, commit]);
   const head = await readFile(join(own, 'HEAD'), 'utf8');
   if (head.trim() !== `ref: ${ref}`) await gitSays(tree, ['symbolic-ref', 'HEAD', ref]);
 }
 
 /** Files that git keeps of an action that it has not ended yet. */
-export const unfinished = [
+export const unfinishedFiles = [
   'MERGE_HEAD',
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
@@ -159,15 +159,15 @@ export async function removeWorkTrees(
   }
 }
 
-interface WorkTreePlace extends GitPlace {
+interface WorkTreeTarget extends GitTarget {
   readonly own: string;
 }
 
 /**
- * The place in which git runs for a work tree. Its git folder is named here: the `.git` of the
+ * Directs git at a work tree. Its git folder is named here: the `.git` of the
  * tree is the agent's to write, and could lead to settings that start programs.
  */
-export async function workTreePlace(session: SessionGit, name: string): Promise<WorkTreePlace> {
+export async function openWorkTree(session: SessionGit, name: string): Promise<WorkTreeTarget> {
   const root = treeFolder(session, name);
   const linked = (await linkedTrees(session)).find(({ path }) => path === root);
   if (linked === undefined) throw wrongUsage(`The work tree ${root} is gone; run it again.`);

@@ -10,7 +10,7 @@ import { lookAt, readPlainFile, textOf, withoutLinks } from './disk.ts';
 import { gitFingerprint, plainFingerprint } from './fingerprint.ts';
 import { gitFolders, isIgnoredFolder, type GitFolders, unreadable } from './git-folders.ts';
 import { workTreeStatus, changesInSubmodules } from './git-status.ts';
-import type { GitPlace } from './git.ts';
+import type { GitTarget } from './git.ts';
 import { pastCommits, type PastCommit } from './past-commits.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
@@ -39,9 +39,9 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   if (root === null) {
     throw new Stopped({ reason: 'usage', message: `There is no folder ${opening.root}.` });
   }
-  const place = { root, signal };
-  const folders = await gitFolders(place);
-  if (folders === null || (folders.prefix !== '' && (await isIgnoredFolder(place)))) {
+  const target = { root, signal };
+  const folders = await gitFolders(target);
+  if (folders === null || (folders.prefix !== '' && (await isIgnoredFolder(target)))) {
     const commit = recorded?.commit ?? null;
     if (commit !== null) throw baseGone(commit);
     return plainRepository({ root, base: noBase, folders: null, signal });
@@ -49,8 +49,8 @@ export async function openRepository(opening: Opening): Promise<Repository> {
   if (recorded !== null && isNothing(recorded)) {
     return plainRepository({ root, base: recorded, folders, signal });
   }
-  const base = recorded ?? (await baseNow(place, folders, opening.snapshots));
-  const tree = await treeOf(place, base.commit);
+  const base = recorded ?? (await baseNow(target, folders, opening.snapshots));
+  const tree = await treeOf(target, base.commit);
   const { snapshots } = opening;
   const dirty = new Map(Object.entries(base.dirty));
   return {
@@ -59,7 +59,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     base,
     ...baseReader({ root, dirty, tree, snapshots, signal }),
     leftOut: () => nothingLeftOut,
-    log: logOf(place, base.commit),
+    log: logOf(target, base.commit),
     fingerprint: (during) => gitFingerprint({ root, signal: during }, folders),
   };
 }
@@ -70,31 +70,31 @@ function isNothing({ commit, dirty }: Base): boolean {
 }
 
 async function baseNow(
-  place: GitPlace,
+  target: GitTarget,
   { prefix }: GitFolders,
   snapshots: Snapshots | null,
 ): Promise<Base> {
-  const status = await workTreeStatus(place, prefix);
-  if (!status.ok) throw unreadable(place.root, status.failure.reason);
+  const status = await workTreeStatus(target, prefix);
+  if (!status.ok) throw unreadable(target.root, status.failure.reason);
   const { commit, entries } = status.value;
-  const inside = await changesInSubmodules(place, entries);
+  const inside = await changesInSubmodules(target, entries);
   const own = entries.filter(({ readable }) => readable).map(({ path }) => path);
-  return takeBase({ ...place, snapshots }, { commit, paths: [...own, ...inside] });
+  return takeBase({ ...target, snapshots }, { commit, paths: [...own, ...inside] });
 }
 
-async function treeOf(place: GitPlace, commit: string | null): Promise<CommitTree> {
+async function treeOf(target: GitTarget, commit: string | null): Promise<CommitTree> {
   if (commit === null) return new Map();
-  const tree = await commitTree(place, commit);
+  const tree = await commitTree(target, commit);
   if (tree === null) throw baseGone(commit);
   return tree;
 }
 
 /** Git is asked once, at the first call. */
-function logOf(place: GitPlace, commit: string | null): Repository['log'] {
+function logOf(target: GitTarget, commit: string | null): Repository['log'] {
   let commits: Promise<readonly PastCommit[] | null> | null = null;
   return () => {
     if (commits === null) {
-      commits = commit === null ? Promise.resolve(null) : pastCommits(place, commit);
+      commits = commit === null ? Promise.resolve(null) : pastCommits(target, commit);
       // Whoever asked for it early may never wait for it.
       commits.catch(() => undefined);
     }
@@ -143,8 +143,8 @@ export function plainRepository(parts: {
     },
     log: async () => null,
     fingerprint(during) {
-      const place = { root, signal: during };
-      return folders === null ? plainFingerprint(place) : gitFingerprint(place, folders);
+      const target = { root, signal: during };
+      return folders === null ? plainFingerprint(target) : gitFingerprint(target, folders);
     },
   };
 }

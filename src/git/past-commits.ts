@@ -1,5 +1,5 @@
 // Reads the latest commits up to the base.
-import { git, type GitPlace } from './git.ts';
+import { git, type GitTarget } from './git.ts';
 import { plainPath } from './paths.ts';
 
 export interface PastCommit {
@@ -20,13 +20,13 @@ export const logCommand = `git log --no-merges -n ${mostCommits} --name-status`;
 
 /** The latest commits before the base without merges, newest first, or null if git cannot say. */
 export async function pastCommits(
-  place: GitPlace,
+  target: GitTarget,
   base: string,
 ): Promise<readonly PastCommit[] | null> {
   const format = `--format=${['%x01', '%H', '%P', '%as', '%s', '%b'].join('%x00')}`;
   const shape = ['--no-merges', '--encoding=UTF-8', '--no-renames', '--name-status', '--relative'];
   const args = ['log', '-n', String(mostCommits), ...shape, '-z', format, base, '--', '.'];
-  const answer = await git(place, args);
+  const answer = await git(target, args);
   return answer.ok ? commitsIn(answer.stdout.toString('utf8').split('\0')) : null;
 }
 

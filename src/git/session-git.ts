@@ -5,12 +5,12 @@ import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { Snapshots } from './base.ts';
 import { gitFolders } from './git-folders.ts';
-import type { GitPlace } from './git.ts';
+import type { GitTarget } from './git.ts';
 import { builtFolders } from './walk.ts';
 import type { Repository } from './repository.ts';
-import { gitSays, writingPlace } from './writing-git.ts';
+import { gitSays, prepareWriting } from './writing-git.ts';
 
-export interface ExecutedSession {
+export interface SessionReference {
   readonly session: string;
   readonly repository: Repository;
   readonly snapshots: Snapshots;
@@ -20,22 +20,22 @@ export interface ExecutedSession {
 }
 
 /** The git data that a session's execution works with. */
-export interface SessionGit extends ExecutedSession {
+export interface SessionGit extends SessionReference {
   /** The repository that holds commits and branches. */
-  readonly store: GitPlace;
+  readonly store: GitTarget;
   /** The top of the user's work tree. */
-  readonly home: GitPlace;
+  readonly home: GitTarget;
   /** The git folder of the user's work tree; absolute. */
   readonly own: string;
   /** The folder of branches and of the list of work trees; absolute. */
   readonly common: string;
-  /** The root's place below the top: empty or ending in `/`. */
+  /** The root's path below the top: empty or ending in `/`. */
   readonly prefix: string;
   /** There is no base in git: a repository in the data folder does for one. */
   readonly isPrivate: boolean;
 }
 
-export async function sessionGit(given: ExecutedSession): Promise<SessionGit> {
+export async function sessionGit(given: SessionReference): Promise<SessionGit> {
   await mkdir(given.folder, { recursive: true });
   const executed = { ...given, folder: await realpath(given.folder) };
   const { git, base } = given.repository;
@@ -45,7 +45,7 @@ export async function sessionGit(given: ExecutedSession): Promise<SessionGit> {
   return found;
 }
 
-async function ofRepository(executed: ExecutedSession): Promise<SessionGit> {
+async function ofRepository(executed: SessionReference): Promise<SessionGit> {
   const { folder, repository, signal } = executed;
   const folders = await gitFolders({ root: repository.root, signal });
   if (folders === null) throw wrongUsage(`${repository.root} is in no git repository any more.`);
@@ -55,11 +55,11 @@ async function ofRepository(executed: ExecutedSession): Promise<SessionGit> {
       `Tasks cannot be carried out in ${folder}, as that is inside the repository; set XDG_DATA_HOME to another folder.`,
     );
   }
-  const home = await writingPlace({ root: top, signal });
+  const home = await prepareWriting({ root: top, signal });
   return { ...executed, ...folders, store: home, home, isPrivate: false };
 }
 
-async function ofFolder(executed: ExecutedSession): Promise<SessionGit> {
+async function ofFolder(executed: SessionReference): Promise<SessionGit> {
   const { folder, repository, signal } = executed;
   const own = join(folder, 'git');
   const inside = { root: folder, signal };
@@ -67,7 +67,7 @@ async function ofFolder(executed: ExecutedSession): Promise<SessionGit> {
   const left = ['.workflow', ...builtFolders].map((name) => `${name}/\n`);
   await mkdir(join(own, 'info'), { recursive: true });
   await writeFile(join(own, 'info', 'exclude'), left.join(''));
-  const store = await writingPlace({ root: own, signal, variables: { GIT_DIR: own } });
+  const store = await prepareWriting({ root: own, signal, variables: { GIT_DIR: own } });
   const { root } = repository;
   const home = { ...store, root, variables: { ...store.variables, GIT_WORK_TREE: root } };
   return { ...executed, store, home, own, common: own, prefix: '', isPrivate: true };

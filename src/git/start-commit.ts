@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { linkStamp, uncommittedContent } from './base.ts';
-import { eachLimited, lookAt, placeStamp } from './disk.ts';
-import { git, type GitPlace } from './git.ts';
+import { eachLimited, lookAt, statStamp } from './disk.ts';
+import { git, type GitTarget } from './git.ts';
 import { repositoriesIn } from './linked-tree.ts';
 import { folderOf } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
@@ -44,11 +44,11 @@ async function carriedCommit(session: SessionGit, carried: readonly string[]): P
     await rm(`${index}.lock`, { force: true });
     await mkdir(root);
     await eachLimited(carried, (path) => layOut(session, { root, path }));
-    const place = { ...session.store, root, variables };
-    await gitSays(place, ['read-tree', base.commit ?? '--empty']);
+    const target = { ...session.store, root, variables };
+    await gitSays(target, ['read-tree', base.commit ?? '--empty']);
     const names = carried.map((path) => `${session.prefix}${path}\0`).join('');
-    await gitSays(place, takeFromDisk, names);
-    return await commitIndex(place, {
+    await gitSays(target, takeFromDisk, names);
+    return await commitIndex(target, {
       parents: base.commit === null ? [] : [base.commit],
       message: `Conclave: uncommitted files at the start of ${session.session}`,
     });
@@ -75,7 +75,7 @@ async function layOut(
     return;
   }
   const source = join(repository.root, path);
-  if (placeStamp(source) === stamp) await copyFile(source, target);
+  if (statStamp(source) === stamp) await copyFile(source, target);
   else {
     const { root: from } = repository;
     const content = await uncommittedContent({ ...session, root: from }, { path, stamp });
@@ -125,13 +125,13 @@ const startRef = 'refs/conclave/start';
 
 /** By nobody and at no time, so that the same files give the same commit. */
 async function commitIndex(
-  place: GitPlace,
+  target: GitTarget,
   { parents, message }: { readonly parents: readonly string[]; readonly message: string },
 ): Promise<string> {
-  const tree = await gitSays(place, ['write-tree']);
-  const variables = { ...place.variables, ...nobody };
+  const tree = await gitSays(target, ['write-tree']);
+  const variables = { ...target.variables, ...nobody };
   const ofParents = parents.flatMap((parent) => ['-p', parent]);
-  return gitSays({ ...place, variables }, ['commit-tree', ...ofParents, '-m', message, tree]);
+  return gitSays({ ...target, variables }, ['commit-tree', ...ofParents, '-m', message, tree]);
 }
 
 const nobody = Object.fromEntries(

@@ -19,7 +19,7 @@ export interface Worktrees {
    * It stops at the first merge that conflicts: the files hold the marks of git, and `commit` with
    * `parents` as told ends that merge.
    */
-  make(name: string, commits: readonly string[], message?: string): Promise<MadeWorktree>;
+  make(name: string, commits: readonly string[], message?: string): Promise<Worktree>;
   /**
    * All that differs in the work tree of that name from the first of `parents`, as one commit on
    * them; its branch points there. Null where nothing differs and there is one parent.
@@ -46,7 +46,7 @@ export interface Worktrees {
    * or, where uncommitted files were carried in or there is no git, as changes of files that are not committed.
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
-  apply(commit: string): Promise<Applied>;
+  apply(commit: string): Promise<ApplyResult>;
 }
 
 export interface StartCommit {
@@ -55,7 +55,7 @@ export interface StartCommit {
   readonly carried: readonly string[];
 }
 
-export interface MadeWorktree {
+export interface Worktree {
   /** Absolute. */
   readonly path: string;
   /** The commit that is checked out: the merged one. */
@@ -71,7 +71,7 @@ export interface NewCommit {
   readonly message: string;
 }
 
-export type Applied =
+export type ApplyResult =
   | {
       readonly ok: true;
       readonly how: 'merged' | 'files';

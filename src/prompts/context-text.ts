@@ -122,16 +122,16 @@ async function filesWithin(
   return { blocks, leftOut };
 }
 
-/** The question for the order of found files. */
+/** The request for the order of found files. */
 export function rerankPrompt(
-  question: PromptInput & {
+  input: PromptInput & {
     readonly task: string;
     /** Best first, as the search sees it. */
     readonly files: readonly RelevantFile[];
   },
 ): string {
-  const { task, files } = question;
-  return promptText(question, {
+  const { task, files } = input;
+  return promptText(input, {
     template: 'rerank',
     phase: 'rerank',
     request: { task: ['task', task] },

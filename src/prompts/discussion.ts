@@ -29,13 +29,13 @@ export interface DiscussionRequest extends PromptInput, UserRequest {
   readonly conventions: string;
 }
 
-/** The blind question of round 1, and of an agent that joins later. */
-export function proposePrompt(question: DiscussionRequest): string {
-  return promptText(question, {
+/** The blind request of round 1, and of an agent that joins later. */
+export function proposePrompt(input: DiscussionRequest): string {
+  return promptText(input, {
     template: 'propose',
     phase: 'propose',
-    request: requestParts(question),
-    data: discussionData(question),
+    request: requestParts(input),
+    data: discussionData(input),
     cuttable: ['excerpts', 'context', 'conventions', 'feedback', 'constraints', 'task'],
   });
 }
@@ -100,31 +100,31 @@ export interface ExamineRequest extends DiscussionRequest {
   readonly hide: readonly string[];
 }
 
-/** The question from round 2 on: derive again, check the evidence, then judge each solution. */
-export function examinePrompt(question: ExamineRequest): string {
-  const { own, saidBefore, failedClaims, failedFiles, solutions, disagreements } = question;
-  const neutral = neutralWords(question.hide, question.task);
+/** The request from round 2 on: derive again, check the evidence, then judge each solution. */
+export function examinePrompt(input: ExamineRequest): string {
+  const { own, saidBefore, failedClaims, failedFiles, solutions, disagreements } = input;
+  const neutral = neutralWords(input.hide, input.task);
   const shown = solutions.map(
     (solution) => `Solution ${solution.label}\n${solutionText(solution, neutral)}`,
   );
   const ownFailed = failedFiles.filter(({ isOwn }) => isOwn);
   const otherFailed = failedFiles.filter(({ isOwn }) => !isOwn);
-  return promptText(question, {
+  return promptText(input, {
     template: 'examine',
     phase: 'examine',
     own: {
       labels: solutions.map(({ label }) => label).join(', ') || '(none)',
     },
-    request: requestParts(question),
+    request: requestParts(input),
     data: {
-      ...discussionData(question),
+      ...discussionData(input),
       own: ['your solutions', bullets(own.map(ownText))],
       said: ['what you said before', bullets(saidBefore.map(saidText))],
       own_failed: ['your failed claims', failedText(failedClaims.own, ownFailed, neutral)],
       solutions: ['solutions', shown.join('\n\n')],
       other_failed: ['failed claims', failedText(failedClaims.others, otherFailed, neutral)],
       disagreements: ['disagreements', bullets(disagreements.map(neutral))],
-      assumptions: ['assumptions', bullets(assumptionLines(question, neutral))],
+      assumptions: ['assumptions', bullets(assumptionLines(input, neutral))],
     },
     cuttable: [
       'excerpts',

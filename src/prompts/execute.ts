@@ -16,9 +16,9 @@ interface WorkPrompt extends Omit<PromptInput, 'schema'> {
   readonly commands: readonly string[];
 }
 
-/** The question to the agent that carries out a task. */
+/** The request to the agent that carries out a task. */
 export function executePrompt(
-  question: WorkPrompt & {
+  input: WorkPrompt & {
     readonly work: Task;
     readonly request: UserRequest;
     readonly package: ContextPackage;
@@ -28,10 +28,10 @@ export function executePrompt(
     readonly conventions: string;
   },
 ): string {
-  const { work, earlier, conventions, commands, request } = question;
+  const { work, earlier, conventions, commands, request } = input;
   const before = earlier.map(({ task, title, summary }) => `${task}, ${title}: ${summary}`);
   return promptText(
-    { ...question, schema: null },
+    { ...input, schema: null },
     {
       template: 'execute',
       phase: 'execute',
@@ -39,7 +39,7 @@ export function executePrompt(
       own: { verify: verifyText(commands) },
       request: requestParts(request),
       data: {
-        decision: ['decision', decisionText(question.package)],
+        decision: ['decision', decisionText(input.package)],
         work: ['task', taskText(work)],
         before: ['earlier tasks', bullets(before)],
         conventions: ['conventions', conventions],
@@ -51,7 +51,7 @@ export function executePrompt(
 
 /** Asks for what is wrong with the work on some tasks to be put right. */
 export function fixPrompt(
-  question: WorkPrompt & {
+  input: WorkPrompt & {
     /** The id of the task, or `review` for all. */
     readonly of: string;
     readonly tasks: readonly Task[];
@@ -59,9 +59,9 @@ export function fixPrompt(
     readonly diff: string;
   },
 ): string {
-  const { of: task, tasks, problems, diff, commands } = question;
+  const { of: task, tasks, problems, diff, commands } = input;
   return promptText(
-    { ...question, schema: null },
+    { ...input, schema: null },
     {
       template: 'execute-fix',
       phase: 'execute',
@@ -79,16 +79,16 @@ export function fixPrompt(
 
 /** Asks for a merge that git could not do. */
 export function conflictPrompt(
-  question: Omit<PromptInput, 'schema'> & {
+  input: Omit<PromptInput, 'schema'> & {
     readonly files: readonly string[];
     readonly work: Task;
     /** The tasks whose work is there already. */
     readonly there: readonly TaskOutcome[];
   },
 ): string {
-  const { files, work, there } = question;
+  const { files, work, there } = input;
   return promptText(
-    { ...question, schema: null },
+    { ...input, schema: null },
     {
       template: 'execute-conflict',
       phase: 'execute',

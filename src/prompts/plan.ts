@@ -24,32 +24,32 @@ export interface PlanRequest extends PromptInput {
   readonly extensions: { readonly plan: Schema | null; readonly task: Schema | null };
 }
 
-/** The question to the planning agent: a plan and its task files as one JSON object. */
-export function planPrompt(question: PlanRequest): string {
-  return promptOf(question, { template: 'plan' });
+/** The request to the planning agent: a plan and its task files as one JSON object. */
+export function planPrompt(input: PlanRequest): string {
+  return promptOf(input, { template: 'plan' });
 }
 
 /** The one return to the planner: what the plan check found in its plan. */
 export function planFindingsPrompt(
-  question: PlanRequest & {
+  input: PlanRequest & {
     readonly findings: readonly Finding[];
     /** The planner's previous answer as JSON text. */
     readonly answer: string;
   },
 ): string {
-  return promptOf(question, {
+  return promptOf(input, {
     template: 'plan-findings',
     repair: true,
     data: {
-      findings: ['findings', bullets(question.findings.map(findingLine))],
-      answer: ['previous answer', question.answer],
+      findings: ['findings', bullets(input.findings.map(findingLine))],
+      answer: ['previous answer', input.answer],
     },
   });
 }
 
 /** A person’s comments on the plan, back to the planner for a new version of it. */
 export function planRevisionPrompt(
-  question: PlanRequest & {
+  input: PlanRequest & {
     readonly comments: readonly PlanComment[];
     /** Changes that the person made by hand since the planner wrote it, one line each. */
     readonly edits: readonly string[];
@@ -57,9 +57,9 @@ export function planRevisionPrompt(
     readonly answer: string;
   },
 ): string {
-  const { comments, edits, answer } = question;
+  const { comments, edits, answer } = input;
   const lines = comments.map(({ task, text }) => `${task ?? 'The whole plan'}: ${text}`);
-  return promptOf(question, {
+  return promptOf(input, {
     template: 'plan-revise',
     request: {
       comments: ['comments', bullets(lines)],
@@ -84,7 +84,7 @@ const cuttable = [
 ];
 
 function promptOf(
-  question: PlanRequest,
+  input: PlanRequest,
   own: {
     readonly template: string;
     readonly repair?: boolean;
@@ -92,7 +92,7 @@ function promptOf(
     readonly data?: Readonly<Record<string, LabelledText>>;
   },
 ): string {
-  const { package: contextPackage, conventions, excerpts, extensions } = question;
+  const { package: contextPackage, conventions, excerpts, extensions } = input;
   const { task_description: task, constraints, feedback, clarifications } = contextPackage;
   const request = {
     ...requestParts({ task, constraints, feedback, answers: clarifications }),
@@ -104,7 +104,7 @@ function promptOf(
     excerpts: ['code', excerptsText(excerpts)],
     ...own.data,
   };
-  return promptText(question, {
+  return promptText(input, {
     ...own,
     phase: 'plan',
     own: {
@@ -119,26 +119,24 @@ function promptOf(
 
 /** The quotes come from files. The project’s own facts stand apart, as its conventions. */
 function withoutSecrets(contextPackage: ContextPackage): object {
-  const redacted = <T extends { readonly path: string; readonly quote: string }>(claim: T) => ({
-    ...claim,
-    quote: redactFile(claim.path, claim.quote),
-  });
-  const withRedacted = (remark: PackagedRemark) => ({
-    ...remark,
-    evidence: remark.evidence.map(redacted),
-  });
-  const alternatives = contextPackage.alternatives?.map((other) =>
-    other.decided_against === undefined
-      ? other
-      : { ...other, decided_against: withRedacted(other.decided_against) },
-  );
+  const { evidence, remarks, alternatives } = contextPackage;
   return {
     ...contextPackage,
-    evidence: contextPackage.evidence?.map(redacted),
-    remarks: contextPackage.remarks?.map(withRedacted),
-    alternatives,
+    evidence: evidence?.map(redactQuote),
+    remarks: remarks?.map(redactRemark),
+    alternatives: alternatives?.map(({ decided_against: against, ...other }) =>
+      against === undefined ? other : { ...other, decided_against: redactRemark(against) },
+    ),
     project_facts: undefined,
   };
+}
+
+function redactRemark(remark: PackagedRemark): PackagedRemark {
+  return { ...remark, evidence: remark.evidence.map(redactQuote) };
+}
+
+function redactQuote<T extends { readonly path: string; readonly quote: string }>(claim: T): T {
+  return { ...claim, quote: redactFile(claim.path, claim.quote) };
 }
 
 function mustFit(what: string, schema: Schema | null): string {

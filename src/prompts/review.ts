@@ -17,16 +17,16 @@ export interface ReviewRequest extends PromptInput {
   readonly diff: string;
 }
 
-/** The question for a review of what an execution changed. */
-export function reviewPrompt(question: ReviewRequest): string {
-  const { request, tasks, outcomes, diff } = question;
+/** The request for a review of what an execution changed. */
+export function reviewPrompt(input: ReviewRequest): string {
+  const { request, tasks, outcomes, diff } = input;
   const ended = new Map(outcomes.map((outcome) => [outcome.task, outcome]));
-  return promptText(question, {
+  return promptText(input, {
     template: 'review',
     phase: 'code-review',
     request: requestParts(request),
     data: {
-      decision: ['decision', decisionText(question.package)],
+      decision: ['decision', decisionText(input.package)],
       tasks: ['tasks', tasks.map((task) => taskText(task, ended.get(task.id))).join('\n\n')],
       diff: ['diff', withinBytes(shortestFirst(diff), longestDiff)],
     },

@@ -31,7 +31,7 @@ function callOf(agent: AgentCall<string>['agent'], more: Partial<AgentCall<strin
   const call: AgentCall<string> = {
     agent,
     seat: agent.name,
-    question: {
+    request: {
       prompt: 'Say something.',
       about: null,
       permission: 'read-only',

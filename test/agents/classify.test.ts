@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BadEnd, classifyEnd, recoveryFor } from '../../src/agents/classify.ts';
-import { retryAfterIn, toldFailure } from '../../src/agents/phrases.ts';
+import { retryAfterIn, failureIn } from '../../src/agents/phrases.ts';
 import { notStarted } from '../../src/agents/process/start-program.ts';
 import type { AgentFailure, FailureCategory } from '../../src/model/agent-failure.ts';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
@@ -142,7 +142,7 @@ describe('what a program says on stderr', () => {
 
   test.each(harmless)('is no known failure: %s', (stderrTail) => {
     expect(classifyEnd(bad({ stderrTail })).category).toBe('crashed');
-    expect(toldFailure(stderrTail)).toBe(null);
+    expect(failureIn(stderrTail)).toBe(null);
   });
 
   test('counts also in plain text on stdout', () => {
@@ -307,7 +307,7 @@ test('hostile text is read in a moment', () => {
     'status: ',
     'retry-after',
   ]) {
-    toldFailure(part.repeat(20_000));
+    failureIn(part.repeat(20_000));
     retryAfterIn(part.repeat(5_000));
   }
   expect(cpuFloors() - startedAt).toBeLessThan(40);

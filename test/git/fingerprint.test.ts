@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { changedPaths } from '../../src/git/fingerprint.ts';
+import { compareFingerprints } from '../../src/git/fingerprint.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
 
@@ -13,7 +13,7 @@ async function changesOver(
 ): Promise<readonly string[]> {
   const before = await repository.fingerprint(signal);
   await act();
-  return changedPaths(before, await repository.fingerprint(signal));
+  return compareFingerprints(before, await repository.fingerprint(signal));
 }
 
 async function filled(kind: 'git' | 'plain'): Promise<TempRepository> {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { changedSince } from '../../src/git/base.ts';
+import { findChanges } from '../../src/git/base.ts';
 import { guardVariables } from '../../src/git/guard.ts';
 import { canary } from './canary.ts';
 import { tempRepository, type TempRepository } from './temp-repository.ts';
@@ -18,7 +18,7 @@ async function useAll(repo: TempRepository): Promise<void> {
   await repository.log();
   await repository.read('a.txt');
   await repository.fingerprint(signal);
-  await changedSince(repository, signal);
+  await findChanges(repository, signal);
 }
 
 const programKeys = [

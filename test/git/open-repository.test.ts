@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { changedSince } from '../../src/git/base.ts';
+import { findChanges } from '../../src/git/base.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { Base } from '../../src/model/context.ts';
 import { Stopped } from '../../src/model/failure.ts';
@@ -288,7 +288,7 @@ test('opening and reading write nothing into .git and start no program that its 
   await repository.read('a.ts');
   const { signal } = new AbortController();
   await repository.fingerprint(signal);
-  await changedSince(repository, signal);
+  await findChanges(repository, signal);
   expect(repo.git('-c', 'core.fsmonitor=false', 'hash-object', '.git/index')).toBe(before);
   expect(await repository.exists('ran')).toBe(false);
   expect(Object.keys(repository.base.dirty)).toEqual(['monitor.sh']);

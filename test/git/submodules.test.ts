@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changedPaths } from '../../src/git/fingerprint.ts';
+import { compareFingerprints } from '../../src/git/fingerprint.ts';
 import { copyOf, memorySnapshots, tempRepository, type TempRepository } from './temp-repository.ts';
 
 const date = 'export function parseDate(text: string) {\n  return text;\n}\n';
@@ -109,7 +109,7 @@ test('each write in a submodule is noticed, also where it had uncommitted change
   const repository = await outer.open();
   const before = await repository.fingerprint(signal);
   await outer.write({ 'lib/date/other.ts': '// edited again\n', 'lib/date/deep/new.ts': '' });
-  const changed = changedPaths(before, await repository.fingerprint(signal));
+  const changed = compareFingerprints(before, await repository.fingerprint(signal));
   expect(changed).toEqual(['lib/date', 'lib/date/deep/new.ts', 'lib/date/other.ts']);
 });
 

@@ -17,10 +17,9 @@ import {
   type RunFacts,
 } from '../agent.ts';
 import { draftOf } from './draft.ts';
-import { type NamedPlace, namedPlaces } from './named-places.ts';
+import { type NamedLocation, findNamedLocations } from './named-locations.ts';
 import { namesIn } from './task-names.ts';
 
-/** What each of them does, by its name. */
 const drafters = { structure, history };
 
 export const analystNames: readonly string[] = Object.keys(drafters);
@@ -101,7 +100,7 @@ type Drafting = AsyncGenerator<
 
 /** Proposes to change the code that the task names, with its tests. */
 async function* structure(repository: Repository, about: AnalystInput): Drafting {
-  const places = yield* namedPlaces({ about, repository });
+  const places = yield* findNamedLocations({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code that is here' };
   const tests = await testsOf(places, repository);
   return draftOf({ ...about, places, tests, precedents: [], companions: [] });
@@ -110,7 +109,7 @@ async function* structure(repository: Repository, about: AnalystInput): Drafting
 /** Proposes the same places with the past commits that changed them, and what changed with them. */
 async function* history(repository: Repository, about: AnalystInput): Drafting {
   if (repository.base.commit === null) return { nothing: 'there are no past commits' };
-  const places = yield* namedPlaces({ about, repository });
+  const places = yield* findNamedLocations({ about, repository });
   if (places.length === 0) return { nothing: 'the task names no code that is here' };
   const commits = await repository.log();
   yield { kind: 'command', command: logCommand, exit_code: commits === null ? 1 : 0 };
@@ -129,7 +128,7 @@ async function* history(repository: Repository, about: AnalystInput): Drafting {
 }
 
 async function testsOf(
-  places: readonly NamedPlace[],
+  places: readonly NamedLocation[],
   repository: Repository,
 ): Promise<readonly string[]> {
   const map = testMap(await repository.files());

@@ -4,14 +4,14 @@ import type { PastCommit } from '../../git/past-commits.ts';
 import { shortName } from '../../git/paths.ts';
 import type { ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import { counted, listed, quoteTask } from '../../model/wording.ts';
-import type { NamedPlace } from './named-places.ts';
+import type { NamedLocation } from './named-locations.ts';
 
-/** What rules found for a task: facts about the repository, each as the base has it. */
+/** The facts that rules found about the repository for a task, each as the base has it. */
 interface Findings {
   readonly task: string;
   readonly constraints: readonly string[];
   /** The surest first; at least one. */
-  readonly places: readonly NamedPlace[];
+  readonly places: readonly NamedLocation[];
   /** The tests of these places. */
   readonly tests: readonly string[];
   /** Past commits that changed one of the places. */
@@ -102,11 +102,11 @@ function shown(commit: string): string {
 }
 
 /** The definition that the task names, else the file. */
-function subjectOf({ path, definition }: NamedPlace): string {
+function subjectOf({ path, definition }: NamedLocation): string {
   return definition === null ? shortName(path) : `${definition.name} in ${shortName(path)}`;
 }
 
-function namedAs({ path, line, by }: NamedPlace): string {
+function namedAs({ path, line, by }: NamedLocation): string {
   return by === path ? path : `“${by}” (${path}:${line})`;
 }
 
@@ -116,7 +116,7 @@ function listedTests(tests: readonly string[]): string {
 
 const longestQuote = 120;
 
-function claimOn({ path, definition }: NamedPlace): ProposedSolution['claims'] {
+function claimOn({ path, definition }: NamedLocation): ProposedSolution['claims'] {
   const quote = definition?.text.trim().slice(0, longestQuote).trim() ?? '';
   if (definition === null || quote === '') return [];
   return [{ statement: `${path} defines ${definition.name}`, path, line: definition.line, quote }];

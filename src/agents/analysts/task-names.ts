@@ -4,7 +4,7 @@ import { stopWords } from '../../context/search/stop-words.ts';
 import { partsOf, stemOfWord } from '../../context/search/terms.ts';
 import type { Definition } from '../../context/symbols.ts';
 
-/** What a task text may name in the repository. */
+/** The things in the repository that a task text may name. */
 export interface TaskNames {
   /** Paths, and names as code spells them, of its first paragraph, without a leading `@`. */
   readonly exact: readonly string[];
@@ -65,7 +65,7 @@ function wordsOf(head: string): readonly TaskWord[] {
 }
 
 /** The words of the task that are this name, one after the other; one alone must be able to name. */
-export function saidAs(parts: readonly string[], words: readonly TaskWord[]): string | null {
+export function findWords(parts: readonly string[], words: readonly TaskWord[]): string | null {
   const [first] = parts;
   if (first === undefined) return null;
   if (parts.length === 1) {

@@ -10,7 +10,7 @@ type Extracted = Result<Found, { readonly reason: string }>;
 interface Found {
   readonly value: JsonObject;
   readonly repaired: boolean;
-  /** Whether the text ended within a value, so that more than a bracket is missing. */
+  /** Set if the text ended within a value, so that more than a bracket is missing. */
   readonly isCut?: true;
 }
 
@@ -45,7 +45,7 @@ export function extractJson(text: string, wanted: readonly string[] = []): Extra
  */
 const maxRepair = 100_000;
 
-/** How many candidates of each kind are tried, from the last one back. */
+/** So many candidates of each kind are tried, from the last one back. */
 const maxTries = 64;
 
 function bestOf(text: string, wanted: readonly string[]): Found | null {
@@ -95,7 +95,7 @@ function strictObject(text: string): JsonObject | null {
 
 function repairedObject(text: string): Found | null {
   for (const [candidate, isCut] of repairCandidates(text)) {
-    const value = candidate.length > maxRepair ? null : objectRepaired(candidate);
+    const value = candidate.length > maxRepair ? null : repairObject(candidate);
     if (value !== null && Object.keys(value).length > 0) {
       return { value, repaired: true, ...(isCut ? { isCut } : {}) };
     }
@@ -124,7 +124,7 @@ function cutEnds(body: string): readonly string[] {
   return isProse ? [body.slice(0, close), body] : [body, body.slice(0, close)];
 }
 
-function objectRepaired(text: string): JsonObject | null {
+function repairObject(text: string): JsonObject | null {
   try {
     return strictObject(jsonrepair(text));
   } catch (error) {
@@ -134,7 +134,7 @@ function objectRepaired(text: string): JsonObject | null {
   }
 }
 
-/** What follows the last closing mark of a reasoning block; the whole text if there is none. */
+/** The text after the last closing mark of a reasoning block; the whole text if there is none. */
 function afterThinking(text: string): string {
   const ends = ['</think>', '</thinking>'].map((mark) => {
     const at = text.lastIndexOf(mark);
@@ -170,7 +170,7 @@ function fencedBlocks(text: string): readonly string[] {
     .map((block) => block.slice(block.indexOf('\n') + 1));
 }
 
-/** Where a JSON object may stand in a text; `end` is exclusive. */
+/** A range of a text that may be a JSON object; `end` is exclusive. */
 interface JsonSpan {
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,6 @@
 // Reads the parts of a JSON Schema, and finds the field that a model meant and where it belongs.
 import { isObject } from '../../model/json.ts';
-import { aliasesOf, defaults, folded, isNothing, wordFor } from './vocabulary.ts';
+import { aliasesOf, defaults, fold, isNothing, wordFor } from './vocabulary.ts';
 
 /** A JSON Schema or a part of it; also an object that is to fit one. */
 export type Node = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export function requiredOf({ required }: Node): readonly string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
-/** What the entries of a list are, where they are objects. */
+/** The schema of the entries of a list, if they are objects. */
 export function itemsOf(schema: Node): Node | undefined {
   const items = branchOf(schema, 'array')?.['items'];
   return isObject(items) ? branchOf(items, 'object') : undefined;
@@ -58,11 +58,11 @@ export function withoutOptional(value: unknown, schema: Node, pointer: string): 
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return dropped(value, { schema, path, isOptional: false }) ?? value;
+  return dropPart(value, { schema, path, isOptional: false }) ?? value;
 }
 
 /** Null where nothing on the way is optional. */
-function dropped(
+function dropPart(
   value: unknown,
   way: { readonly schema: Node; readonly path: readonly string[]; readonly isOptional: boolean },
 ): unknown {
@@ -73,7 +73,7 @@ function dropped(
     const items = branchOf(schema, 'array')?.['items'];
     const at = Number(key);
     const inner = isObject(items)
-      ? dropped(value[at], { schema: items, path, isOptional: false })
+      ? dropPart(value[at], { schema: items, path, isOptional: false })
       : null;
     if (inner !== null) return value.with(at, inner);
     return isOptional && at in value ? value.toSpliced(at, 1) : null;
@@ -83,7 +83,7 @@ function dropped(
   const property = branch === undefined ? undefined : fieldsOf(branch).get(key);
   if (branch === undefined || property === undefined) return null;
   const isFree = !requiredOf(branch).includes(key);
-  const inner = dropped(value[key], { schema: property, path, isOptional: isFree });
+  const inner = dropPart(value[key], { schema: property, path, isOptional: isFree });
   if (inner !== null) return { ...value, [key]: inner };
   if (!isFree || !Object.hasOwn(value, key)) return null;
   const { [key]: _, ...others } = value;
@@ -96,13 +96,13 @@ type Note = (text: string) => void;
  * The fields of a value under the names of its schema: spelt otherwise, under another name, or, for
  * a required text that is missing, what another field says.
  */
-export function renamed(value: Node, schema: Node, note: Note): Record<string, unknown> {
+export function renameFields(value: Node, schema: Node, note: Note): Record<string, unknown> {
   const properties = fieldsOf(schema);
   const required = requiredOf(schema);
   const isOpen = isObject(schema['additionalProperties']);
   const result: Record<string, unknown> = { ...value };
   const spelt = (name: string) =>
-    Object.keys(result).find((key) => !properties.has(key) && folded(key) === name);
+    Object.keys(result).find((key) => !properties.has(key) && fold(key) === name);
   const isMissing = (name: string) =>
     isNothing(result[name]) && result[name] !== false && !('const' in (properties.get(name) ?? {}));
   const take = (name: string, from: string | undefined): void => {
@@ -127,13 +127,13 @@ export function renamed(value: Node, schema: Node, note: Note): Record<string, u
 }
 
 /** Moves each missing required field into place: out of a wrapper or a neighbour, or put together. */
-export function placed(value: Record<string, unknown>, schema: Node, note: Note): Node {
+export function moveFields(value: Record<string, unknown>, schema: Node, note: Note): Node {
   const properties = fieldsOf(schema);
   return requiredOf(schema).reduce<Node>((all, name) => {
     const property = properties.get(name);
     if (property === undefined) return all;
     if (Object.hasOwn(all, name)) return all;
-    return takenOut(all, { name, schema, note }) ?? putTogether(all, { name, schema, note }) ?? all;
+    return takeOut(all, { name, schema, note }) ?? putTogether(all, { name, schema, note }) ?? all;
   }, value);
 }
 
@@ -144,14 +144,14 @@ interface Missing {
 }
 
 /** A wrapper, which the schema does not know, is dropped; a neighbour keeps its other fields. */
-function takenOut(value: Node, { name, schema, note }: Missing): Node | null {
+function takeOut(value: Node, { name, schema, note }: Missing): Node | null {
   const properties = fieldsOf(schema);
   const holder = Object.keys(value).find((key) => holds(value[key], name, properties.get(key)));
   if (holder === undefined) return null;
   note(`${name}: taken out of ${holder}`);
   const { [holder]: inner, ...rest } = value;
-  const fields = isObject(inner) ? renamed(inner, schema, note) : {};
-  if (!properties.has(holder)) return { ...placed(fields, schema, note), ...rest };
+  const fields = isObject(inner) ? renameFields(inner, schema, note) : {};
+  if (!properties.has(holder)) return { ...moveFields(fields, schema, note), ...rest };
   const { [name]: taken, ...left } = fields;
   return { ...rest, [holder]: left, [name]: taken };
 }
@@ -162,7 +162,7 @@ function holds(value: unknown, name: string, schema: Node | undefined): boolean 
   const own = schema === undefined ? undefined : objectBranch(schema, value);
   const property = own === undefined ? undefined : fieldsOf(own).get(name);
   const isOwn = property !== undefined && !('not' in property);
-  return !isOwn && inner.some((one) => Object.keys(one).some((key) => folded(key) === name));
+  return !isOwn && inner.some((one) => Object.keys(one).some((key) => fold(key) === name));
 }
 
 /** An object whose fields are one level too high, or a list of one that is a bare object. */
@@ -178,7 +178,7 @@ function putTogether(value: Node, { name, schema, note }: Missing): Node | null 
   const inner = branchOf(property, 'object') ?? items;
   if (inner === undefined) return null;
   const others = Object.entries(value).filter(([key]) => !known.has(key));
-  const own = renamed(Object.fromEntries(others), inner, () => undefined);
+  const own = renameFields(Object.fromEntries(others), inner, () => undefined);
   const parts = requiredOf(inner).filter((key) => Object.hasOwn(own, key));
   if (parts.length < (items === undefined ? 1 : 2)) return null;
   note(`${name}: put together from ${parts.join(', ')}`);

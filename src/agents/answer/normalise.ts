@@ -7,12 +7,20 @@ import {
   fieldsOf,
   itemsOf,
   objectBranch,
-  placed,
-  renamed,
+  moveFields,
+  renameFields,
   requiredOf,
 } from './fields.ts';
-import { type Known, entriesIn, fitNumber, fitString, inRange, lineIn, objectOf } from './texts.ts';
-import { argvIn, defaults, folded, isNothing } from './vocabulary.ts';
+import {
+  type AnswerFacts,
+  entriesIn,
+  fitNumber,
+  fitString,
+  inRange,
+  lineIn,
+  objectOf,
+} from './texts.ts';
+import { argvIn, defaults, fold, isNothing } from './vocabulary.ts';
 
 /**
  * Puts an answer into the form that its schema asks for, wherever it has one meaning: other words
@@ -22,7 +30,7 @@ import { argvIn, defaults, folded, isNothing } from './vocabulary.ts';
 export function normalise(
   value: unknown,
   schema: Node,
-  known: Known = {},
+  known: AnswerFacts = {},
 ): { readonly value: unknown; readonly notes: readonly string[] } {
   const notes = new Set<string>();
   const at = { name: 'answer', keep: null, known, note: (text: string) => void notes.add(text) };
@@ -34,7 +42,7 @@ interface Place {
   readonly name: string;
   /** The name of the entry that must not be cut off a list. */
   readonly keep: unknown;
-  readonly known: Known;
+  readonly known: AnswerFacts;
   readonly note: (text: string) => void;
 }
 
@@ -42,7 +50,7 @@ interface Place {
 const neverFilled = new Set(['claims', 'stances']);
 
 function fit(value: unknown, schema: Node, at: Place): unknown {
-  const result = fitted(value, schema, at);
+  const result = fitValue(value, schema, at);
   const isSame = typeof value === 'object' && Array.isArray(value) === Array.isArray(result);
   if (result !== value && !(isSame && isObject(result) === isObject(value))) {
     at.note(`${at.name}: ${describeValue(value)} taken as ${describeValue(result)}`);
@@ -50,7 +58,7 @@ function fit(value: unknown, schema: Node, at: Place): unknown {
   return result;
 }
 
-function fitted(value: unknown, schema: Node, at: Place): unknown {
+function fitValue(value: unknown, schema: Node, at: Place): unknown {
   const string = branchOf(schema, 'string');
   const isText = typeof value === 'string' && string !== undefined && !('pattern' in string);
   if (branchOf(schema, 'null') !== undefined && !isText && isNothing(value)) return null;
@@ -68,9 +76,9 @@ function fromList(values: readonly unknown[], schema: Node, at: Place): unknown 
   const into = branchOf(schema, 'object');
   const [first] = values;
   const isOne = values.length === 1 && typeof first === 'object';
-  if (into !== undefined) return fitted(isOne ? first : objectOf(values, into), schema, at);
+  if (into !== undefined) return fitValue(isOne ? first : objectOf(values, into), schema, at);
   if (branchOf(schema, 'string') === undefined)
-    return values.length === 0 ? values : fitted(first, schema, at);
+    return values.length === 0 ? values : fitValue(first, schema, at);
   const between = at.name.includes('flow') ? ' → ' : '; ';
   return fromText(values.map(textOf).join(between), schema, at);
 }
@@ -98,13 +106,13 @@ function fromObject(value: Node, schema: Node, at: Place): unknown {
   if (branchOf(schema, 'string') !== undefined) return fromText(textOf(value), schema, at);
   const number = branchOf(schema, 'number') ?? branchOf(schema, 'integer');
   const plain = Object.values(value).find((one) => typeof one !== 'object');
-  return number === undefined || plain === undefined ? value : fitted(plain, schema, at);
+  return number === undefined || plain === undefined ? value : fitValue(plain, schema, at);
 }
 
 function fieldsFor(value: Node, branch: Node, at: Place): unknown {
   const properties = fieldsOf(branch);
   if (properties.size === 0) return value;
-  const given = placed(renamed(value, branch, at.note), branch, at.note);
+  const given = moveFields(renameFields(value, branch, at.note), branch, at.note);
   const result: Record<string, unknown> = {};
   for (const [name, property] of properties) {
     const place = { ...at, name, keep: given['recommended'] };
@@ -115,7 +123,7 @@ function fieldsFor(value: Node, branch: Node, at: Place): unknown {
   const others = Object.entries(given).filter(([name]) => !properties.has(name));
   if (isObject(branch['additionalProperties'])) Object.assign(result, Object.fromEntries(others));
   else for (const [name] of others) at.note(`${name}: not a field of ${at.name}, left out`);
-  return numbered(result, itemsOf(properties.get('tasks') ?? {}), at.note);
+  return numberTasks(result, itemsOf(properties.get('tasks') ?? {}), at.note);
 }
 
 function fieldFor(
@@ -140,7 +148,7 @@ function fieldFor(
   if (list !== undefined && !('minItems' in list) && !neverFilled.has(name)) return [];
   const instead = (name === 'line' ? lineIn(given['path']) : null) ?? defaults[name];
   if (instead === undefined) return raw ?? undefined;
-  const filled = fitted(instead, property, place);
+  const filled = fitValue(instead, property, place);
   if (filled !== raw) note(`${name}: missing, taken as ${describeValue(filled)}`);
   return filled;
 }
@@ -156,7 +164,7 @@ function fromText(text: string, schema: Node, at: Place): unknown {
     );
   }
   const inside = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
-  if (inside !== undefined) return fitted(inside, schema, at);
+  if (inside !== undefined) return fitValue(inside, schema, at);
   const list = branchOf(schema, 'array');
   if (list !== undefined) return listOf(entriesIn(text, at.name), list, at);
   const branch = objectBranch(schema, { kind: argvIn(text) === null ? 'manual' : 'command' });
@@ -171,7 +179,7 @@ function entriesOf(value: Node, list: Node): readonly unknown[] {
   if (entries.length === 1 && Array.isArray(only?.[1])) return only[1];
   if (into === undefined) return entries.map(([name, one]) => `${name}: ${textOf(one)}`);
   const known = fieldsOf(into);
-  if (entries.some(([name, one]) => known.has(folded(name)) && !isObject(one))) return [value];
+  if (entries.some(([name, one]) => known.has(fold(name)) && !isObject(one))) return [value];
   const key = ['id', 'solution', 'file', 'path', 'name'].find((name) => known.has(name)) ?? 'name';
   const other = requiredOf(into).find((name) => name !== key) ?? key;
   return entries.map(([name, one]) => ({
@@ -191,7 +199,7 @@ function textOf(value: unknown): string {
  * Gives the tasks of an object ids of the form that is asked for where one of them has another or
  * none, and follows every reference to them: by id, by number or by name.
  */
-function numbered(parent: Node, items: Node | undefined, note: (text: string) => void): Node {
+function numberTasks(parent: Node, items: Node | undefined, note: (text: string) => void): Node {
   const { tasks, execution_flow: flow } = parent;
   const form = items === undefined ? undefined : fieldsOf(items).get('id');
   if (form === undefined || !Array.isArray(tasks) || !tasks.every(isObject)) return parent;
@@ -229,14 +237,14 @@ function idFinder(tasks: readonly Node[], ids: readonly string[]): (word: unknow
   for (const naming of namings) {
     for (const [at, task] of tasks.entries()) {
       const word = naming(task);
-      const key = typeof word === 'string' ? folded(word) : '';
+      const key = typeof word === 'string' ? fold(word) : '';
       if (key !== '' && !known.has(key)) known.set(key, ids[at] ?? '');
     }
   }
   return (word) => {
     const text = String(word);
     const at = tasks.findIndex(({ id }) => String(id) === text);
-    return ids[at] ?? known.get(folded(text)) ?? known.get(numberOf(text)) ?? text;
+    return ids[at] ?? known.get(fold(text)) ?? known.get(numberOf(text)) ?? text;
   };
 }
 
@@ -247,5 +255,5 @@ function nameOf({ name, title }: Node): unknown {
 /** `1.1` for `T1.1`, `1` for `TASK-001`. */
 function numberOf(id: unknown): string {
   const [number = ''] = /\d+(?:\.\d+)*$/.exec(String(id)) ?? [];
-  return number === '' ? '' : folded(number.replace(/^0+(?=\d)/, ''));
+  return number === '' ? '' : fold(number.replace(/^0+(?=\d)/, ''));
 }

@@ -9,8 +9,8 @@ import { describeValue } from '../../store/schema-findings.ts';
 import { extractJson } from './extract.ts';
 import { normalise } from './normalise.ts';
 import { type Node, requiredOf, withoutOptional } from './fields.ts';
-import type { Known } from './texts.ts';
-import { folded, isNothing } from './vocabulary.ts';
+import type { AnswerFacts } from './texts.ts';
+import { fold, isNothing } from './vocabulary.ts';
 
 /** Why an answer cannot be used, and what to tell its agent. */
 interface AnswerProblem {
@@ -20,18 +20,18 @@ interface AnswerProblem {
   >;
   readonly reason: string;
   readonly errors: readonly string[];
-  /** Whether it contains anything that a repair can keep. */
+  /** True if it contains anything that a repair can keep. */
   readonly hasContent: boolean;
 }
 
-export interface AnswerQuestion<T> {
+export interface AnswerInput<T> {
   /** The agent's final text. */
   readonly text: string;
   /** The text that this one repairs: its valid parts are kept. */
   readonly before?: string | null;
-  /** The fields that name the question (session, round, phase, …) and what they must be. */
+  /** The fields that name the request (session, round, phase, …) and what they must be. */
   readonly expected: Readonly<Record<string, string | number>>;
-  readonly known?: Known;
+  readonly known?: AnswerFacts;
   readonly schemaName: SchemaName;
   readonly check: SchemaCheck;
   readonly shape: z.ZodType<T>;
@@ -41,9 +41,9 @@ export interface AnswerQuestion<T> {
 
 interface ReadAnswer<T> {
   readonly value: T;
-  /** Whether its JSON had to be repaired. */
+  /** True if its JSON had to be repaired. */
   readonly repaired: boolean;
-  /** What was corrected, each in a few words. */
+  /** The corrections, each in a few words. */
   readonly notes: readonly string[];
 }
 
@@ -51,13 +51,13 @@ interface ReadAnswer<T> {
  * From an agent's final text to a checked value: the JSON object in it, put into the form of the
  * published schema (with the user's extension); its identity, its schema, its shape.
  */
-export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>, AnswerProblem> {
-  const { text, schemaName, shape } = question;
-  const read = draftOf(question, text);
+export function readAnswer<T>(input: AnswerInput<T>): Result<ReadAnswer<T>, AnswerProblem> {
+  const { text, schemaName, shape } = input;
+  const read = readText(input, text);
   if (!read.ok) return read;
   const { repaired, isCut, wrong } = read.value;
   if (wrong !== null) return problem('wrong-answer', wrong, [wrong]);
-  const left = withFormer(question, read.value.value);
+  const left = withFormer(input, read.value.value);
   const notes = atMost(maxErrors, [...read.value.notes, ...left.notes]);
   const { findings } = left;
   if (isCut) return problem('answer-cut', cut, [cut]);
@@ -66,7 +66,7 @@ export function readAnswer<T>(question: AnswerQuestion<T>): Result<ReadAnswer<T>
   if (!shaped.success) {
     return misfit(schemaName, [{ pointer: '', message: z.prettifyError(shaped.error) }]);
   }
-  const faults = question.faultsOf?.(shaped.data) ?? [];
+  const faults = input.faultsOf?.(shaped.data) ?? [];
   if (faults[0] !== undefined) return problem('invalid-answer', faults[0], faults);
   return { ok: true, value: { value: shaped.data, repaired, notes } };
 }
@@ -76,17 +76,17 @@ const maxErrors = 20;
 
 const cut = 'the answer breaks off before its end';
 
-interface Draft {
+interface Reading {
   readonly value: Record<string, unknown>;
   readonly repaired: boolean;
   readonly isCut: boolean;
   readonly notes: readonly string[];
-  /** Why it answers another question; null where it does not. */
+  /** Why it answers another request; null where it does not. */
   readonly wrong: string | null;
 }
 
-function draftOf<T>(question: AnswerQuestion<T>, text: string): Result<Draft, AnswerProblem> {
-  const { check, schemaName, known, expected } = question;
+function readText<T>(input: AnswerInput<T>, text: string): Result<Reading, AnswerProblem> {
+  const { check, schemaName, known, expected } = input;
   const schema = check.schema(schemaName);
   const extracted = extractJson(text, requiredOf(schema));
   if (!extracted.ok) {
@@ -102,7 +102,7 @@ function draftOf<T>(question: AnswerQuestion<T>, text: string): Result<Draft, An
   const { value: given, repaired, isCut = false } = extracted.value;
   const { value, notes } = normalise(given, schema, known);
   const fields = isObject(value) ? value : {};
-  const wrong = otherQuestion(fields, expected);
+  const wrong = findWrongName(fields, expected);
   return {
     ok: true,
     value: { value: { ...fields, ...expected }, repaired, isCut, notes, wrong },
@@ -119,25 +119,25 @@ const refusal =
 interface Candidate {
   readonly value: unknown;
   readonly notes: readonly string[];
-  /** What is still wrong with it. */
+  /** The faults that it still has. */
   readonly findings: readonly SchemaFinding[];
 }
 
 /** Completed with what the repair lost of the answer before, unless that brings back a fault. */
-function withFormer<T>(question: AnswerQuestion<T>, value: Node): Candidate {
-  const { before = null } = question;
-  const own = withoutMisfits(question, value);
-  const former = before === null ? null : draftOf(question, before);
+function withFormer<T>(input: AnswerInput<T>, value: Node): Candidate {
+  const { before = null } = input;
+  const own = withoutMisfits(input, value);
+  const former = before === null ? null : readText(input, before);
   if (former === null || !former.ok || former.value.wrong !== null) return own;
   const notes: string[] = [];
   const all = putBack(former.value.value, value, (text) => notes.push(text));
-  const more = withoutMisfits(question, all);
+  const more = withoutMisfits(input, all);
   const isWorse = more.findings.length > own.findings.length;
   return isWorse ? own : { ...more, notes: [...notes, ...more.notes] };
 }
 
 /** Leaves out what does not fit and is optional, if that makes the answer fit. */
-function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unknown): Candidate {
+function withoutMisfits<T>({ check, schemaName }: AnswerInput<T>, value: unknown): Candidate {
   const findings = check.check(schemaName, value);
   const notes: string[] = [];
   let rest = value;
@@ -151,9 +151,9 @@ function withoutMisfits<T>({ check, schemaName }: AnswerQuestion<T>, value: unkn
 }
 
 /** Only the name of another session or round counts. */
-function otherQuestion(
+function findWrongName(
   value: Readonly<Record<string, unknown>>,
-  expected: AnswerQuestion<unknown>['expected'],
+  expected: AnswerInput<unknown>['expected'],
 ): string | null {
   const others = Object.entries(expected).flatMap(([field, wanted]) => {
     const given = value[field];
@@ -257,7 +257,7 @@ const naming = ['id', 'solution', 'name', 'title', 'statement', 'path', 'file', 
 function isSame(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
   const name = naming.find((field) => field in one && field in other);
-  return name !== undefined && folded(String(one[name])) === folded(String(other[name]));
+  return name !== undefined && fold(String(one[name])) === fold(String(other[name]));
 }
 
 function nameOf(value: unknown): string {

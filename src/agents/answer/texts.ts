@@ -1,9 +1,9 @@
 // Reads a text as a word, a number, a path, a list or an object.
 import { type Node, branchOf, fieldsOf, requiredOf } from './fields.ts';
-import { argvIn, folded, isNothing, numberIn, wordFor } from './vocabulary.ts';
+import { argvIn, fold, isNothing, numberIn, wordFor } from './vocabulary.ts';
 
-/** What is known about the answer beforehand. */
-export interface Known {
+/** The facts of an answer that are certain before it is read. */
+export interface AnswerFacts {
   /** The absolute path of the repository: paths below it are made relative. */
   readonly root?: string;
   /** The name of each solution by its label. */
@@ -14,7 +14,7 @@ export interface Known {
 export function fitString(
   text: string,
   schema: Node,
-  { name, known }: { readonly name: string; readonly known: Known },
+  { name, known }: { readonly name: string; readonly known: AnswerFacts },
 ): string {
   const { enum: words, pattern, maxLength } = schema;
   if (Array.isArray(words))
@@ -27,23 +27,23 @@ export function fitString(
 }
 
 /** A solution by its label ("Solution A", "a)") or by its name. */
-function labelIn(text: string, { labels = new Map<string, string>() }: Known): string | null {
-  const named = [...labels].find(([, name]) => folded(text).includes(folded(name)));
+function labelIn(text: string, { labels = new Map<string, string>() }: AnswerFacts): string | null {
+  const named = [...labels].find(([, name]) => fold(text).includes(fold(name)));
   if (named !== undefined) return named[0];
   const [, label] =
     /^\W*(?:(?:solution|option|proposal|label)\s*)?([a-z])(?![\w’'])/i.exec(text) ?? [];
   return label?.toUpperCase() ?? null;
 }
 
-function relativePath(path: string, { root }: Known): string {
-  const plain = unmarked(path).replace(/^file:\/\//, '');
+function relativePath(path: string, { root }: AnswerFacts): string {
+  const plain = stripMarks(path).replace(/^file:\/\//, '');
   const inside =
     root !== undefined && plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;
   return inside.replace(/^(?:\.\/)+/, '');
 }
 
 /** Without the backticks, quotation marks or angle brackets around it. */
-function unmarked(path: string): string {
+function stripMarks(path: string): string {
   return path.trim().replace(/^[`"'<]+|[`"'>]+$/g, '');
 }
 
@@ -51,7 +51,7 @@ const lineSuffix = /(?::|#L| ?\(lines? )(\d+)(?:[-–:,] ?L?\d+)*\)?$/;
 
 /** The line in `src/a.ts:12`, `src/a.ts#L12` or `src/a.ts (line 12)`. */
 export function lineIn(path: unknown): number | null {
-  const [, line] = lineSuffix.exec(unmarked(String(path))) ?? [];
+  const [, line] = lineSuffix.exec(stripMarks(String(path))) ?? [];
   return line === undefined ? null : Number(line);
 }
 

@@ -53,7 +53,7 @@ const aliases: Readonly<Record<string, string>> = {
   describes: 'description text criterion what title command name',
 };
 
-/** What a required field is taken to be where it is missing. */
+/** The values that stand for required fields where they are missing. */
 export const defaults: Readonly<Record<string, unknown>> = {
   feasibility: 0.5,
   effort: 'medium',
@@ -69,7 +69,7 @@ export const defaults: Readonly<Record<string, unknown>> = {
 };
 
 /** Lower case, with one `_` for whatever parts words: `keyPoint` and `Key-point` are one. */
-export function folded(text: string): string {
+export function fold(text: string): string {
   return text
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
@@ -89,14 +89,14 @@ export function aliasesOf(name: string): readonly string[] {
 export function wordFor(text: string, words: readonly string[]): string | null {
   const head = text.slice(0, 200).replace(/[(:;.–—].*$/s, '');
   const unsure = words.includes('unsure') ? 'unsure' : null;
-  const exact = meant(folded(text), words);
+  const exact = meant(fold(text), words);
   if (exact !== null) return exact;
   if (unsure !== null && reservation.test(head)) return unsure;
-  const short = meant(folded(head.replace(/,.*$/s, '')), words);
+  const short = meant(fold(head.replace(/,.*$/s, '')), words);
   if (short !== null) return short;
   if (negation.test(head)) return unsure;
   const parts = head.split(/[^\w+-]+|-(?=[a-z])|_/i);
-  return parts.map((part) => meant(folded(part), words)).findLast((word) => word !== null) ?? null;
+  return parts.map((part) => meant(fold(part), words)).findLast((word) => word !== null) ?? null;
 }
 
 const reservation =
@@ -106,15 +106,15 @@ const negation = /\b(?:not|no|never|cannot|neither|nor)\b|n['’]t\b/i;
 function meant(text: string, words: readonly string[]): string | null {
   if (text === '') return null;
   return (
-    words.find((word) => folded(word) === text) ??
-    words.find((word) => synonyms[folded(word)]?.split(' ').includes(text)) ??
+    words.find((word) => fold(word) === text) ??
+    words.find((word) => synonyms[fold(word)]?.split(' ').includes(text)) ??
     null
   );
 }
 
 const nothing = /^(?:none|null|nil|n\/?a|no|nothing|nobody|-+|)\.?$/i;
 
-/** Whether a value means that there is nothing. */
+/** Tells if a value means that there is nothing. */
 export function isNothing(value: unknown): boolean {
   if (typeof value === 'string') return nothing.test(value.trim());
   if (value === null || value === undefined || value === false) return true;

@@ -5,7 +5,7 @@ import type { AgentEvent, CallState } from '../../model/agent-event.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentRequest, UserSide } from '../agent.ts';
-import { toldFailure } from '../phrases.ts';
+import { failureIn } from '../phrases.ts';
 
 /** The fields of a JSON object from outside, not yet checked. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export function amountOr<T extends number | null>(value: unknown, otherwise: T):
 type ToolCall = Extract<AgentEvent, { kind: 'tool-call' }>;
 
 /** The events of one tool call with its id, where the CLI has one, and how far it is. */
-export function ofCall(
+export function markCall(
   { id, state }: { readonly id: unknown; readonly state: CallState },
   events: readonly AgentEvent[],
 ): AgentEvent[] {
@@ -107,7 +107,7 @@ export function outputOf(text: unknown): AgentEvent[] {
 }
 
 /** A finished command; `command` is empty if only the earlier call named it. */
-export function endedCommand(
+export function commandEvent(
   command: string,
   { exitCode, output }: { readonly exitCode: number | null; readonly output: unknown },
 ): AgentEvent {
@@ -145,10 +145,10 @@ const kindsOfChange = [
 
 /** A diff without context lines; empty if neither side is known. */
 export function diffOf(before: unknown, after: unknown): string {
-  return [...marked('-', before), ...marked('+', after)].join('\n');
+  return [...prefixLines('-', before), ...prefixLines('+', after)].join('\n');
 }
 
-function marked(mark: string, text: unknown): readonly string[] {
+function prefixLines(mark: string, text: unknown): readonly string[] {
   const lines = textOr(text, '').replace(/\n$/, '');
   return lines === '' ? [] : lines.split('\n').map((line) => mark + line);
 }
@@ -159,7 +159,7 @@ export function settingsIn(path: string, user: UserSide): Fields {
 }
 
 /** The hidden folders below `cwd`, as relative paths. */
-export function hiddenInside({ cwd, hidden }: AgentRequest): readonly string[] {
+export function hiddenPathsIn({ cwd, hidden }: AgentRequest): readonly string[] {
   const inside = hidden.filter((folder) => folder.startsWith(`${cwd}/`));
   return inside.map((folder) => folder.slice(cwd.length + 1));
 }
@@ -196,7 +196,7 @@ export function errorEvent(
   text: string,
   status: number | null = null,
 ): Extract<AgentEvent, { kind: 'error' }> {
-  const told = toldFailure(text)?.category ?? null;
+  const told = failureIn(text)?.category ?? null;
   const known = status ?? statusIn(text);
   const category = told !== null && mayMean(known, told, text) ? told : causeOf(known);
   return { kind: 'error', category, text, retry_after_ms: null };

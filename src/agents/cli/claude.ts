@@ -6,17 +6,17 @@ import {
   changeOf,
   countOr,
   diffOf,
-  endedCommand,
+  commandEvent,
   errorEvent,
   type Events,
   type Fields,
   fieldsIn,
-  hiddenInside,
+  hiddenPathsIn,
   isString,
   jsonLines,
   notDone,
   objectsIn,
-  ofCall,
+  markCall,
   outputOf,
   sessionIdOf,
   textOr,
@@ -84,7 +84,7 @@ function argv(request: AgentRequest): string[] {
     '--include-partial-messages',
     ...toolFlags(request),
     // It cannot read outside of its folders anyway. The rule covers searches, too.
-    ...hiddenInside(request).map((path) => `--disallowedTools=Read(./${path}/**)`),
+    ...hiddenPathsIn(request).map((path) => `--disallowedTools=Read(./${path}/**)`),
     '--setting-sources=user',
     ...(request.isolation === 'none' ? [] : isolation),
     ...(model === null ? [] : ['--model', model]),
@@ -211,7 +211,7 @@ function answerEvents({ model, content }: Fields): Events {
 function callEvents({ id, name, input }: Fields): AgentEvent[] {
   return name === 'Read' || name === structuredAnswer
     ? []
-    : ofCall({ id, state: 'started' }, [callOf(name, input)]);
+    : markCall({ id, state: 'started' }, [callOf(name, input)]);
 }
 
 // The tool by which the model answers to a schema.
@@ -223,7 +223,7 @@ function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] 
   const file = fileEvent(fieldsIn(result));
   if (file === null) return parts.flatMap(resultEvents);
   const id = parts.find(({ type }) => type === 'tool_result')?.['tool_use_id'];
-  return ofCall({ id, state: 'completed' }, [file]);
+  return markCall({ id, state: 'completed' }, [file]);
 }
 
 /** The file that a call read or changed; null if it did neither. */
@@ -243,7 +243,7 @@ function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string
 }
 
 function resultEvents({ type, tool_use_id: id, ...result }: Fields): AgentEvent[] {
-  return type === 'tool_result' ? ofCall({ id, state: 'completed' }, outcomeOf(result)) : [];
+  return type === 'tool_result' ? markCall({ id, state: 'completed' }, outcomeOf(result)) : [];
 }
 
 // Only the text of a failed command has its exit code.
@@ -256,14 +256,14 @@ function outcomeOf({ content, is_error }: Fields): AgentEvent[] {
   return [
     code === undefined
       ? notDone(text, { isDenied: false })
-      : endedCommand('', { exitCode: Number(code), output }),
+      : commandEvent('', { exitCode: Number(code), output }),
   ];
 }
 
 function denials(listed: unknown): AgentEvent[] {
   return objectsIn(listed).flatMap(({ tool_use_id: id, tool_name, tool_input }) => {
     const { name: tool, detail } = callOf(tool_name, tool_input);
-    return ofCall({ id, state: 'completed' }, [notDone(detail, { tool, isDenied: true })]);
+    return markCall({ id, state: 'completed' }, [notDone(detail, { tool, isDenied: true })]);
   });
 }
 

@@ -9,8 +9,8 @@ import { classifyEnd } from '../classify.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import {
   userSide,
-  adjusted,
-  isolated,
+  applySettings,
+  isolateRequest,
   type CliSetup,
   programPath,
   variablesOf,
@@ -21,7 +21,7 @@ import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
 import { type ProcessRequest, runProcess } from '../process/run-process.ts';
 import { notStarted, type ProcessEnd } from '../process/start-program.ts';
-import { boundedEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
+import { boundEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
 
 /** An agent that is a program on this machine, called and read by its adapter. */
 export function cliAgent({ adapter: given, settings, environment }: CliSetup): Agent {
@@ -36,7 +36,7 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
     vendorOf: (model) => settings.vendor ?? adapter.vendorOf(model),
     run: (asked, signal) => {
       const own = adapter.ownChoice?.(userSide(setup)) ?? null;
-      const request = isolated(adjusted(asked, settings, own), setup);
+      const request = isolateRequest(applySettings(asked, settings, own), setup);
       return run({ setup, request, version: readiness.version }, signal);
     },
   };
@@ -106,7 +106,7 @@ async function* run(
       }
       for (const line of step.value) {
         for (const told of eventsOf(line, adapter, tally.leftOut)) {
-          const event = boundedEvent(share(told), safe);
+          const event = boundEvent(share(told), safe);
           if (tally.add(event)) yield event;
         }
       }

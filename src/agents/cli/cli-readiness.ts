@@ -19,8 +19,8 @@ interface CliReadiness {
 }
 
 /**
- * Whether a CLI can be used. It is asked once per process, for at most `versionMs`; if a caller’s
- * signal cuts that off, the next caller asks again.
+ * Finds out if a CLI can be used. It is asked once per process, for at most `versionMs`; if a
+ * caller’s signal cuts that off, the next caller asks again.
  */
 export function cliReadiness(setup: CliSetup, versionMs = 10_000): CliReadiness {
   let asked: Promise<Readiness | null> | null = null;

@@ -6,7 +6,7 @@ import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from '../agent.t
 import { type Isolation, toolsOf } from '../permission.ts';
 import { findProgram } from '../process/find-program.ts';
 
-/** What the user configured for one agent. */
+/** The user’s settings for one agent. */
 export interface CliAgentSettings {
   /** The program to start: an absolute path, or another name on PATH. */
   readonly path?: string | undefined;
@@ -15,7 +15,7 @@ export interface CliAgentSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** Used if a request names none. */
   readonly model?: string | undefined;
-  /** How hard its model thinks, in the words of the CLI. */
+  /** The effort of its model, in the words of the CLI. */
   readonly effort?: string | undefined;
   /** Provider of the model, where the adapter cannot know. */
   readonly vendor?: string | undefined;
@@ -24,7 +24,7 @@ export interface CliAgentSettings {
   readonly enabled?: boolean | undefined;
   /** One of the adapter’s kinds; its first by default. */
   readonly isolation?: Isolation | undefined;
-  /** How to install it, instead of the adapter’s way. */
+  /** The way to install it, instead of the adapter’s. */
   readonly install?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function whyMissing({ adapter, settings }: CliSetup): string {
 }
 
 /** A request with the user’s settings, in the folder of the agent session that it resumes. */
-export function adjusted(
+export function applySettings(
   request: AgentRequest,
   settings: CliAgentSettings,
   own: OwnChoice | null,
@@ -65,19 +65,22 @@ export function adjusted(
 }
 
 /** With its isolation. A hook or a server could write, so a read-only run always has one. */
-export function isolated(request: AgentRequest, { adapter, settings }: CliSetup): AgentRequest {
+export function isolateRequest(
+  request: AgentRequest,
+  { adapter, settings }: CliSetup,
+): AgentRequest {
   const [usual] = adapter.isolations ?? [];
   const { isolation: chosen = usual } = settings;
   const isOpen = chosen === 'none' && !toolsOf(request).has('file_write');
   return { ...request, isolation: isOpen ? usual : chosen };
 }
 
-/** Whether its isolation hides the login in the user’s home. */
+/** Tells if its isolation hides the login in the user’s home. */
 export function losesLogin({ adapter, settings }: CliSetup): boolean {
   return settings.isolation === 'home' && adapter.isolations?.[0] !== 'home';
 }
 
-/** What the user should know about an isolation that is not the default. */
+/** Warns the user about an isolation that is not the default. */
 export function isolationNotes(setup: CliSetup): readonly string[] {
   if (losesLogin(setup)) {
     return ['it takes a key from its environment; a login kept in your home is not seen'];

@@ -9,7 +9,7 @@ import { type Fields, isString, textOr } from './adapter-parts.ts';
  * The choice in the user’s config.toml, which our runs ignore. Without it, a model of a provider of
  * the user’s own cannot be used.
  */
-export function chosenByUser(user: UserSide): OwnChoice {
+export function userChoice(user: UserSide): OwnChoice {
   const config = tomlIn(user.read(join(homeOf(user), 'config.toml')) ?? '');
   const { profile, profiles } = config;
   const chosen = isObject(profiles) && isString(profile) ? profiles[profile] : undefined;

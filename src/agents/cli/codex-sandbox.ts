@@ -45,7 +45,7 @@ export function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): 
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
-/** Whether its sandbox lets it write anywhere. */
+/** Tells if its sandbox lets it write anywhere. */
 export function writes(request: AgentRequest): boolean {
   return request.permission !== 'full' && toolsOf(request).has('file_write');
 }
@@ -53,7 +53,7 @@ export function writes(request: AgentRequest): boolean {
 /** The folder for temporary files within the files of a run. */
 export const temporaryFolder = 'tmp';
 
-/** Where commands may write temporary files: in /tmp its sandbox would leave a `.git` behind. */
+/** The folder for temporary files of commands: in /tmp its sandbox would leave a `.git` behind. */
 export function temporary({ filesFolder = '' }: AgentRequest): string {
   return join(filesFolder, temporaryFolder);
 }

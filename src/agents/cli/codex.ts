@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
-import { chosenByUser, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
+import { userChoice, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
 import {
   callOf,
   changeOf,
   countOr,
-  endedCommand,
+  commandEvent,
   errorEvent,
   type Events,
   type Fields,
@@ -17,7 +17,7 @@ import {
   jsonLines,
   notDone,
   objectsIn,
-  ofCall,
+  markCall,
   outputOf,
   textOr,
 } from './adapter-parts.ts';
@@ -60,7 +60,7 @@ export const codex: AgentAdapter = {
   // Even `--version` would leave helper files in the user’s home.
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
   loginState: codexLogin,
-  ownChoice: chosenByUser,
+  ownChoice: userChoice,
   modelIn: modelOfThread,
   files,
   argv,
@@ -174,7 +174,7 @@ function eventsOf(line: Fields): Events | null {
 // Long work is reported when it begins; a message or a change when it is complete.
 function startedEvents(item: Fields): Events {
   const call = callIn(item);
-  return call === null ? [] : ofCall({ id: item['id'], state: 'started' }, [call]);
+  return call === null ? [] : markCall({ id: item['id'], state: 'started' }, [call]);
 }
 
 function callIn(item: Fields): AgentEvent | null {
@@ -192,7 +192,7 @@ function callIn(item: Fields): AgentEvent | null {
 
 function completedEvents(item: Fields): Events | null {
   const done = doneIn(item);
-  return done === null ? messageIn(item) : ofCall({ id: item['id'], state: 'completed' }, done);
+  return done === null ? messageIn(item) : markCall({ id: item['id'], state: 'completed' }, done);
 }
 
 /** The events of a tool call that has ended; null where the item is none. */
@@ -200,7 +200,7 @@ function doneIn(item: Fields): AgentEvent[] | null {
   switch (item['type']) {
     case 'command_execution':
       return [
-        endedCommand(textOr(item['command'], ''), {
+        commandEvent(textOr(item['command'], ''), {
           exitCode: countOr(item['exit_code'], null),
           output: item['aggregated_output'],
         }),

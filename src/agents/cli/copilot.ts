@@ -6,18 +6,18 @@ import {
   callOf,
   changeOf,
   countOr,
-  endedCommand,
+  commandEvent,
   errorEvent,
   type Events,
   type Fields,
   fieldsIn,
-  hiddenInside,
+  hiddenPathsIn,
   isString,
   jsonLines,
   makerOf,
   notDone,
   objectsIn,
-  ofCall,
+  markCall,
   outputOf,
   sessionIdOf,
   settingsIn,
@@ -84,7 +84,7 @@ function argv(request: AgentRequest): string[] {
     '--stream=on',
     ...toolFlags(request),
     // It cannot read outside of its folders anyway.
-    ...hiddenInside(request).map((path) => `--deny-tool=read(${cwd}/${path}/**)`),
+    ...hiddenPathsIn(request).map((path) => `--deny-tool=read(${cwd}/${path}/**)`),
     '--no-ask-user',
     ...(request.isolation === 'none' ? [] : isolation),
     '--no-auto-update',
@@ -136,7 +136,7 @@ function copilotHome(request: AgentRequest, user: UserSide): Readonly<Record<str
   const login = Object.entries(configOf(user)).filter(([name]) => loginField.test(name));
   const own = Object.entries(settingsOf(user)).filter(([name]) => keptSettings.includes(name));
   // Its searches ignore permissions.
-  const unsearched = hiddenInside(request).map((path) => `--glob=!/${path}/**`);
+  const unsearched = hiddenPathsIn(request).map((path) => `--glob=!/${path}/**`);
   const searches = { [searchFile]: `${unsearched.join('\n')}\n` };
   if (request.isolation === 'none') return searches;
   return {
@@ -213,9 +213,9 @@ function eventsOf({ type, data: told, ...line }: Fields): Events | null {
       return { kind: 'retrying', reason, delay_ms: null };
     }
     case 'tool.execution_start':
-      return ofCall({ id: data['toolCallId'], state: 'started' }, [callIn(data)]);
+      return markCall({ id: data['toolCallId'], state: 'started' }, [callIn(data)]);
     case 'tool.execution_complete':
-      return ofCall({ id: data['toolCallId'], state: 'completed' }, doneEvents(data));
+      return markCall({ id: data['toolCallId'], state: 'completed' }, doneEvents(data));
     case 'session.warning':
       return { kind: 'warning', text: textOr(data['message'], '') };
     case 'session.error': {
@@ -261,7 +261,7 @@ function doneEvents({ success, error, shellExecution, fileEdits, result }: Field
   const { code, message } = fieldsIn(error);
   return [
     ...(isObject(shellExecution)
-      ? [endedCommand('', { exitCode: countOr(shellExecution['exitCode'], null), output })]
+      ? [commandEvent('', { exitCode: countOr(shellExecution['exitCode'], null), output })]
       : outputOf(isShown ? '' : output)),
     ...changes,
     ...(success === false ? [notDone(message, { isDenied: code === 'denied' })] : []),

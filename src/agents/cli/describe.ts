@@ -1,9 +1,9 @@
 // Describes a CLI to the commands about agents: how it is called, what holds it, what it lacks.
 import { type Permission, permissions, toolsOf } from '../permission.ts';
-import { type CliSetup, isolated, isolationNotes, userSide } from './cli-setup.ts';
+import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
 import { plainRequest, unknownFlags } from './probe.ts';
 
-/** What is said of a CLI beside its traits, its readiness and its login. */
+/** The facts of a CLI beside its traits, its readiness and its login. */
 export type AgentProgram = ReturnType<typeof describeProgram>;
 
 export function describeProgram(setup: CliSetup) {
@@ -11,20 +11,17 @@ export function describeProgram(setup: CliSetup) {
   const { login, tested = null, readOnlyBy = null, isolations = [] } = adapter;
   const { args, isolation } = settings;
   return {
-    /** How a person logs in. */
     login,
     /** The versions that it was measured with, e.g. `2.1.x`. */
     tested,
-    /** What keeps it read-only, in a few words. */
     readOnlyBy,
     isolations,
     /** The one that is used; null where none is known. */
     isolation: isolation ?? isolations[0] ?? null,
-    /** What the user should know about an isolation that is not the default. */
     isolationNotes: isolationNotes(setup),
-    /** What the user’s settings change of each call. */
+    /** The changes that the user’s settings make to each call. */
     changes: { args, isolation },
-    /** How it is called in a project with each permission, and what that does not enforce. */
+    /** Its calls in a project with each permission, and the limits that they do not enforce. */
     callsIn: (root: string) => permissions.map((permission) => callOf(setup, root, permission)),
     /** See `unknownFlags` of the probe. */
     unknownFlags: (signal: AbortSignal) => unknownFlags(setup, signal),
@@ -34,7 +31,7 @@ export function describeProgram(setup: CliSetup) {
 function callOf(setup: CliSetup, root: string, permission: Permission) {
   const { adapter } = setup;
   const hidden = [`${root}/.workflow`];
-  const request = isolated({ ...plainRequest(root), permission, hidden }, setup);
+  const request = isolateRequest({ ...plainRequest(root), permission, hidden }, setup);
   return {
     permission,
     tools: [...toolsOf(request)],

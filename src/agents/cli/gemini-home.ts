@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { isObject } from '../../model/json.ts';
-import { type Fields, hiddenInside, sessionIdOf, settingsIn, textOr } from './adapter-parts.ts';
+import { type Fields, hiddenPathsIn, sessionIdOf, settingsIn, textOr } from './adapter-parts.ts';
 import { toolsOf } from '../permission.ts';
 import type { AgentRequest, RunFile, UserSide, LoginState } from '../agent.ts';
 
@@ -30,7 +30,7 @@ export function homeFiles(
   const own = isolation === 'none' ? usersOwn(home, user) : null;
   return {
     '.gemini/settings.json': JSON.stringify(
-      own === null ? { ...ours, ...closed } : merged(own.theirs, ours),
+      own === null ? { ...ours, ...closed } : merge(own.theirs, ours),
     ),
     ...own?.links,
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
@@ -61,7 +61,7 @@ function usualHome(user: UserSide): {
 }
 
 /** The model that the user chose in Gemini CLI itself. */
-export function chosenModel(user: UserSide): string | null {
+export function userModel(user: UserSide): string | null {
   const { GEMINI_MODEL: named } = user.environment;
   const { model } = settingsIn(join(usualHome(user).home, 'settings.json'), user);
   return named || textOr(isObject(model) ? model['name'] : model, null);
@@ -153,7 +153,7 @@ function usersOwn(home: string, user: UserSide) {
 }
 
 /** Section by section; ours win. */
-function merged(theirs: Fields, ours: Fields): Fields {
+function merge(theirs: Fields, ours: Fields): Fields {
   const sections = Object.entries(ours).map(([name, section]) => {
     const other = theirs[name];
     return [name, isObject(other) && isObject(section) ? { ...other, ...section } : section];
@@ -169,7 +169,7 @@ function policyOf(request: AgentRequest): string {
   const others = request.isolation === 'none' ? all.filter((name) => !names.includes(name)) : '*';
   const git = tools.has('git') ? 'allow' : 'deny';
   // Its searches skip the hidden folders anyway, since git ignores them.
-  const hidden = hiddenInside(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
+  const hidden = hiddenPathsIn(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
   const readHidden = { toolName: readTools, argsPattern: hidden.join('|') };
   const rules = [
     ...(others.length === 0 ? [] : [{ toolName: others, decision: 'deny', priority: 900 }]),

@@ -12,14 +12,14 @@ import {
   fieldsIn,
   jsonLines,
   notDone,
-  ofCall,
+  markCall,
   outputOf,
   sessionIdOf,
   textOr,
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { unboundCommands } from '../permission.ts';
-import { chosenModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
+import { userModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
 
 /** Google’s Gemini CLI, as measured with 0.61.0. */
 export const gemini: AgentAdapter = {
@@ -46,7 +46,7 @@ export const gemini: AgentAdapter = {
   // Even `--version` would leave files in the user’s home, and wait for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
   loginState: geminiLogin,
-  ownChoice: (user) => ({ model: chosenModel(user), effort: null }),
+  ownChoice: (user) => ({ model: userModel(user), effort: null }),
   files: homeFiles,
   argv,
   unenforced: unboundCommands,
@@ -105,9 +105,9 @@ function eventsOf(line: Fields): Events | null {
     case 'message':
       return messageEvents(line);
     case 'tool_use':
-      return ofCall({ id: line['tool_id'], state: 'started' }, [callIn(line)]);
+      return markCall({ id: line['tool_id'], state: 'started' }, [callIn(line)]);
     case 'tool_result':
-      return ofCall({ id: line['tool_id'], state: 'completed' }, resultEvents(line));
+      return markCall({ id: line['tool_id'], state: 'completed' }, resultEvents(line));
     case 'error':
       return notice(line);
     case 'result':

@@ -9,9 +9,7 @@ export type Login =
   | { readonly state: 'stored' | 'unknown' }
   | { readonly state: 'logged-out'; readonly why: string; readonly remedy: string };
 
-/**
- * Whether a CLI is logged in. Only for display and the default seats: the truth shows in a run.
- */
+/** Judges the login of a CLI. Only for display and the default seats: the truth shows in a run. */
 export function loginOf(setup: CliSetup): Login {
   const { adapter, settings } = setup;
   const found = adapter.loginState?.(userSide(setup)) ?? unknown;

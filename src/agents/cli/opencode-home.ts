@@ -42,13 +42,13 @@ export function configFiles(
   };
 }
 
-/** Where it finds its settings: in the folder of the run, or those of the user and the role. */
+/** Lead it to its settings: in the folder of the run, or those of the user and the role. */
 export function homeVariables(request: AgentRequest): Readonly<Record<string, string>> {
   const { isolation, filesFolder = '' } = request;
-  if (isolation === 'none') return { OPENCODE_CONFIG_CONTENT: escaped(agentOf(request)) };
+  if (isolation === 'none') return { OPENCODE_CONFIG_CONTENT: escapeSettings(agentOf(request)) };
   return {
     XDG_CONFIG_HOME: filesFolder,
-    // Where it looks for `~/.opencode`; everything else still uses the user’s home.
+    // It looks for `~/.opencode` there; everything else still uses the user’s home.
     OPENCODE_TEST_HOME: filesFolder,
     OPENCODE_CONFIG: '',
     OPENCODE_PURE: '1',
@@ -65,11 +65,11 @@ const plugins = { '@opencode-ai/plugin': '*' };
 
 function withoutReferences(config: { readonly agent?: unknown; readonly provider: unknown }) {
   const { provider, ...ours } = config;
-  return `${escaped(ours).slice(0, -1)},"provider":${JSON.stringify(provider)}}`;
+  return `${escapeSettings(ours).slice(0, -1)},"provider":${JSON.stringify(provider)}}`;
 }
 
 // A role may contain `{env:…}` or `{file:…}`, which it would replace.
-function escaped(settings: object): string {
+function escapeSettings(settings: object): string {
   return JSON.stringify(settings).replaceAll(/\{(?=env:|file:)/g, String.raw`\u007b`);
 }
 
@@ -143,7 +143,7 @@ function settingsFiles(folder: string): readonly string[] {
   return ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name));
 }
 
-/** Where the user’s settings of opencode and of Git are. */
+/** The folder with the user’s settings of opencode and of Git. */
 function configHome({ environment, home }: UserSide): string {
   return environment['XDG_CONFIG_HOME'] || join(home, '.config');
 }

@@ -8,18 +8,18 @@ import {
   changeOf,
   countOr,
   diffOf,
-  endedCommand,
+  commandEvent,
   errorEvent,
   type Events,
   type Fields,
   fieldsIn,
-  hiddenInside,
+  hiddenPathsIn,
   isString,
   jsonLines,
   makerOf,
   notDone,
   objectsIn,
-  ofCall,
+  markCall,
   outputOf,
   textOr,
 } from './adapter-parts.ts';
@@ -117,7 +117,7 @@ function refusal({ cwd }: AgentRequest, user: UserSide): string | null {
 function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> {
   const { hidden, extraDirs, permission, isolation } = request;
   const tools = toolsOf(request);
-  const names = hiddenInside(request).flatMap((path) => [`*${path}`, `*${path}/*`]);
+  const names = hiddenPathsIn(request).flatMap((path) => [`*${path}`, `*${path}/*`]);
   const noHidden = rules(names, 'deny');
   const git = may(tools.has('git'));
   return {
@@ -176,7 +176,7 @@ function eventsOf({ type, sessionID, part, error }: Fields): Events | null {
     case 'reasoning':
       return { kind: 'thinking', text: textOr(inside['text'], '') };
     case 'tool_use':
-      return ofCall({ id: inside['callID'], state: 'completed' }, toolEvents(inside));
+      return markCall({ id: inside['callID'], state: 'completed' }, toolEvents(inside));
     case 'step_finish':
       return [...usageEvents(inside), ...endEvents(inside['reason'])];
     case 'error':
@@ -200,7 +200,7 @@ function toolEvents({ tool, state }: Fields): AgentEvent[] {
       return [{ kind: 'file-read', path }];
     case 'bash': {
       const exitCode = countOr(told['exit'], null);
-      return [endedCommand(textOr(given['command'], ''), { exitCode, output })];
+      return [commandEvent(textOr(given['command'], ''), { exitCode, output })];
     }
     case 'write':
       // The earlier content is not known.

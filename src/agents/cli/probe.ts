@@ -7,16 +7,16 @@ import { extractJson } from '../answer/extract.ts';
 import { askProgram, emptyFolder } from './cli-readiness.ts';
 import { type CliSetup, programPath } from './cli-setup.ts';
 
-/** What one tiny call to an agent showed. */
+/** The findings of one tiny call to an agent. */
 export const Probe = z.strictObject({
   date: z.iso.datetime(),
   /** Why it did not answer; null if it did. */
   failure: z.string().nullable(),
   duration_ms: z.number(),
   model: z.string().nullable(),
-  /** Whether the answer fitted the schema. */
+  /** True if the answer fitted the schema. */
   fits_schema: z.boolean(),
-  /** Whether it resumed its session; null if that was not tried. */
+  /** True if it resumed its session; null if that was not tried. */
   resumes: z.boolean().nullable(),
 });
 export type Probe = z.infer<typeof Probe>;

@@ -5,9 +5,9 @@ import type { AgentAdapter, AgentRequest, RunFacts } from '../agent.ts';
 
 type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 
-/** What the events of a run add up to so far. */
+/** The sum of the events of a run so far. */
 export interface RunSum {
-  /** Whether the last outcome is a completion, not an error. */
+  /** True if the last outcome is a completion, not an error. */
   readonly completed: boolean;
   /** The last error that no `completed` followed. */
   readonly error: EventOf<'error'> | null;
@@ -45,7 +45,7 @@ const mostPartialText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
-// What an agent says before it does something is not its answer.
+// A text that an agent writes before it does something is not its answer.
 const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
 // Shows that a retry has succeeded.
 const progress = new Set<AgentEvent['kind']>(['message', 'thinking', 'tool-output', ...deeds]);
@@ -189,7 +189,7 @@ export function runTally(): RunTally {
 const longest = { lines: 40, characters: 2_000 };
 
 /** An event with `safe` texts, and without the middle of long ones. */
-export function boundedEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
+export function boundEvent(event: AgentEvent, safe: (text: string) => string): AgentEvent {
   const changed: Record<string, string> = {};
   for (const [name, value] of Object.entries(event)) {
     if (typeof value !== 'string') continue;

@@ -36,7 +36,7 @@ export function privateFiles(path: string, files: Readonly<Record<string, RunFil
   return { folder: path, remove };
 }
 
-/** Where the private files of a run lie: beside its raw output. */
+/** The folder for the private files of a run, beside its raw output. */
 export function privateFolder(rawOutput: string): string {
   return `${rawOutput}${ending}`;
 }

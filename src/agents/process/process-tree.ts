@@ -17,7 +17,7 @@ export interface TreeRoot {
 }
 
 interface TreeEnd {
-  /** How many processes were signalled. */
+  /** The number of processes that were signalled. */
   readonly ended: number;
   /** The pids that outlived even KILL, e.g. in an uninterruptible wait; usually none. */
   readonly survivors: readonly number[];

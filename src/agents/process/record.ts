@@ -13,7 +13,7 @@ import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { secretFilter } from './environment.ts';
 
-/** What is kept of the two output streams of one run. */
+/** The record of the two output streams of one run. */
 export interface OutputRecord {
   stdout(chunk: Buffer): void;
   stderr(chunk: Buffer): void;

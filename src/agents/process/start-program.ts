@@ -32,7 +32,7 @@ export interface Program {
   endInput(): void;
   /** The next lines of its stdout as they come, or null when there will be none. */
   take(): Promise<readonly FramedLine[] | null>;
-  /** How much it has printed on stdout so far. */
+  /** Its output on stdout so far, in bytes. */
   readonly bytes: number;
   /** The last 64 KB of its stderr so far. */
   stderrTail(): string;
@@ -43,7 +43,7 @@ export interface Program {
   readonly over: Promise<ProcessEnd>;
 }
 
-/** How a program ended. Sizes in bytes, times in ms. */
+/** The end of a program. Sizes in bytes, times in ms. */
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -171,8 +171,8 @@ const afterKillMs = 1_000;
 const quietMs = 100;
 const mostQuietChecks = 20;
 
-// What the dead left in the pipes is read to its end. A pipe that is still open then is held by a
-// stranger: it is given up once it is silent, or after two seconds.
+// The dead may have left output in the pipes, which is read to its end. A pipe that is still open
+// then is held by a stranger: it is given up once it is silent, or after two seconds.
 async function drain(program: SpawnedProgram, lines: LinePump): Promise<void> {
   const closed = Promise.all([
     lines.closed,

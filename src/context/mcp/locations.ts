@@ -18,7 +18,7 @@ export function filesAmong(
 ): readonly CodeLocation[] {
   const found = new Map<string, CodeLocation>();
   for (const { name, ...lines } of places) {
-    const path = plainPath(decoded(name).replace(`${repository.root}/`, '').replace(part, ''));
+    const path = plainPath(decode(name).replace(`${repository.root}/`, '').replace(part, ''));
     if (path === null || found.has(path) || !repository.files.has(path)) continue;
     // The lines of a part are counted from the part’s first one.
     const told = part.test(name) ? { start: null, end: null } : lines;
@@ -30,7 +30,7 @@ export function filesAmong(
 /** Some servers cut large files and name the parts `a.ts#chunk2of3`. */
 const part = /#chunk\d+of\d+$/;
 
-function decoded(name: string): string {
+function decode(name: string): string {
   if (!name.startsWith('file:')) return name;
   try {
     return fileURLToPath(name);
@@ -102,7 +102,7 @@ export function locationsInText(text: string): readonly CodeLocation[] {
     const found = isShown ? [] : placesInLine(line);
     const last = places.at(-1);
     if (found.length > 0) places.push(...found);
-    else if (last !== undefined) places.splice(-1, 1, extended(last, line));
+    else if (last !== undefined) places.splice(-1, 1, extend(last, line));
   }
   return places;
 }
@@ -135,7 +135,7 @@ const rangeLine = new RegExp(`^\\W*lines?\\W*${numbers}\\W*$`, 'i');
 /** A line of code with its number before it, e.g. `  12  return`. */
 const numbered = /^\s*L?(\d{1,7})(?:\t|:|\s*[|│]| {2})/;
 
-function extended(place: CodeLocation, line: string): CodeLocation {
+function extend(place: CodeLocation, line: string): CodeLocation {
   const stated = place.start === null ? rangeLine.exec(line) : null;
   if (stated !== null) return { ...place, ...linesIn(stated.slice(1)) };
   const shown = Number(numbered.exec(line)?.[1] ?? Number.NaN);

@@ -142,7 +142,7 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
     .map((part) => (part.type === 'text' ? part.text : ''))
     .join('\n')
     .trim();
-  if (isError || saysError.test(text)) return failed(`its server failed: ${quoted(text)}`);
+  if (isError || saysError.test(text)) return failed(`its server failed: ${quote(text)}`);
   const uris = content.flatMap((part) =>
     part.type === 'resource_link' ? part.uri : part.type === 'resource' ? part.resource.uri : [],
   );
@@ -154,14 +154,14 @@ function readingsOf(result: CallToolResult): SearchResult<readonly (readonly Cod
   ];
   return readings.some(({ length }) => length > 0)
     ? { ok: true, value: readings }
-    : failed(`its server named no file: ${quoted(text)}`);
+    : failed(`its server named no file: ${quote(text)}`);
 }
 
 /** Some servers tell a failure like any other text. */
 const saysError = /^\W*(?:error|exception|traceback)\b/i;
 
 /** The first words of a text from outside, on one line and safe to show. */
-function quoted(text: string): string {
+function quote(text: string): string {
   const line = redactTokens(oneLine(cleanText(text)));
   if (line === '') return 'an empty answer';
   return `"${line.length > 160 ? `${line.slice(0, 160)}…` : line}"`;

@@ -25,13 +25,13 @@ export async function buildFacts(project: {
     [...[...around].slice(0, mostFolders), ''].map(async (at) => {
       const folder = folderAt(at);
       const found = await Promise.all([scriptFacts(folder), toolFacts(folder)]);
-      return found.flat().map((fact) => placed(fact, at));
+      return found.flat().map((fact) => toBuildFact(fact, at));
     }),
   );
   return commands.flat().slice(0, mostFacts);
 }
 
-function placed({ source, ...fact }: FolderFact, folder: string): BuildFact {
+function toBuildFact({ source, ...fact }: FolderFact, folder: string): BuildFact {
   const path = source.startsWith('/') ? source.slice(1) : joined(folder, source);
   return { ...fact, folder, source: path };
 }

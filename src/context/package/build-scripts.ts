@@ -20,7 +20,7 @@ export async function scriptFacts(folder: ProjectFolder): Promise<readonly Folde
   return found.flat();
 }
 
-function chosen(
+function choose(
   has: (name: string) => boolean,
   factOf: (name: string) => Omit<FolderFact, 'kind'>,
 ): readonly FolderFact[] {
@@ -45,7 +45,7 @@ async function npmFacts(folder: ProjectFolder): Promise<readonly FolderFact[]> {
   if (!isObject(manifest)) return [];
   const manager = managerOf(folder, manifest['packageManager']);
   const scripts = isObject(manifest['scripts']) ? manifest['scripts'] : {};
-  return chosen(
+  return choose(
     (name) => isScript(scripts[name]),
     (name) => ({ value: runOf(manager, name), language: 'javascript', source }),
   );
@@ -81,7 +81,7 @@ async function targetFacts(folder: ProjectFolder): Promise<readonly FolderFact[]
       [...(await folder.read(source)).matchAll(target)].map(([, name]) => name),
     );
     const factOf = (name: string) => ({ value: `${command} ${name}`, language: null, source });
-    found.push(...chosen((name) => targets.has(name), factOf));
+    found.push(...choose((name) => targets.has(name), factOf));
   }
   return found;
 }

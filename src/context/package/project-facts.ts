@@ -31,7 +31,7 @@ export async function projectFacts(
   const nested = await factsAtBase(nestedPaths(near), repository);
   const [guide] = await factsAtBase(guides, repository);
   const short = guide !== undefined && sizeOf(guide) <= longestGuide ? [guide] : [];
-  return bounded([...atRoot, ...own, ...nested.slice(0, mostNested), ...short]);
+  return limitFacts([...atRoot, ...own, ...nested.slice(0, mostNested), ...short]);
 }
 
 const instructions = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
@@ -83,14 +83,14 @@ async function workflowFacts(root: string): Promise<readonly ProjectFact[]> {
   return facts.filter(({ text }) => text !== '');
 }
 
-function bounded(facts: readonly ProjectFact[]): readonly ProjectFact[] {
+function limitFacts(facts: readonly ProjectFact[]): readonly ProjectFact[] {
   const told = new Map(facts.toReversed().map((fact) => [fact.text, fact]));
   const kept: ProjectFact[] = [];
   let left = mostOfAll;
   for (const fact of facts.filter((one) => told.get(one.text) === one)) {
     const room = Math.min(left, mostOfOne);
     if (room < Math.min(sizeOf(fact), leastKept)) continue;
-    kept.push(shortened(fact, room));
+    kept.push(shorten(fact, room));
     left -= Math.min(sizeOf(fact), room);
   }
   return kept;
@@ -99,7 +99,7 @@ function bounded(facts: readonly ProjectFact[]): readonly ProjectFact[] {
 /** Less of a text says nothing. In bytes. */
 const leastKept = 1024;
 
-function shortened(fact: ProjectFact, most: number): ProjectFact {
+function shorten(fact: ProjectFact, most: number): ProjectFact {
   const bytes = Buffer.from(fact.text);
   if (bytes.length <= most) return fact;
   const start = bytes

@@ -162,12 +162,12 @@ function bestMessages({ changes, fileCount, wordOf, valueOf }: Past): Told {
     if (best === undefined) return null;
     const { id, subject } = best.commit;
     const words = distinctWords([...best.counts.keys()].toSorted((a, b) => a - b).map(wordOf), 3);
-    return `commit ${id.slice(0, 8)} “${shortened(subject)}” touched it, with words like ${listed(words)}`;
+    return `commit ${id.slice(0, 8)} “${shorten(subject)}” touched it, with words like ${listed(words)}`;
   };
   return { scores, reason };
 }
 
-function shortened(subject: string): string {
+function shorten(subject: string): string {
   const line = oneLine(cleanText(subject));
   return line.length > longestSubject ? `${line.slice(0, longestSubject - 1).trimEnd()}…` : line;
 }

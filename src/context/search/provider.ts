@@ -51,7 +51,10 @@ export function searchProvider(repository: Repository, means: SearchMeans = {}):
       const finder = termFinder(terms);
       return finder === null
         ? { ok: false, failure: { reason: 'found no word in the task to search for' } }
-        : { ok: true, value: await found(repository, { task, terms, finder, means, limits }) };
+        : {
+            ok: true,
+            value: await searchFiles(repository, { task, terms, finder, means, limits }),
+          };
     },
   };
 }
@@ -64,7 +67,10 @@ interface Search {
   readonly limits: SearchLimits;
 }
 
-async function found(repository: Repository, search: Search): Promise<readonly RelevantFile[]> {
+async function searchFiles(
+  repository: Repository,
+  search: Search,
+): Promise<readonly RelevantFile[]> {
   const { finder, means, limits, terms } = search;
   const { signal } = limits;
   const enough = AbortSignal.any([signal, timeLimit(limits.timeoutMs * readingShare)]);
@@ -84,7 +90,7 @@ async function found(repository: Repository, search: Search): Promise<readonly R
   const commits = await asking;
   signal.throwIfAborted();
   const clues = cluesOf(search, { tree, read, commits: commits ?? [] });
-  const { files, generated } = await ranked(repository, { clues, most: limits.maxFiles });
+  const { files, generated } = await rankBest(repository, { clues, most: limits.maxFiles });
   const late = lateText({
     unread: read.unread,
     of: tree.paths.length,
@@ -152,7 +158,7 @@ function filesByTerm(hits: ReadHits['hits'], termCount: number): Uint32Array {
 /** The files that are read to be judged closely. */
 const mostCandidates = 60;
 
-async function ranked(
+async function rankBest(
   repository: Repository,
   { clues, most }: { readonly clues: Clues; readonly most: number },
 ): Promise<{ readonly files: readonly RelevantFile[]; readonly generated: number }> {

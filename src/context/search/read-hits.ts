@@ -1,7 +1,7 @@
 // Chooses the files that are searched, and finds hits in their contents at the base, within the time.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { changedSince } from '../../git/base.ts';
+import { findChanges } from '../../git/base.ts';
 import { eachLimited } from '../../git/disk.ts';
 import type { Repository } from '../../git/repository.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
@@ -88,7 +88,7 @@ export async function readHits(
     const block = Math.floor((line - 1) / blockLines);
     for (const term of terms) known.push(block * reading.termCount + term);
   };
-  const asking = changedSince(repository, reading.signal);
+  const asking = findChanges(repository, reading.signal);
   // The search may end before anybody waits for it.
   asking.catch(() => undefined);
   const onDisk = await readDisk(repository.root, reading, ({ path, line, name }) =>

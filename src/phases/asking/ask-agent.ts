@@ -1,7 +1,7 @@
 // Asks one agent once, as one recorded step.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Agent, AgentQuestion, AgentRequest } from '../../agents/agent.ts';
+import type { Agent, RequestContent, AgentRequest } from '../../agents/agent.ts';
 import { resumeIn } from '../../agents/agent-session.ts';
 import { type AgentCall, type Attempt, callAgent } from '../../agents/call.ts';
 import type { Workspace } from '../../agents/workspace.ts';
@@ -90,7 +90,7 @@ function callOf<T>(ask: NamedCall<T>, step: RunningStep): AgentCall<T> {
     agent,
     seat,
     workspace,
-    question: questionFor(ask, workspace),
+    request: questionFor(ask, workspace),
     form: formFor(ask, workspace),
     files: { folder: tools.folder, path: question.folderFor(name), suffix },
     limits: question.work?.limits ?? tools.limits,
@@ -107,7 +107,7 @@ function callOf<T>(ask: NamedCall<T>, step: RunningStep): AgentCall<T> {
   };
 }
 
-function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): AgentQuestion {
+function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
   const { tools, question, agent, prompt, attempt } = ask;
   const { context, work, schema, round, task, constraints } = question;
   const session = work?.session ?? null;

@@ -1,6 +1,6 @@
 // Reads the plan files as they are on disk, and checks them.
 import { z } from 'zod';
-import { changedAmong } from '../../git/base.ts';
+import { findChangesAmong } from '../../git/base.ts';
 import type { Repository } from '../../git/repository.ts';
 import { Approval } from '../../model/approval.ts';
 import { ContextPackage } from '../../model/context-package.ts';
@@ -76,7 +76,7 @@ export function filesChangedSince(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const paths = new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)));
-  return changedAmong(repository, { paths: [...paths], signal });
+  return findChangesAmong(repository, { paths: [...paths], signal });
 }
 
 /** Where a part is missing altogether, no finding of a file says so. */

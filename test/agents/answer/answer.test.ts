@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type AnswerQuestion, readAnswer } from '../../../src/agents/answer/read-answer.ts';
+import { type AnswerInput, readAnswer } from '../../../src/agents/answer/read-answer.ts';
 import { normalise } from '../../../src/agents/answer/normalise.ts';
 import { Examination, Proposal } from '../../../src/model/proposal.ts';
 import { type SchemaName, jsonSchemaOf } from '../../../src/model/published.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 function read(
   value: unknown,
-  expected: AnswerQuestion<unknown>['expected'] = { session, round: 1 },
+  expected: AnswerInput<unknown>['expected'] = { session, round: 1 },
 ): ReturnType<typeof readAnswer<Proposal>> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return readAnswer({ text, expected, schemaName: 'proposal', check, shape: Proposal });

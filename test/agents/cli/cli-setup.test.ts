@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isolated, userSide } from '../../../src/agents/cli/cli-setup.ts';
+import { isolateRequest, userSide } from '../../../src/agents/cli/cli-setup.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
 import type { ToolWishes } from '../../../src/agents/permission.ts';
 import { programAdapter } from '../../../src/agents/cli/program.ts';
@@ -16,7 +16,8 @@ afterEach(() => room.remove());
 
 test.each(adapters)('$name has its default, and none only where it may edit', (adapter) => {
   const kindOf = (isolation: 'none' | undefined, wishes: ToolWishes) =>
-    isolated(room.request(wishes), { adapter, settings: { isolation }, environment: {} }).isolation;
+    isolateRequest(room.request(wishes), { adapter, settings: { isolation }, environment: {} })
+      .isolation;
   const [usual] = adapter.isolations ?? [];
   expect(kindOf(undefined, { permission: 'full' })).toBe(usual);
   expect(usual).not.toBe('none');

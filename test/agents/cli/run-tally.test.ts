@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { secretFilter } from '../../../src/agents/process/environment.ts';
-import { boundedEvent, runTally, usageShare } from '../../../src/agents/cli/run-tally.ts';
+import { boundEvent, runTally, usageShare } from '../../../src/agents/cli/run-tally.ts';
 import type { AgentEvent } from '../../../src/model/agent-event.ts';
 
 const piece = (text: string): AgentEvent => ({ kind: 'message', text, partial: true });
@@ -66,8 +66,7 @@ test('a text over 4 MB is cut, which is noted', () => {
   expect(tally.sum().facts.notes).toEqual([]);
 });
 
-const outputOf = (output: string) =>
-  boundedEvent({ kind: 'tool-output', output }, secretFilter({}));
+const outputOf = (output: string) => boundEvent({ kind: 'tool-output', output }, secretFilter({}));
 
 describe('a long text of an event', () => {
   test('loses its middle, and says how much that was', () => {
@@ -91,14 +90,14 @@ describe('a long text of an event', () => {
     { kind: 'command', command: 'env', exit_code: 0, output: 'KEY=a-very-secret-one' },
     { kind: 'file-change', path: 'x', diff: '+KEY=a-very-secret-one' },
   ] as const)('holds no secret of the environment: $kind', (event) => {
-    const told = JSON.stringify(boundedEvent(event, secretFilter({ MY_KEY: 'a-very-secret-one' })));
+    const told = JSON.stringify(boundEvent(event, secretFilter({ MY_KEY: 'a-very-secret-one' })));
     expect(told).toContain('[MY_KEY]');
     expect(told).not.toContain('a-very-secret-one');
   });
 
   test('is left as it is where there is none', () => {
     const event = { kind: 'command', command: 'ls', exit_code: null } as const;
-    expect(boundedEvent(event, secretFilter({}))).toEqual(event);
+    expect(boundEvent(event, secretFilter({}))).toEqual(event);
     expect(outputOf('a\n b\n')).toMatchObject({ output: 'a\n b' });
   });
 });

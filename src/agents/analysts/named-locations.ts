@@ -8,16 +8,16 @@ import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { AnalystInput } from '../agent.ts';
-import { isNamed, isSame, saidAs, type TaskNames, namesIn } from './task-names.ts';
+import { isNamed, isSame, findWords, type TaskNames, namesIn } from './task-names.ts';
 
 /** A file that the task names, or that defines what the task names. */
-export interface NamedPlace {
+export interface NamedLocation {
   readonly path: string;
-  /** Where to begin. From 1. */
+  /** The line to begin at. From 1. */
   readonly line: number;
-  /** What of the task names it. */
+  /** The words of the task that name it. */
   readonly by: string;
-  /** What the task names there; null where it names the file. */
+  /** The definition that the task names there; null where it names the file. */
   readonly definition: Definition | null;
 }
 
@@ -30,13 +30,13 @@ const mostPlaces = 5;
  * code counts before words that are the name of a file or folder, and these before words that are
  * the name of a definition.
  */
-export async function* namedPlaces({
+export async function* findNamedLocations({
   about,
   repository,
 }: {
   readonly about: Pick<AnalystInput, 'task' | 'context'>;
   readonly repository: Pick<Repository, 'files' | 'read'>;
-}): AsyncGenerator<AgentEvent, readonly NamedPlace[], undefined> {
+}): AsyncGenerator<AgentEvent, readonly NamedLocation[], undefined> {
   const names = namesIn(about.task);
   const found = about.context.relevant_files;
   const all = await repository.files();
@@ -85,7 +85,7 @@ interface Match {
 }
 
 /** The entry of a folder that only re-exports what another of its files defines. */
-function isPassage({ path, definition }: NamedPlace, places: readonly NamedPlace[]): boolean {
+function isPassage({ path, definition }: NamedLocation, places: readonly NamedLocation[]): boolean {
   return (
     definition === null &&
     isFolderEntry(path) &&
@@ -115,7 +115,7 @@ function placesOf(name: string, search: Search): readonly string[] {
   const tries = isPath
     ? [same, inFolder(within, search), defining]
     : // Letters that are all large stand for many things.
-      [defining, /\p{Ll}/u.test(name) ? called(name, search) : []];
+      [defining, /\p{Ll}/u.test(name) ? filesNamed(name, search) : []];
   const paths = tries.find((some) => some.length > 0) ?? [];
   return paths.length > mostForOneName ? [] : paths;
 }
@@ -126,7 +126,7 @@ function wordMatches(search: Search): readonly Match[] {
   const sources = found.map(({ path }) => path).filter((path) => kindOf(path) === 'source');
   const longestSaid = (path: string, all: readonly string[]): readonly Match[] => {
     const said = all.flatMap((name) => {
-      const by = saidAs(partsOf(name), names.words);
+      const by = findWords(partsOf(name), names.words);
       return by === null ? [] : [{ path, name, by }];
     });
     return said.toSorted((a, b) => partsOf(b.name).length - partsOf(a.name).length).slice(0, 1);
@@ -155,7 +155,7 @@ function isTelling(name: string): boolean {
 /** A single word names a file that is found first, that defines it too, or whose folder is named as well. */
 function isSure({ path, name }: Match, search: Search): boolean {
   if (partsOf(name).length > 1) return true;
-  if (!called(name, search).includes(path)) return false;
+  if (!filesNamed(name, search).includes(path)) return false;
   const { names, files, found } = search;
   const folders = folderOf(path).split('/');
   const isFirst = found.find((file) => kindOf(file.path) === 'source')?.path === path;
@@ -163,7 +163,9 @@ function isSure({ path, name }: Match, search: Search): boolean {
   return (
     isFirst ||
     defines === true ||
-    folders.some((folder) => !isSame(folder, name) && saidAs(partsOf(folder), names.words) !== null)
+    folders.some(
+      (folder) => !isSame(folder, name) && findWords(partsOf(folder), names.words) !== null,
+    )
   );
 }
 
@@ -174,7 +176,7 @@ function namesOf(path: string): readonly string[] {
 }
 
 /** The files that have a name, else the entries of folders that have it, else what is in one. */
-function called(name: string, search: Search): readonly string[] {
+function filesNamed(name: string, search: Search): readonly string[] {
   const pool = search.all.filter(
     (path) =>
       !isGenerated(path) &&
@@ -188,7 +190,7 @@ function called(name: string, search: Search): readonly string[] {
   return new Set(paths.map(folderOf)).size > 1 ? [] : inFolder(paths, search);
 }
 
-/** What stands for a folder, else what the search found in it, else all of it. */
+/** The file that stands for a folder, else those that the search found in it, else all of it. */
 function inFolder(paths: readonly string[], { found }: Search): readonly string[] {
   const entries = paths.filter(isFolderEntry);
   if (entries.length === 1) return entries;
@@ -196,14 +198,14 @@ function inFolder(paths: readonly string[], { found }: Search): readonly string[
   return own.length > 0 ? own.slice(0, mostForOneName) : paths;
 }
 
-function placeOf({ path, by, name }: Match, { names, files, found }: Search): NamedPlace {
+function placeOf({ path, by, name }: Match, { names, files, found }: Search): NamedLocation {
   const definitions = files.get(path) ?? [];
   const definition =
     memberOf(by, definitions) ??
     definitions.find((one) => one.name === name) ??
     definitions.find((one) => names.exact.some((exact) => isNamed(one, exact))) ??
     definitions.find((one) => isSame(one.name, name)) ??
-    definitions.find((one) => saidAs(partsOf(one.name), names.words) !== null) ??
+    definitions.find((one) => findWords(partsOf(one.name), names.words) !== null) ??
     null;
   const start = found.find((file) => file.path === path)?.start ?? 1;
   return { path, by, definition, line: definition?.line ?? start };
