@@ -117,16 +117,16 @@ async function proposalAnswer(
 ): Promise<RoundAnswer> {
   const author = voiceOf(agent, receipt);
   const { choice, note } = recommendedIn(value);
-  const drafts = await Promise.all(
+  const candidates = await Promise.all(
     value.solutions.map(async (solution) => {
-      const draft = await checkProposal({ repository, author, solution });
+      const candidate = await checkProposal({ repository, author, solution });
       const isRecommended = agent.kind === 'model' && solution === choice;
-      return isRecommended ? { ...draft, preferred_by: [agent.name] } : draft;
+      return isRecommended ? { ...candidate, preferred_by: [agent.name] } : candidate;
     }),
   );
   return {
     ...author,
-    drafts,
+    candidates,
     preferred: null,
     stances: [],
     adopted: [],
@@ -154,7 +154,7 @@ async function examinationAnswer(
   const unknown = value.stances.filter(({ solution }) => !known.has(solution));
   return {
     ...author,
-    drafts:
+    candidates:
       revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
     preferred: preferredIn(value),
     stances: await Promise.all(

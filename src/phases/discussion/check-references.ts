@@ -4,11 +4,11 @@ import { nameOfPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { Claim, PlannedFile, ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
-import type { Draft } from './draft.ts';
+import type { Candidate } from './candidate.ts';
 import { type FoldedFile, findQuote, foldedFile } from './quote.ts';
 import type { Voice } from './support.ts';
 
-/** One agent’s solution as a draft: every claim and task file resolved against the base. */
+/** One agent’s solution as a candidate: every claim and task file resolved against the base. */
 export async function checkProposal({
   repository,
   author,
@@ -17,7 +17,7 @@ export async function checkProposal({
   readonly repository: CheckedRepository;
   readonly author: Voice;
   readonly solution: ProposedSolution;
-}): Promise<Draft> {
+}): Promise<Candidate> {
   const { agent, kind } = author;
   const { implementation_plan: plan, feasibility, effort, risk, ...rest } = solution;
   const [claims, { tasks, files }] = await Promise.all([

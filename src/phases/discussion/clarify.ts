@@ -2,7 +2,7 @@
 import type { Solution } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { saySame, unitedTexts } from '../topic-words.ts';
-import type { Draft } from './draft.ts';
+import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './support.ts';
 
 /** More than four questions at once nobody answers with care. */
@@ -29,9 +29,9 @@ export function clarificationQuestions({
   rivals,
 }: {
   readonly open: readonly string[];
-  readonly disputed: readonly Draft[];
+  readonly disputed: readonly Candidate[];
   /** The leading solutions where no two vendors share one; else empty. */
-  readonly rivals: readonly Draft[];
+  readonly rivals: readonly Candidate[];
 }): string[] {
   const [first, second] = rivals;
   const choice =
@@ -44,7 +44,7 @@ export function clarificationQuestions({
 const choiceQuestion = 'Which better fits what you want:';
 const fitQuestion = 'Does it fit what you want?';
 
-function disputeQuestion({ name, stances }: Draft): string {
+function disputeQuestion({ name, stances }: Candidate): string {
   const against = reasonFor('oppose', stances);
   const objection = against === null ? '' : ` One objection: ${against}`;
   return `The agents disagree about “${name}”. ${fitQuestion}${objection}`;

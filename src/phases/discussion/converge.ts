@@ -2,7 +2,7 @@
 import type { Level } from '../../model/ids.ts';
 import type { Convergence } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
-import { type Draft, jointEstimate, rounded, soundness } from './draft.ts';
+import { type Candidate, jointEstimate, rounded, soundness } from './candidate.ts';
 
 import {
   type Judged,
@@ -41,7 +41,7 @@ export const fewestVendors = 2;
  * `vendors` are the distinct vendors of the models that answered, `supporters` those of them whose
  * models recommend the solution (round 1) or support or prefer it (later), `opponents` the vendors
  * that oppose it (`support.ts` has the rules); `soundness` is the part of the references of its
- * authors that checked out (`draft.ts`), in round 1 of those authors that recommend it.
+ * authors that checked out (`candidate.ts`), in round 1 of those authors that recommend it.
  * Models of unknown vendor count only as opponents.
  * Analysts never count. Opposition to another solution is left out: that is how an agent says
  * which one it prefers.
@@ -189,7 +189,7 @@ function whyNot(best: Verdict | undefined, voices: Voices): string {
 }
 
 export interface Ranked {
-  readonly draft: Draft;
+  readonly candidate: Candidate;
   readonly score: number;
 }
 
@@ -206,29 +206,35 @@ export interface Ranked {
  * so that another vendor weighs as much as half the scale of feasibility, or as all of effort and
  * risk. Failed references have lowered the feasibility. Ties go by name, then by authors.
  */
-export function rankDrafts(drafts: readonly Draft[], voices: Voices): readonly Ranked[] {
-  const judged = drafts.map((draft) => ({ draft, support: supportOf(draft, voices) }));
+export function rankCandidates(
+  candidates: readonly Candidate[],
+  voices: Voices,
+): readonly Ranked[] {
+  const judged = candidates.map((candidate) => ({
+    candidate,
+    support: supportOf(candidate, voices),
+  }));
   const hasChoice = judged.some(
     ({ support }) => support.preferrers.length > 0 && support.opponents.length === 0,
   );
   return judged
-    .map(({ draft, support: { supporters, preferrers, opponents } }) => {
-      const { feasibility, effort, risk } = jointEstimate(draft.estimates);
+    .map(({ candidate, support: { supporters, preferrers, opponents } }) => {
+      const { feasibility, effort, risk } = jointEstimate(candidate.estimates);
       const preference = voices.round === 1 ? 0 : preferrers.length;
       const score =
-        (isSettled(draft, voices) ? 100 : 0) -
+        (isSettled(candidate, voices) ? 100 : 0) -
         (hasChoice && preferrers.length === 0 ? 200 : 0) +
         20 * (supporters.length + preference - opponents.length) +
         40 * feasibility +
         ease[effort] +
         ease[risk];
-      return { draft, score: Math.round(score * 100) / 100 };
+      return { candidate, score: Math.round(score * 100) / 100 };
     })
     .toSorted(
       (a, b) =>
         b.score - a.score ||
-        compareTexts(a.draft.name, b.draft.name) ||
-        compareTexts(a.draft.source_cli.join(), b.draft.source_cli.join()),
+        compareTexts(a.candidate.name, b.candidate.name) ||
+        compareTexts(a.candidate.source_cli.join(), b.candidate.source_cli.join()),
     );
 }
 

@@ -1,6 +1,6 @@
 // Finds what a round changed: new insights, and new, revised and dropped solutions.
 import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
-import type { Draft } from './draft.ts';
+import type { Candidate } from './candidate.ts';
 
 /**
  * Whether a round brought something that another round could build on: a new or revised solution,
@@ -8,20 +8,20 @@ import type { Draft } from './draft.ts';
  * an agent would now build. A first opposition is a change, as its author has not answered it; a
  * first support or doubt without evidence leaves nothing to answer.
  */
-export function broughtInsight(before: readonly Draft[], after: readonly Draft[]): boolean {
+export function broughtInsight(before: readonly Candidate[], after: readonly Candidate[]): boolean {
   const known = new Set(before.flatMap(soundPlaces));
   return (
     wasRevised(before, after) ||
     after.flatMap(soundPlaces).some((place) => !known.has(place)) ||
-    after.some((draft) => hasMoved(sameIn(before, draft), draft))
+    after.some((candidate) => hasMoved(sameIn(before, candidate), candidate))
   );
 }
 
 /** Whether a solution is new, or touches other files or has other tasks than before. */
-export function wasRevised(before: readonly Draft[], after: readonly Draft[]): boolean {
-  return after.some((draft) => {
-    const known = sameIn(before, draft);
-    return known === undefined || contentOf(known) !== contentOf(draft);
+export function wasRevised(before: readonly Candidate[], after: readonly Candidate[]): boolean {
+  return after.some((candidate) => {
+    const known = sameIn(before, candidate);
+    return known === undefined || contentOf(known) !== contentOf(candidate);
   });
 }
 
@@ -41,13 +41,13 @@ function contentOf({
   return JSON.stringify([[...new Set(touched)].toSorted(), tasks]);
 }
 
-function soundPlaces({ claims, stances }: Draft): readonly string[] {
+function soundPlaces({ claims, stances }: Candidate): readonly string[] {
   return [...claims, ...stances.flatMap(({ evidence }) => evidence)]
     .filter(({ status }) => status === 'verified' || status === 'moved')
     .map(({ path, found_line }) => `${path}:${found_line}`);
 }
 
-function hasMoved(before: Draft | undefined, after: Draft): boolean {
+function hasMoved(before: Candidate | undefined, after: Candidate): boolean {
   const known = new Map(before?.stances.map(({ agent, stance }) => [agent, stance]));
   const isNew = ({ agent, stance }: HeldStance) =>
     (known.get(agent) ?? (stance === 'oppose' ? null : stance)) !== stance;

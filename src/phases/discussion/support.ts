@@ -2,7 +2,7 @@
 import type { Assumption, Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
 import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
-import type { Draft } from './draft.ts';
+import type { Candidate } from './candidate.ts';
 import { hasFoundClaim, isRefuted, saysSomething } from './reasons.ts';
 
 /** Who answered in a round: what the agreement is counted by. */
@@ -16,7 +16,7 @@ export interface Voice {
 /** What one agent answered in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
   /** In round 1 its solutions, later its revision if it has one. */
-  readonly drafts: readonly Draft[];
+  readonly candidates: readonly Candidate[];
   /** From round 2 on the label of the solution that it would build; else null. */
   readonly preferred: string | null;
   /** Its positions on the solutions of the round before, named by their labels. */

@@ -3,7 +3,7 @@ import type { Level } from '../../model/ids.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
 
 /** A solution before its values, rank and label are known. */
-export interface Draft extends Omit<
+export interface Candidate extends Omit<
   Solution,
   'id' | 'label' | 'rank_score' | 'feasibility' | 'effort' | 'risk' | 'preferred_by'
 > {
@@ -13,8 +13,8 @@ export interface Draft extends Omit<
   readonly preferred_by: string[];
 }
 
-/** A solution of the round before as a draft to go on with. */
-export function draftFrom(solution: Solution): Draft {
+/** A solution of the round before as a candidate to go on with. */
+export function candidateFrom(solution: Solution): Candidate {
   const { preferred_by = [], estimates = [] } = solution;
   return { ...solution, preferred_by, estimates };
 }
