@@ -12,7 +12,7 @@ import { findCode, tellFalls, tellNotes } from './find-code.ts';
 import { type Tools, promptInput, recorded } from './tools.ts';
 import { steps } from '../model/steps.ts';
 
-/** Who may put the found files in order, best first; null where nobody is to be asked. */
+/** The agents that may put the found files in order, best first; null where nobody is to be asked. */
 export type Rerankers = readonly string[] | null;
 
 /** Phase 1: finds the code that the task is about and writes `codebase-context.json`. */
@@ -89,7 +89,7 @@ function places({ relevant_files: files }: CodebaseContext): string[] {
   return files.map(({ path, start, end }) => `${path}:${start}-${end}`);
 }
 
-/** How many of the found files an agent is offered. */
+/** An agent is offered so many of the found files. */
 const mostOffered = 20;
 /** An order that takes longer is not worth waiting for. In ms. */
 const longest = 120_000;

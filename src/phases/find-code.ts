@@ -9,7 +9,7 @@ import type { Synthesis } from '../model/synthesis.ts';
 import { type Tools, recorded } from './tools.ts';
 import type { Step } from '../model/step.ts';
 
-/** What phase 1 knows without a session. */
+/** Phase 1 knows this without a session. */
 export type FoundCode = Omit<
   CodebaseContext,
   'session_id' | 'task_description' | 'base' | 'reranking'

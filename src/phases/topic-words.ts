@@ -23,7 +23,7 @@ function stemsOf(word: string): readonly string[] {
   return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
 }
 
-/** How much of two sets is the same, from 0 to 1: twice what they share by all (Dice). */
+/** The share that two sets have in common, from 0 to 1: twice what they share by all (Dice). */
 export function overlap(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): number {
   if (ours.size === 0 || theirs.size === 0) return 0;
   return (2 * [...ours].filter((one) => theirs.has(one)).length) / (ours.size + theirs.size);

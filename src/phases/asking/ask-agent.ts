@@ -111,7 +111,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): AgentQuestion {
   const { tools, question, agent, prompt, attempt } = ask;
   const { context, work, schema, round, task, constraints } = question;
   const session = work?.session ?? null;
-  // What failed so is tried again in a session of its own.
+  // A second try begins a session of its own.
   const resume = attempt === '' ? resumeIn({ cwd, agent, session }) : null;
   return {
     prompt,

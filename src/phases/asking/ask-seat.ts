@@ -96,7 +96,7 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   return { ...attempt, receipt: { ...attempt.receipt, attempts } };
 }
 
-/** Whether somebody with a model is free to take the seat of one that is at its limit. */
+/** Says if somebody with a model is free to take the seat of one that is at its limit. */
 async function hasBackup<T>(
   { tools, question, seat, chain, taken, signal, agent }: Sitting<T>,
   { failure }: { readonly failure: AgentFailure },

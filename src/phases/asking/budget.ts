@@ -8,7 +8,7 @@ import type { JournalRecord } from '../../store/journal.ts';
 import { kindsIn } from '../../store/recorded-steps.ts';
 import type { Spending } from '../../store/steps.ts';
 
-/** What a session may still use. Every call of an agent asks it before it starts. */
+/** Guards the budget of a session. Every call of an agent asks it before it starts. */
 export interface SessionBudget {
   /**
    * Reserves a call by the mean of the calls before. `key` is that of its step, e.g.
@@ -20,7 +20,7 @@ export interface SessionBudget {
 
 type Used = Omit<Spending, 'agent'>;
 
-/** What one call of an agent used, as far as it is known. */
+/** The usage of one call of an agent, as far as it is known. */
 interface AgentCall extends Record<Amount, number> {
   readonly key: string;
   /** Resolves at its end; null where it has ended. */
@@ -114,7 +114,7 @@ interface Limit {
   readonly amount: Amount;
   readonly most: number;
   readonly used: number;
-  /** What would be used with one more call, and the calls that run at their end. */
+  /** The usage expected with one more call, and the calls that run at their end. */
   readonly next: number;
 }
 

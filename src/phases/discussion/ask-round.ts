@@ -10,7 +10,7 @@ import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
 import { preferredIn, recommendedIn, type RoundAnswer, type Voice } from './support.ts';
 
-/** How a seat ended; its references are checked only inside the step that needs it. */
+/** The end of a seat; its references are checked only inside the step that needs it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
   readonly answer: {
     readonly checked: () => Promise<RoundAnswer>;
@@ -32,7 +32,7 @@ export async function askRound(
   return results;
 }
 
-/** The same tools, but files and records lie apart. */
+/** Stages files and records, so that no agent reads another’s answer. */
 function blind(tools: Tools): Tools {
   const { apart, steps } = tools;
   if (apart === null) return tools;
@@ -95,7 +95,7 @@ async function askSeats<T>({
   return outcomes;
 }
 
-/** Where one cannot go on (the disk is full), the others are stopped and waited for. */
+/** Stops the others and waits for them when one cannot go on (the disk is full). */
 async function allOrNone<T>(
   signal: AbortSignal,
   start: (signal: AbortSignal) => readonly Promise<T>[],

@@ -178,10 +178,10 @@ async function checkedFile(
     : as('failed', `line ${line} is beyond the end (${text.starts.length} lines)`);
 }
 
-/** What the check reads of a repository. */
+/** The check reads no more of a repository. */
 type CheckedRepository = Pick<Repository, 'read' | 'exists' | 'files'>;
 
-/** What a cited path leads to. */
+/** A cited path leads to one of these. */
 type CitedFile =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'missing'; readonly path: string; readonly why: string }

@@ -50,7 +50,7 @@ function disputeQuestion({ name, stances }: Candidate): string {
   return `The agents disagree about “${name}”. ${fitQuestion}${objection}`;
 }
 
-/** What a person needs to know to answer a question. */
+/** A person needs this to answer a question. */
 export interface QuestionBackground {
   /** The solutions that it names, else all: what each does, who is for and against it, and why. */
   readonly lines: readonly string[];

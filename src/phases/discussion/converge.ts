@@ -16,7 +16,7 @@ import {
 /** The structured answers of a round. */
 export interface ConvergenceInput {
   readonly round: number;
-  /** Who answered in this round. */
+  /** Everybody that answered in this round. */
   readonly voices: readonly Voice[];
   /** Of those with the same score the reasons are about the first; else the order makes no difference. */
   readonly solutions: readonly Judged[];
@@ -33,7 +33,7 @@ const convergedFrom = 0.8;
 export const fewestVendors = 2;
 
 /**
- * How far the agents agree on one solution, from 0 to 1. For each solution
+ * Measures the agreement of the agents on one solution, from 0 to 1. For each solution
  *
  *     quality = supporters / max(2, vendors) × 0.5^opponents × soundness
  *

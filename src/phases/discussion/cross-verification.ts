@@ -10,7 +10,7 @@ export interface CrossVerified {
   readonly verification: Synthesis['cross_verification'];
   /** Solutions that some support and some oppose. */
   readonly disputed: readonly Candidate[];
-  /** Where no solution has two vendors behind it, the best one of each vendor. */
+  /** The best one of each vendor, if no solution has two vendors behind it; else empty. */
   readonly rivals: readonly Candidate[];
 }
 
@@ -104,7 +104,7 @@ function rivalry(
   return [`${head}: ${ways.join('; ')}.`];
 }
 
-/** Who would have built another solution than the leading one and did not answer in this round. */
+/** Names the agents that would have built this one and did not answer in this round. */
 function silentDissent(
   { candidate }: JudgedCandidate,
   first: JudgedCandidate | undefined,
@@ -117,7 +117,7 @@ function silentDissent(
     : [`${listed(silent)} would build “${candidate.name}”, and did not answer in this round.`];
 }
 
-/** What stood against a solution that the agents settled on, and what became of it. */
+/** Objections to the solution that the agents settled on, and what became of each. */
 function conflicts(
   first: JudgedCandidate | undefined,
   remarks: readonly Remark[],

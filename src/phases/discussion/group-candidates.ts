@@ -213,7 +213,7 @@ function sameness(a: Candidate, b: Candidate): number {
   return codeInCommon(a, b) < leastCodeInCommon ? 0 : likeness(a, b);
 }
 
-/** How alike two solutions are, from 0 to 1, by the words that they say and the files they touch. */
+/** The likeness of two solutions, from 0 to 1, by the words that they say and the files they touch. */
 function likeness(a: Candidate, b: Candidate): number {
   return overlap(wordsAndFiles(a), wordsAndFiles(b));
 }
@@ -233,7 +233,7 @@ function wordsAndFiles(candidate: Candidate): ReadonlySet<string> {
 }
 
 /**
- * How much of the existing code that two solutions change is the same, from 0 to 1; 1 where neither
+ * The share of existing code that two solutions both change, from 0 to 1; 1 where neither
  * changes any. Tests and documents follow from the rest, and new files have any name.
  */
 export function codeInCommon(a: Candidate, b: Candidate): number {

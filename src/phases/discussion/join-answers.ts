@@ -110,7 +110,7 @@ function dispute({ name, stances, source_cli: authors }: Solution): readonly Dis
   return [{ topic: name, ...Object.fromEntries([...silent, ...said]) }];
 }
 
-/** Where agents would build different solutions: who would build which. */
+/** Says who would build which solution, if agents would build different ones. */
 function choice({ solutions }: Synthesis): readonly Disagreement[] {
   const wanted = solutions.flatMap(({ name, preferred_by: agents = [] }) =>
     agents.map((agent) => [agent, name]),

@@ -91,7 +91,7 @@ export function examineQuestion(
   };
 }
 
-/** What the user was asked in any round and did not answer, so that it does not hold the agents up. */
+/** Questions that the user left open in any round, so that they do not hold the agents up. */
 function unanswered(
   { convergence, clarification_questions: last, agents_questions: earlier }: Synthesis,
   answers: readonly UserAnswer[],

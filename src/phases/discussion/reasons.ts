@@ -92,7 +92,7 @@ function standsIn(name: string, text: string): boolean {
   return false;
 }
 
-/** Whether a reason only says again what the solution says of itself. */
+/** True where a reason only says again what the solution says of itself. */
 function repeats(reason: string, { name, summary }: NamedSolution): boolean {
   return [name, summary].some((text) => saySame(reason, text));
 }
@@ -111,13 +111,13 @@ const verdictWords = new Set(
   ),
 );
 
-/** Whether a support rests on evidence that the check did not find. */
+/** True where a support rests on evidence that the check did not find. */
 export function isRefuted({ stance, evidence }: Pick<HeldStance, 'stance' | 'evidence'>): boolean {
   const failed = evidence.filter(({ status }) => status === 'failed').length;
   return stance === 'support' && failed > 0 && evidence.length - failed <= failed;
 }
 
-/** Whether the check found any of it. */
+/** True where the check found any of it. */
 export function hasFoundClaim(evidence: readonly CheckedClaim[]): boolean {
   return evidence.some(({ status }) => status !== 'failed');
 }

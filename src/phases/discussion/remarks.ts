@@ -126,7 +126,7 @@ function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
   );
 }
 
-/** Whether it is raised again in other words, by its evidence. */
+/** True where it is raised again in other words, by its evidence. */
 function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
   const places = new Set(one.evidence.filter(isFound).map(placeOf));
   return (

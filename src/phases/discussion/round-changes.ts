@@ -3,7 +3,7 @@ import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Whether a round brought something that another round could build on: a new or revised solution,
+ * True where a round brought something that another round could build on: a new or revised solution,
  * a reference that holds and was not there before, a stance that changed, or another solution that
  * an agent would now build. A first opposition is a change, as its author has not answered it; a
  * first support or doubt without evidence leaves nothing to answer.
@@ -17,7 +17,7 @@ export function broughtInsight(before: readonly Candidate[], after: readonly Can
   );
 }
 
-/** Whether a solution is new, or touches other files or has other tasks than before. */
+/** True where a solution is new, or touches other files or has other tasks than before. */
 export function wasRevised(before: readonly Candidate[], after: readonly Candidate[]): boolean {
   return after.some((candidate) => {
     const known = sameIn(before, candidate);
@@ -64,7 +64,7 @@ export interface ChangedSolutions {
   readonly dropped_solutions: string[];
 }
 
-/** What became of the solutions since the round before; in a first round nothing is new. */
+/** Names the solutions that changed since the round before; in a first round nothing is new. */
 export function changedSolutions(
   before: Pick<Synthesis, 'solutions'> | null,
   { solutions }: Pick<Synthesis, 'solutions'>,

@@ -13,7 +13,7 @@ import { searchAgain } from '../find-code.ts';
 import { answeredIn, modelNeeded, readySeats, seatsFor, somebodyReady } from './seats.ts';
 import { steps } from '../../model/steps.ts';
 
-/** Where the discussion goes after a round. */
+/** The discussion goes one of these ways after a round. */
 export const NextMove = z.enum([
   'converged',
   'another-round',
@@ -169,7 +169,7 @@ export function moveAfterRound(after: {
   return new_insights || synthesis.round === 1 ? 'another-round' : end;
 }
 
-/** Whether agents themselves ask something new, besides the choice that the options are. */
+/** True where agents themselves ask something new, besides the choice that the options are. */
 function isAsking({
   clarification_questions: questions,
   agents_questions: own,

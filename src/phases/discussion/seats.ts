@@ -7,12 +7,12 @@ import { readyModel } from '../asking/ask-seat.ts';
 export interface Seats {
   /** One agent name for each seat. */
   readonly seats: readonly string[];
-  /** Who may take a seat that fails, in order. */
+  /** Stand-ins for a seat that fails, in order. */
   readonly chain: readonly string[];
 }
 
 /**
- * Who sits in a round. Round 1 has the agents of the settings, and the built-in analysts as the
+ * Gives each seat of a round its agent. Round 1 has the agents of the settings, and the built-in analysts as the
  * last fallback. Later rounds keep the models that answered before, unless the settings name
  * others now; analysts have no second round.
  */
@@ -63,7 +63,7 @@ function withChain(seats: readonly string[], chain: readonly string[]): Seats {
 /** Why nobody is asked for more analysis, as a sentence. */
 export const modelNeeded = 'More analysis needs an agent with a model, and none is ready.';
 
-/** Whether anybody of a round after the first can be asked. Analysts do not count. */
+/** True where anybody of a round after the first can be asked. Analysts do not count. */
 export async function somebodyReady(
   { seats, chain }: Seats,
   agents: AgentPool,

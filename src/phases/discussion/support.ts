@@ -5,7 +5,7 @@ import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
 import { hasFoundClaim, isRefuted, saysSomething } from './reasons.ts';
 
-/** Who answered in a round: what the agreement is counted by. */
+/** An agent that answered in a round: the agreement is counted by these. */
 export interface Voice {
   readonly agent: string;
   readonly kind: 'model' | 'analyst';
@@ -13,7 +13,7 @@ export interface Voice {
   readonly vendor: string | null;
 }
 
-/** What one agent answered in a round, with every reference checked. */
+/** The answer of one agent in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
   /** In round 1 its solutions, later its revision if it has one. */
   readonly candidates: readonly Candidate[];
@@ -29,14 +29,14 @@ export interface RoundAnswer extends Voice {
   }[];
   /** Questions to the user. */
   readonly questions: readonly string[];
-  /** What it took for granted where nobody answered. */
+  /** It took these for granted, as nobody had answered. */
   readonly assumptions: readonly Assumption[];
   readonly searchTerms: readonly string[];
-  /** What had to be assumed to read it, as sentences. */
+  /** Assumptions that were needed to read it, as sentences. */
   readonly notes: readonly string[];
 }
 
-/** What of a solution its support depends on. */
+/** The support of a solution depends on these parts of it. */
 export interface Judged extends Pick<Solution, 'name'> {
   readonly estimates: readonly Estimate[];
   /** One of each agent. */
@@ -47,7 +47,7 @@ export interface Judged extends Pick<Solution, 'name'> {
   readonly revised_in?: number | undefined;
 }
 
-/** Who is behind a solution and who is against it; vendors in order, each once. */
+/** Vendors behind a solution and against it, in order, each once. */
 export interface Support {
   /** Known vendors whose models support it with substance. */
   readonly supporters: readonly string[];
@@ -61,7 +61,7 @@ export interface Support {
 }
 
 /**
- * Who stands where on a solution. In round 1 a model supports the solution that it recommends, if
+ * Finds who is for a solution and who against it. In round 1 a model supports the solution that it recommends, if
  * it gives it at least an even chance and more of its references hold than failed; to propose
  * another one as well supports nothing. From then on it supports or opposes with a reason that
  * counts (`reasons.ts`), or as an author by preferring its own; a stance holds for the text that it
@@ -134,7 +134,7 @@ export function reasonFor(
   return first === undefined ? null : oneLine(first);
 }
 
-/** Who gives its own solution less than this does not stand behind it. */
+/** An author that gives its own solution less than this does not stand behind it. */
 const leastFeasibility = 0.5;
 
 function standsBehind(agent: string, { estimates, preferred_by: recommending }: Judged): boolean {

@@ -62,7 +62,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     round,
     voices: answers,
     solutions: ranked.map(({ candidate }) => candidate),
-    // What the agents ask is new as well: the answer, or that there is none, may settle it.
+    // A question of the agents is new as well: the answer, or that there is none, may settle it.
     newInsights: open.length > 0 || broughtInsight(before, after),
     revised: wasRevised(before, after),
     questions: open,
@@ -136,7 +136,7 @@ function withOpinions(
   };
 }
 
-/** Who prefers it now; who said so before and did not answer in this round stays named. */
+/** The agents that prefer it now; who said so before and did not answer in this round stays named. */
 function preferrersOf(
   { label, preferred_by: before = [] }: Solution,
   answers: readonly RoundAnswer[],

@@ -7,7 +7,7 @@ import { counted } from '../../model/wording.ts';
 import { recorded } from '../tools.ts';
 import type { Job } from './execution.ts';
 
-/** How a result was applied to the user’s work tree. */
+/** A result as it came into the user’s work tree. */
 export const AppliedResult = z.object({
   how: z.enum(['merged', 'files']),
   branch: z.string().nullable(),
@@ -31,7 +31,7 @@ export function applyResult(
   });
 }
 
-/** What was done, in one clause. */
+/** Tells in one clause what was done. */
 export function appliedText({ how, branch, files, backup }: AppliedResult): string {
   const where =
     how === 'files'

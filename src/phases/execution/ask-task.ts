@@ -16,14 +16,14 @@ import { type FinishedWork, workQuestion } from './work-question.ts';
 interface TaskCall {
   /** Counts from 1; 0 is the work itself. */
   readonly fix: number;
-  /** Where the work tree stands when it begins. */
+  /** The commit of the work tree when it begins. */
   readonly commit: string;
   readonly problems: readonly string[];
-  /** What its agent may go on with. */
+  /** The session that its agent may go on with. */
   readonly session: AgentSession | null;
 }
 
-/** What an agent did, as a commit; or why nobody could do it. */
+/** The work of an agent, as a commit; or why nobody could do it. */
 type TaskAnswer =
   | {
       readonly commit: string;

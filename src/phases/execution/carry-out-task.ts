@@ -13,7 +13,7 @@ import { checkEvent, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
 import { NotSetUp, type TaskTree, taskTree } from './task-tree.ts';
 
-/** How often an agent may put right what the checks found. */
+/** An agent may put right so often what the checks found. */
 const mostFixes = 2;
 
 interface TreeJob extends TaskJob {
@@ -108,19 +108,19 @@ async function checked(
   return value;
 }
 
-/** How the task ended, as a step. */
+/** Ends the task, as a step. */
 function finished(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
   const { tools, task, number, start, signal } = job;
   const step = { tools, signal, step: steps.task(number, task.id).finish };
   return recorded({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
 }
 
-/** What the end of a task hangs on: its own content, and the commit that it began from. */
+/** The end of a task hangs on its own content, and the commit that it began from. */
 function finishInput(task: Task, start: string): unknown {
   return { task: withoutRuntime(task), start };
 }
 
-/** How the same task ended in an earlier execution, if its work counts. */
+/** The end of the same task in an earlier execution, if its work counts. */
 function endedBefore(
   records: readonly JournalRecord[],
   { task, start, number }: TaskJob,
@@ -191,7 +191,7 @@ export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>
   };
 }
 
-/** What is known of a task when its agent says that it is done. */
+/** A task is judged by this when its agent says that it is done. */
 interface Evidence {
   readonly task: Pick<Task, 'convergence' | 'files'>;
   readonly before: readonly CheckRun[];

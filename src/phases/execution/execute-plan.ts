@@ -70,7 +70,7 @@ async function runTasks(
   const order = schedule(tasks.map(asScheduled), tools.execution.settings.jobs);
   const outcomes = new Map<string, TaskOutcome>();
   const running = new Map<string, Promise<TaskOutcome>>();
-  // Where one cannot go on (a full disk, the end of the budget), the others are ended too.
+  // If one cannot go on (a full disk, the end of the budget), the others are ended too.
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, stop.signal]);
   try {

@@ -15,7 +15,7 @@ import { readyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { checksOf } from './checks.ts';
 
-/** What all tasks of an execution share. */
+/** All tasks of an execution share this. */
 export interface Job {
   readonly tools: Tools;
   readonly trees: Worktrees;
@@ -29,7 +29,7 @@ export interface Job {
 /** One task with what it builds on. */
 export interface TaskJob extends Job {
   readonly task: Task;
-  /** Who carries it out, then who stands in, in order. */
+  /** The agent that carries it out, then who stands in, in order. */
   readonly executors: readonly string[];
   /** The commit with the work of all that it depends on. */
   readonly start: string;
@@ -47,7 +47,7 @@ export interface Execution extends Job {
   readonly names: readonly string[];
 }
 
-/** What is settled before the first task begins. */
+/** Settled before the first task begins. */
 export const Opened = z.object({
   start: z.string(),
   carried: z.array(z.string()),
@@ -56,7 +56,7 @@ export const Opened = z.object({
 });
 export type Opened = z.infer<typeof Opened>;
 
-/** Who carries that task out, then who stands in, in order. */
+/** The agent that carries that task out, then who stands in, in order. */
 export function executorsFor(id: string, { byTask, ready }: Opened): readonly string[] {
   const { executor = '' } = byTask[id] ?? {};
   return [executor, ...ready.filter((name) => name !== executor)];
@@ -74,11 +74,11 @@ interface Assigning {
 
 interface Assigned {
   readonly byTask: Record<string, ExecutorAssignment>;
-  /** Who is ready, in order: they stand in where an executor fails. */
+  /** Agents that are ready, in order: they stand in where an executor fails. */
   readonly ready: string[];
 }
 
-/** Who carries out which task; null where no agent with a model is ready. */
+/** Gives each task its executor; null where no agent with a model is ready. */
 export async function assignExecutors(given: Assigning): Promise<Assigned | null> {
   const { tasks, names, agents, signal } = given;
   const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
@@ -116,7 +116,7 @@ function wantedFor(
     : { executor, reason: 'the plan is not of low complexity' };
 }
 
-/** What the agent of a task may do: a shell only where the task needs one. */
+/** The agent of a task gets a shell only where the task needs one. */
 export function permissionFor(task: Task): Permission {
   const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
   return needsShell ? 'edit-and-shell' : 'edit';

@@ -18,9 +18,9 @@ interface Merging extends Job {
   readonly name: string;
   readonly into: string;
   readonly commit: string;
-  /** Whose work comes in. */
+  /** Its work comes in. */
   readonly task: Task;
-  /** Who resolves a conflict, then who stands in, in order. */
+  /** The agent that resolves a conflict, then who stands in, in order. */
   readonly executors: readonly string[];
   /** The tasks whose work is there already. */
   readonly there: readonly TaskOutcome[];
@@ -80,7 +80,7 @@ function messageFor({ id, title }: Task): string {
   return `Merge ${id}: ${title}`;
 }
 
-/** Whether a file still has the marks that git leaves at a conflict. */
+/** True where a file still has the marks that git leaves at a conflict. */
 async function hasMarks(root: string, files: readonly string[]): Promise<boolean> {
   const texts = await Promise.all(files.map((path) => readPlainFile(root, path)));
   return texts.some((content) => /^(?:<{7} |>{7} )/m.test((content && textOf(content)) ?? ''));

@@ -93,7 +93,7 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
   await folder.write('plan.md', planMarkdown({ ...stored, folder, result }));
 }
 
-/** What the last execution of a session came to; null where there is none, or none that can be read. */
+/** The result of the last execution; null where there is none, or none that can be read. */
 export async function readResult({
   folder,
 }: Pick<Tools, 'folder'>): Promise<ExecutionResult | null> {
@@ -108,7 +108,7 @@ function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
   return good === 0 ? 'failed' : 'partial';
 }
 
-/** What a result says of its tasks. */
+/** The part of a result that tells of its tasks. */
 function summaryOf(
   outcomes: readonly TaskOutcome[],
 ): Pick<ExecutionResult, 'tasks' | 'tasksSummary' | 'notes'> {

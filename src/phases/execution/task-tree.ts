@@ -11,7 +11,7 @@ export interface TaskTree {
   readonly checks: CheckConditions;
   /** Makes it clean at that commit, and set up. Throws `NotSetUp`. */
   moveTo(commit: string): Promise<void>;
-  /** What it holds as a commit on `parent`, or `parent` where nothing was changed. */
+  /** Commits its content on `parent`; gives `parent` where nothing was changed. */
   commit(parent: string, message: string): Promise<string>;
   /** For a call that begins at `parent`, of which such a commit is kept. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;

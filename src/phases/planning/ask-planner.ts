@@ -26,7 +26,7 @@ interface AskedPlan extends PlanFiles {
   readonly findings: readonly Finding[];
 }
 
-/** What a person says of a plan, for the next version of it. */
+/** Comments of a person on a plan, for the next version of it. */
 interface Revision {
   readonly comments: readonly PlanComment[];
   /** As the planner wrote it. */
@@ -143,7 +143,7 @@ interface Candidates {
 }
 
 /**
- * Who may be asked for a new version of a plan: the preferred planner, then who took part, then the
+ * Names who may be asked for a new version of a plan: the preferred planner, then who took part, then the
  * fallback chain.
  */
 export function plannerNames({
@@ -157,7 +157,7 @@ export function plannerNames({
   return [...new Set(names)].filter((name) => agents.get(name)?.kind === 'model');
 }
 
-/** Who may be asked for the first version: nobody of the chain where no model was given a seat. */
+/** Names who may be asked for the first version: nobody of the chain where no model was given a seat. */
 export function firstPlannerNames(from: Candidates): readonly string[] {
   const { receipts, settings, agents } = from;
   const seated = [...settings.tools, ...receipts.map(({ agent }) => agent)];

@@ -16,7 +16,7 @@ export interface PlannedFiles extends PlanFiles {
   readonly contextPackage: ContextPackage;
 }
 
-/** Whether a path inside the repository is a file at the base. */
+/** Says if a path inside the repository is a file at the base. */
 export type Exists = (path: string) => Promise<boolean>;
 
 /**
@@ -40,7 +40,7 @@ export async function planFindingsOf({
   ]);
 }
 
-/** What a plan has against its schemas, and against the rules that need nothing but the plan. */
+/** Checks a plan against its schemas, and against the rules that need nothing but the plan. */
 export function formFindings(
   { plan, tasks }: PlanFiles,
   schemas: Pick<SchemaCheck, 'check'>,
@@ -166,7 +166,7 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
     });
 }
 
-/** Whether each task of the decided solution is carried out by one of the plan. */
+/** Checks that each task of the decided solution is carried out by one of the plan. */
 function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const { tasks: wanted } = contextPackage.implementation_plan;
   const stated = new Set(tasks.flatMap(originsOf));
@@ -187,7 +187,7 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 }
 
 /**
- * Whether each remark of the examinations shows in the plan: in `answers`, or by its id in any text
+ * Checks that each remark of the examinations shows in the plan: in `answers`, or by its id in any text
  * of a task or decision. What the code bears out blocks; the rest warns, mere notes stay free.
  */
 function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {

@@ -23,12 +23,12 @@ export interface PlanningInput {
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
   readonly uncertainty: string | null;
-  /** Who is asked to plan, best first; empty means that the plan is derived by code. */
+  /** The agents that are asked to plan, best first; empty means that the plan is derived by code. */
   readonly planners: readonly string[];
 }
 
 /**
- * What planning is given: the chosen solution with everything that was said for and against it,
+ * Builds what planning is given: the chosen solution with everything that was said for and against it,
  * the other solutions, and what the user asked for. Failed claims are no evidence and stay out.
  */
 export function buildContextPackage(input: PlanningInput, sessionId: string): ContextPackage {
@@ -83,7 +83,7 @@ function headOf(solution: Solution): Head {
 }
 
 /**
- * What was said of the chosen solution and is not met, and what at least two vendors adopt of the
+ * Remarks on the chosen solution that are not met, and what at least two vendors adopt of the
  * others and nobody opposes.
  */
 function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthesis) {

@@ -184,7 +184,7 @@ export function testCommand(tests: readonly string[], facts: readonly BuildFact[
 }
 
 /**
- * What the project’s files state about running such tests: that of the nearest folder above them,
+ * The statement of the project’s files about running such tests: that of the nearest folder above them,
  * for their language before one for any.
  */
 export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {

@@ -141,7 +141,7 @@ Or hand the approved plan to your coding agent yourself, in the root of the repo
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;
 }
 
-/** What became of each task, and where the result is, as a section of `plan.md`. */
+/** Tells in a section of `plan.md` what became of each task, and where the result is. */
 function doneText({ tasksSummary, tasks, branch, applied }: ExecutionResult): string {
   const where = branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
   const home = applied === null ? '' : `, and applied: ${inline(applied)}`;
@@ -159,7 +159,7 @@ function stepsAfter(result: ExecutionResult, session: string): string {
   return `${under('## What you can do now', dashed(lines))}\n\n${note}`.trim();
 }
 
-/** What can follow an execution: a command each, and what it does. */
+/** Lists what can follow an execution: a command each, and what it does. */
 export function nextCommands(
   { status, branch, applied }: Pick<ExecutionResult, 'status' | 'branch' | 'applied'>,
   session: string,

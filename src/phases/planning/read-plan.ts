@@ -28,7 +28,7 @@ export const ReviewedPlan = z.object({
 });
 export type ReviewedPlan = z.infer<typeof ReviewedPlan>;
 
-/** The same with what it was made from. */
+/** The plan on disk with what it was made from. */
 export type StoredPlan = { readonly findings: readonly Finding[] } & (
   | (PlannedFiles & { readonly hash: string })
   | { readonly plan: null; readonly tasks: readonly []; readonly hash: null }
@@ -79,7 +79,7 @@ export function filesChangedSince(
   return changedAmong(repository, { paths: [...paths], signal });
 }
 
-/** Where a part is missing altogether, no finding of a file says so. */
+/** Adds a finding if a part is missing altogether, as no finding of a file says so. */
 function withReason(findings: readonly Finding[]): readonly Finding[] {
   if (findings.some(({ severity }) => severity === 'blocking')) return findings;
   const message =

@@ -90,7 +90,7 @@ async function approvalOf(
     base_commit: tools.repository.base.commit,
     cited_files: await citedFiles(tasks, tools),
   };
-  // What was handed over for an earlier approval must never stand beside this one.
+  // Files handed over for an earlier approval must never stand beside this one.
   await tools.folder.remove('execution-context.json');
   await tools.folder.writeJson('approval.json', approval);
   return approval;

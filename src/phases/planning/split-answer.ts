@@ -42,7 +42,7 @@ export function splitAnswer({
   const removed = earlier?.plan.removed_tasks;
   const overview = {
     ...answer.plan,
-    // What a person took out stays out, whatever the planner knows of it.
+    // Tasks that a person took out stay out, whatever the planner knows of them.
     ...(removed === undefined ? {} : { removed_tasks: removed }),
     tasks: undefined,
     _metadata: {

@@ -5,7 +5,7 @@ import { diffByFile } from '../../prompts/review.ts';
 import { type CitedFiles, citedFiles } from '../discussion/check-references.ts';
 import { findQuote } from '../discussion/quote.ts';
 
-/** What an answer is checked against. */
+/** An answer is checked against this. */
 export interface ReviewedChange {
   readonly tasks: readonly Task[];
   readonly diff: string;
@@ -39,7 +39,7 @@ export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange):
 
 type Finding = CodeReview['findings'][number];
 
-/** Whether a finding keeps the change from being merged. */
+/** True where a finding keeps the change from being merged. */
 export function blocks({ severity, reference }: Finding): boolean {
   return severity === 'blocking' && reference !== 'failed';
 }

@@ -19,7 +19,7 @@ interface Fixing extends Job {
   readonly tasks: readonly Task[];
   readonly result: ExecutionResult;
   readonly review: CodeReview;
-  /** Who carried tasks out, then who stands in. */
+  /** The agents that carried tasks out, then who stands in. */
   readonly executors: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function findingLine(finding: CodeReview['findings'][number]): string {
   return `${findingPlace(finding)}: ${finding.problem} Suggestion: ${finding.suggestion}`;
 }
 
-/** Whether every check that passed after its task still passes. */
+/** True where every check that passed after its task still passes. */
 async function isAsGood(
   { tools, tasks, result, number, signal }: Fixing,
   tree: TaskTree,

@@ -16,7 +16,7 @@ import { checkAnswer, type ReviewedChange } from './check-answer.ts';
 import { findingPlace, reviewMarkdown } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
-/** What is reviewed, and who may be asked. */
+/** The reviewed change, and who may be asked. */
 export interface ReviewInput
   extends ReviewedChange, Pick<ReviewRequest, 'request' | 'package' | 'outcomes'> {
   /** Of the execution, from 1. */
@@ -133,7 +133,7 @@ interface Choice {
   readonly outcomes: readonly Pick<TaskOutcome, 'executor'>[];
 }
 
-/** Who may be asked for a review, in order; nobody where it is skipped. A recorded step. */
+/** Names who may be asked for a review, in order; nobody where it is skipped. A recorded step. */
 export async function readyReviewers(
   choice: Choice & {
     /** Of the execution. */
@@ -150,7 +150,7 @@ export async function readyReviewers(
 }
 
 /**
- * Who may review, in order. Whoever carried all tasks out alone comes after those of other vendors,
+ * Names who may review, in order. Whoever carried all tasks out alone comes after those of other vendors,
  * unless the user named that agent.
  */
 export function reviewersFor({

@@ -19,7 +19,7 @@ export function reviewMarkdown(review: CodeReview, tasks: readonly Task[], id: s
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** Where a finding is, e.g. `src/cli.js:7`. */
+/** The place of a finding, e.g. `src/cli.js:7`. */
 export function findingPlace({ file, line }: CodeReview['findings'][number]): string {
   return line === null ? file : `${file}:${line}`;
 }
