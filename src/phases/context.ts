@@ -7,9 +7,9 @@ import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/context-text.ts';
 import { askAgent } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
-import { readyModel } from './asking/ask-seat.ts';
+import { findReadyModel } from './asking/ask-seat.ts';
 import { findCode, tellFalls, tellNotes } from './find-code.ts';
-import { type Tools, promptInput, recorded } from './tools.ts';
+import { type Tools, promptInput, recordStep } from './tools.ts';
 import { steps } from '../model/steps.ts';
 
 /** The agents that may put the found files in order, best first; null where nobody is to be asked. */
@@ -100,7 +100,7 @@ async function reranker(
   { agents }: Pick<Tools, 'agents'>,
   signal: AbortSignal,
 ): Promise<Reranking> {
-  const name = await readyModel(names, agents, signal);
+  const name = await findReadyModel(names, agents, signal);
   return name === null
     ? { agent: null, state: 'skipped', note: 'no agent is ready' }
     : { agent: name, state: 'due', note: '' };
@@ -132,7 +132,7 @@ async function rerank(
         });
   const { order } = steps.context;
   const step = { tools, signal, step: order, input: { agent: name } };
-  return recorded({ ...step, shape: CodebaseContext }, async () => {
+  return recordStep({ ...step, shape: CodebaseContext }, async () => {
     const inOrder = orderedContext(context, attempt);
     const files = inOrder.relevant_files.slice(0, tools.search.maxFiles);
     const around = await surroundings(files, tools.repository);

@@ -78,7 +78,7 @@ export function openSkips(): Skips {
 }
 
 /** A step that only calculates: its result is recorded, and on a resume the recorded one counts. */
-export async function recorded<T>(
+export async function recordStep<T>(
   step: {
     readonly tools: Pick<Tools, 'steps'>;
     readonly step: Step;

@@ -38,7 +38,7 @@ export function saySame(a: string, b: string): boolean {
 }
 
 /** All texts of the lists in their order, each once; another wording of the same words is dropped. */
-export function unitedTexts(lists: readonly (readonly string[])[]): string[] {
+export function uniteTexts(lists: readonly (readonly string[])[]): string[] {
   const united: string[] = [];
   for (const text of lists.flat().map((one) => one.trim())) {
     if (text !== '' && !united.some((other) => saySame(other, text))) united.push(text);

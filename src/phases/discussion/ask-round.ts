@@ -8,7 +8,7 @@ import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts
 import type { Tools } from '../tools.ts';
 import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
-import { preferredIn, recommendedIn, type RoundAnswer, type Voice } from './support.ts';
+import { findPreferred, findRecommended, type RoundAnswer, type Voice } from './support.ts';
 
 /** The end of a seat; its references are checked only inside the step that needs it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
@@ -116,7 +116,7 @@ async function proposalAnswer(
   { repository }: Tools,
 ): Promise<RoundAnswer> {
   const author = voiceOf(agent, receipt);
-  const { choice, note } = recommendedIn(value);
+  const { choice, note } = findRecommended(value);
   const candidates = await Promise.all(
     value.solutions.map(async (solution) => {
       const candidate = await checkProposal({ repository, author, solution });
@@ -156,7 +156,7 @@ async function examinationAnswer(
     ...author,
     candidates:
       revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
-    preferred: preferredIn(value),
+    preferred: findPreferred(value),
     stances: await Promise.all(
       value.stances.map(async ({ solution: label, evidence: claims, ...stance }) => {
         const check = { repository, agent: agent.name, claims, planned };

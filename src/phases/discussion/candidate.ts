@@ -42,14 +42,14 @@ export function jointEstimate(estimates: readonly Estimate[]): {
 } {
   const feasibility = median(estimates.map((estimate) => estimate.feasibility));
   return {
-    feasibility: rounded(feasibility * soundness(estimates)),
+    feasibility: roundValue(feasibility * soundness(estimates)),
     effort: medianLevel(estimates.map(({ effort }) => effort)),
     risk: medianLevel(estimates.map(({ risk }) => risk)),
   };
 }
 
 /** To three digits: what a reader sees is what was compared. */
-export function rounded(value: number): number {
+export function roundValue(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 

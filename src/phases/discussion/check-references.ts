@@ -5,7 +5,7 @@ import type { Repository } from '../../git/repository.ts';
 import type { Claim, PlannedFile, ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
 import type { Candidate } from './candidate.ts';
-import { type FoldedFile, findQuote, foldedFile } from './quote.ts';
+import { type FoldedFile, findQuote, foldFile } from './quote.ts';
 import type { Voice } from './support.ts';
 
 /** One agent’s solution as a candidate: every claim and task file resolved against the base. */
@@ -27,7 +27,7 @@ export async function checkProposal({
       claims: solution.claims,
       planned: pathsOf(plan.tasks, 'create'),
     }),
-    checkTasks(citedFiles(repository), plan.tasks),
+    checkTasks(findCitedFiles(repository), plan.tasks),
   ]);
   const references = [...distinctClaims(claims), ...files];
   const sound = references.filter(({ status }) => status !== 'failed').length;
@@ -70,7 +70,7 @@ export async function checkClaims({
   readonly claims: readonly Claim[];
   readonly planned: ReadonlySet<string>;
 }): Promise<CheckedClaim[]> {
-  const base = citedFiles(repository);
+  const base = findCitedFiles(repository);
   return await Promise.all(
     claims.map(async (claim) => ({ ...claim, agent, ...(await resolved(claim, base, planned)) })),
   );
@@ -194,14 +194,14 @@ export interface CitedFiles {
   text(path: string): Promise<FoldedFile | null>;
 }
 
-export function citedFiles(repository: CheckedRepository): CitedFiles {
+export function findCitedFiles(repository: CheckedRepository): CitedFiles {
   const read = new Map<string, Promise<FoldedFile | null>>();
   return {
     find: (cited) => findCited(cited, repository),
     text(path) {
       const text =
         read.get(path) ??
-        repository.read(path).then((content) => (content === null ? null : foldedFile(content)));
+        repository.read(path).then((content) => (content === null ? null : foldFile(content)));
       read.set(path, text);
       return text;
     },

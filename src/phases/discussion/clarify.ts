@@ -1,7 +1,7 @@
 // Chooses the questions that go to the user.
 import type { Solution } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
-import { saySame, unitedTexts } from '../topic-words.ts';
+import { saySame, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './support.ts';
 
@@ -17,7 +17,7 @@ export function openQuestions(
   asked: readonly string[],
 ): readonly string[] {
   const byAgent = answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
-  return unitedTexts(byAgent.map(({ questions }) => questions)).filter(
+  return uniteTexts(byAgent.map(({ questions }) => questions)).filter(
     (question) => !asked.some((known) => saySame(known, question)),
   );
 }
@@ -92,7 +92,7 @@ function backgroundOf({ name, summary, source_cli, stances }: Solution): readonl
 }
 
 /** An answer as it was meant: the number of a choice stands for it. */
-export function meantAnswer(text: string, { choices }: QuestionBackground): string {
+export function resolveChoice(text: string, { choices }: QuestionBackground): string {
   const chosen = /^\d$/.test(text.trim()) ? choices[Number(text.trim()) - 1] : undefined;
   return chosen ?? text.trim();
 }

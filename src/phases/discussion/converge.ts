@@ -2,10 +2,10 @@
 import type { Level } from '../../model/ids.ts';
 import type { Convergence } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
-import { type Candidate, jointEstimate, rounded, soundness } from './candidate.ts';
+import { type Candidate, jointEstimate, roundValue, soundness } from './candidate.ts';
 
 import {
-  type Judged,
+  type JudgedSolution,
   type Support,
   type Voice,
   type Voices,
@@ -19,7 +19,7 @@ export interface ConvergenceInput {
   /** Everybody that answered in this round. */
   readonly voices: readonly Voice[];
   /** Of those with the same score the reasons are about the first; else the order makes no difference. */
-  readonly solutions: readonly Judged[];
+  readonly solutions: readonly JudgedSolution[];
   readonly newInsights: boolean;
   /** A solution was added or revised in this round, so the dispute may not be stuck. */
   readonly revised: boolean;
@@ -89,7 +89,7 @@ export function converge(input: ConvergenceInput): Convergence {
 }
 
 /** The solutions that are all supported alike, and each preferred by as many vendors; else empty. */
-export function tiedSolutions<T extends Judged>(solutions: readonly T[], voices: Voices): T[] {
+export function findTies<T extends JudgedSolution>(solutions: readonly T[], voices: Voices): T[] {
   const tied = tiedAmong(
     solutions.map((solution) => judge(solution, voices)),
     voices,
@@ -111,19 +111,19 @@ function tieReason(tied: readonly Verdict[]): string {
 }
 
 /** True for the solutions that the agents of a round have converged on. */
-export function isSettled(solution: Judged, voices: Voices): boolean {
+export function isSettled(solution: JudgedSolution, voices: Voices): boolean {
   return hasSettled(judge(solution, voices), voices);
 }
 
 interface Verdict {
-  readonly solution: Judged;
+  readonly solution: JudgedSolution;
   readonly support: Support;
   /** References that failed, of the authors that count. */
   readonly failed: number;
   readonly quality: number;
 }
 
-function judge(solution: Judged, voices: Voices): Verdict {
+function judge(solution: JudgedSolution, voices: Voices): Verdict {
   const support = supportOf(solution, voices);
   const authors = solution.estimates.filter(
     ({ agent, kind }) =>
@@ -133,7 +133,7 @@ function judge(solution: Judged, voices: Voices): Verdict {
   const choice = support.preferrers.length === 0 ? 0.5 : 1;
   const quality = share * 0.5 ** support.opponents.length * soundness(authors) * choice;
   const failed = authors.reduce((sum, estimate) => sum + estimate.failed, 0);
-  return { solution, support, failed, quality: rounded(quality) };
+  return { solution, support, failed, quality: roundValue(quality) };
 }
 
 // One vendor alone reaches 0.5 at most, and one opponent halves the score.
@@ -188,7 +188,7 @@ function whyNot(best: Verdict | undefined, voices: Voices): string {
     : `Its score is below ${convergedFrom}.`;
 }
 
-export interface Ranked {
+export interface RankedCandidate {
   readonly candidate: Candidate;
   readonly score: number;
 }
@@ -209,7 +209,7 @@ export interface Ranked {
 export function rankCandidates(
   candidates: readonly Candidate[],
   voices: Voices,
-): readonly Ranked[] {
+): readonly RankedCandidate[] {
   const judged = candidates.map((candidate) => ({
     candidate,
     support: supportOf(candidate, voices),

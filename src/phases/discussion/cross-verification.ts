@@ -2,11 +2,11 @@
 import type { Remark, Synthesis } from '../../model/synthesis.ts';
 import { listed, verbFor } from '../../model/wording.ts';
 import { clause } from '../options.ts';
-import { isSettled, tiedSolutions } from './converge.ts';
+import { isSettled, findTies } from './converge.ts';
 import type { Candidate } from './candidate.ts';
 import { reasonFor, type Support, supportOf, type Voices } from './support.ts';
 
-export interface CrossVerified {
+export interface CrossVerification {
   readonly verification: Synthesis['cross_verification'];
   /** Solutions that some support and some oppose. */
   readonly disputed: readonly Candidate[];
@@ -21,10 +21,10 @@ export interface CrossVerified {
  * support and some oppose, and in round 1 where no two vendors recommend the same. `candidates` come
  * best first.
  */
-export function crossVerification(
+export function crossVerify(
   candidates: readonly Candidate[],
   { voices, remarks }: { readonly voices: Voices; readonly remarks: readonly Remark[] },
-): CrossVerified {
+): CrossVerification {
   const judged = candidates.map((candidate) => ({
     candidate,
     support: supportOf(candidate, voices),
@@ -77,7 +77,7 @@ function rivalsAmong(
   judged: readonly JudgedCandidate[],
   voices: Voices,
 ): readonly JudgedCandidate[] {
-  const tied = tiedSolutions(
+  const tied = findTies(
     judged.map(({ candidate }) => candidate),
     voices,
   );

@@ -3,7 +3,7 @@ import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { isDraft } from '../../model/synthesis.ts';
 import { compareTexts, listed } from '../../model/wording.ts';
-import { overlap, topicWords, unitedTexts } from '../topic-words.ts';
+import { overlap, topicWords, uniteTexts } from '../topic-words.ts';
 import { type Candidate, jointEstimate, soundness } from './candidate.ts';
 import { distinct } from './support.ts';
 
@@ -47,7 +47,7 @@ export function reviseCandidates(
   const byTarget = Map.groupBy(own, (revision) => targetOf(revision, previous));
   const candidates = [
     ...previous.map((candidate) =>
-      revisedCandidate(candidate, byTarget.get(candidate) ?? [], round),
+      reviseCandidate(candidate, byTarget.get(candidate) ?? [], round),
     ),
     ...newCandidates(byTarget.get(null) ?? []),
   ];
@@ -97,16 +97,16 @@ function joinCandidates(candidates: readonly Candidate[]): Candidate {
     ...base,
     source_cli: [...distinct(all.flatMap(({ source_cli }) => source_cli))],
     dependencies: {
-      internal: unitedTexts(all.map(({ dependencies }) => dependencies.internal)),
-      external: unitedTexts(all.map(({ dependencies }) => dependencies.external)),
+      internal: uniteTexts(all.map(({ dependencies }) => dependencies.internal)),
+      external: uniteTexts(all.map(({ dependencies }) => dependencies.external)),
     },
     technical_concerns: [
-      ...unitedTexts(all.map((candidate) => candidate.technical_concerns)),
+      ...uniteTexts(all.map((candidate) => candidate.technical_concerns)),
       // Not united with them: two that name different files use nearly the same words.
       ...new Set(others.flatMap((one) => furtherFiles(one, base))),
     ],
-    pros: unitedTexts(all.map(({ pros }) => pros)),
-    cons: unitedTexts(all.map(({ cons }) => cons)),
+    pros: uniteTexts(all.map(({ pros }) => pros)),
+    cons: uniteTexts(all.map(({ cons }) => cons)),
     claims: all.flatMap(({ claims }) => claims),
     preferred_by: [...distinct(all.flatMap((candidate) => candidate.preferred_by))],
     estimates: byAgent(all.flatMap(({ estimates }) => estimates)),
@@ -129,7 +129,7 @@ function furtherFiles({ affected_files: files }: Candidate, base: Candidate): re
  * A solution of the round before in the words of its revisions. It keeps its id, the stances on it,
  * and the claims and estimates of co-authors who did not revise it.
  */
-function revisedCandidate(
+function reviseCandidate(
   candidate: Candidate,
   revisions: readonly Candidate[],
   round: number,

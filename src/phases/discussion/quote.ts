@@ -19,7 +19,7 @@ export interface FoldedFile {
 }
 
 /** A final line end begins no further line. */
-export function foldedFile(content: string): FoldedFile {
+export function foldFile(content: string): FoldedFile {
   const lines = fold(content).split('\n');
   if (lines.at(-1) === '') lines.pop();
   const starts: number[] = [];

@@ -38,7 +38,7 @@ export function collectRemarks({
   for (const one of said) {
     const known = remarks.findIndex((remark) => isSameRemark(remark, one));
     const former = remarks[known];
-    if (former !== undefined) remarks[known] = joinedRemark(former, one);
+    if (former !== undefined) remarks[known] = joinRemark(former, one);
     else remarks.push({ id: `O${remarks.length + 1}`, round, state: 'open', ...one });
   }
   return remarks.map((remark) => {
@@ -122,7 +122,7 @@ function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
   return (
     one.kind === other.kind &&
     one.solution === other.solution &&
-    foldedText(one.text) === foldedText(other.text)
+    foldText(one.text) === foldText(other.text)
   );
 }
 
@@ -140,14 +140,14 @@ function isFound({ status }: CheckedClaim): boolean {
   return status === 'verified' || status === 'moved';
 }
 
-function foldedText(text: string): string {
+function foldText(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }
 
-function joinedRemark(remark: Remark, other: SaidRemark): Remark {
+function joinRemark(remark: Remark, other: SaidRemark): Remark {
   const places = new Set(remark.evidence.map(placeOf));
   return {
     ...remark,

@@ -8,7 +8,7 @@ import type { Candidate } from './candidate.ts';
  * an agent would now build. A first opposition is a change, as its author has not answered it; a
  * first support or doubt without evidence leaves nothing to answer.
  */
-export function broughtInsight(before: readonly Candidate[], after: readonly Candidate[]): boolean {
+export function bringsInsight(before: readonly Candidate[], after: readonly Candidate[]): boolean {
   const known = new Set(before.flatMap(soundPlaces));
   return (
     wasRevised(before, after) ||
@@ -65,7 +65,7 @@ export interface ChangedSolutions {
 }
 
 /** Names the solutions that changed since the round before; in a first round nothing is new. */
-export function changedSolutions(
+export function findChangedSolutions(
   before: Pick<Synthesis, 'solutions'> | null,
   { solutions }: Pick<Synthesis, 'solutions'>,
 ): ChangedSolutions {

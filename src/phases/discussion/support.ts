@@ -37,7 +37,7 @@ export interface RoundAnswer extends Voice {
 }
 
 /** The support of a solution depends on these parts of it. */
-export interface Judged extends Pick<Solution, 'name'> {
+export interface JudgedSolution extends Pick<Solution, 'name'> {
   readonly estimates: readonly Estimate[];
   /** One of each agent. */
   readonly stances: readonly HeldStance[];
@@ -68,7 +68,7 @@ export interface Support {
  * was taken on, and ends where that text is revised. Agents that did not answer in this round can
  * still oppose, but no longer support.
  */
-export function supportOf(solution: Judged, voices: Voices): Support {
+export function supportOf(solution: JudgedSolution, voices: Voices): Support {
   const { stances, preferred_by: preferring } = solution;
   const isRevised = solution.revised_in === voices.round;
   const current = stances.filter((held) => isOnText(held, solution));
@@ -137,7 +137,10 @@ export function reasonFor(
 /** An author that gives its own solution less than this does not stand behind it. */
 const leastFeasibility = 0.5;
 
-function standsBehind(agent: string, { estimates, preferred_by: recommending }: Judged): boolean {
+function standsBehind(
+  agent: string,
+  { estimates, preferred_by: recommending }: JudgedSolution,
+): boolean {
   return (
     recommending.includes(agent) &&
     estimates.some(
@@ -148,7 +151,7 @@ function standsBehind(agent: string, { estimates, preferred_by: recommending }: 
 }
 
 /** A stance ends with the text that it was taken on. */
-function isOnText({ round }: HeldStance, { revised_in: revised }: Judged): boolean {
+function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
   return round === undefined || revised === undefined || round > revised;
 }
 
@@ -170,7 +173,7 @@ export function distinct(texts: readonly string[]): readonly string[] {
  * unless its author doubts it.
  * A null is an answer: the agent would build none of them.
  */
-export function recommendedIn({
+export function findRecommended({
   recommended,
   solutions,
 }: Pick<Proposal, 'recommended' | 'solutions'>): {
@@ -198,14 +201,14 @@ function solutionNamed(
   text: string,
   solutions: readonly ProposedSolution[],
 ): ProposedSolution | null {
-  const wanted = folded(text);
+  const wanted = foldName(text);
   if (wanted === '') return null;
-  const same = solutions.find(({ name }) => folded(name) === wanted);
+  const same = solutions.find(({ name }) => foldName(name) === wanted);
   if (same !== undefined) return same;
   const position = positionIn(text);
   if (position !== null) return solutions[position - 1] ?? null;
   const [only, second] = solutions.filter(
-    ({ name }) => folded(name).includes(wanted) || wanted.includes(folded(name)),
+    ({ name }) => foldName(name).includes(wanted) || wanted.includes(foldName(name)),
   );
   return only === undefined || second !== undefined ? null : only;
 }
@@ -222,7 +225,7 @@ function positionIn(text: string): number | null {
  * The label that an examination prefers. Where it does not say, the only solution that it
  * supports counts.
  */
-export function preferredIn({ preferred, stances }: Examination): string | null {
+export function findPreferred({ preferred, stances }: Examination): string | null {
   if (preferred !== undefined) return preferred;
   const supported = stances.filter(({ stance }) => stance === 'support');
   const [only, second] = new Set(supported.map(({ solution }) => solution));
@@ -230,6 +233,6 @@ export function preferredIn({ preferred, stances }: Examination): string | null 
 }
 
 /** Names are compared without case, white space and punctuation. */
-function folded(text: string): string {
+function foldName(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -4,13 +4,13 @@ import type { Receipt } from '../../model/receipt.ts';
 import type { HeldStance, Solution, Synthesis, MissingAnswer } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
-import { converge, rankCandidates, type Ranked } from './converge.ts';
-import { crossVerification } from './cross-verification.ts';
+import { converge, rankCandidates, type RankedCandidate } from './converge.ts';
+import { crossVerify } from './cross-verification.ts';
 import { type Candidate, candidateFrom, jointEstimate } from './candidate.ts';
 import { newCandidates, type RevisedCandidates, reviseCandidates } from './group-candidates.ts';
 import { hasCountingReason } from './reasons.ts';
 import { collectAssumptions, collectRemarks } from './remarks.ts';
-import { broughtInsight, wasRevised } from './round-changes.ts';
+import { bringsInsight, wasRevised } from './round-changes.ts';
 import { distinct, type RoundAnswer, voicesOf } from './support.ts';
 
 /** Everything one round brought. The order of the answers makes no difference. */
@@ -56,21 +56,21 @@ export function synthesize(input: SynthesisInput): Synthesis {
     idOf: (label) => examined.find((one) => one.label === label)?.id,
     solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
   });
-  const { verification, disputed, rivals } = crossVerification(candidates, { voices, remarks });
+  const { verification, disputed, rivals } = crossVerify(candidates, { voices, remarks });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
     round,
     voices: answers,
     solutions: ranked.map(({ candidate }) => candidate),
     // A question of the agents is new as well: the answer, or that there is none, may settle it.
-    newInsights: open.length > 0 || broughtInsight(before, after),
+    newInsights: open.length > 0 || bringsInsight(before, after),
     revised: wasRevised(before, after),
     questions: open,
   });
   return {
     session_id: input.sessionId,
     round,
-    solutions: finished(best, input),
+    solutions: finishSolutions(best, input),
     convergence,
     cross_verification: verification,
     clarification_questions: clarificationQuestions({ open, disputed, rivals }),
@@ -92,7 +92,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
   };
 }
 
-function isOffered({ candidate }: Ranked, index: number): boolean {
+function isOffered({ candidate }: RankedCandidate, index: number): boolean {
   return index < mostSolutions || candidate.preferred_by.length > 0;
 }
 
@@ -147,7 +147,7 @@ function preferrersOf(
 }
 
 /** S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
-function withIds(ranked: readonly Ranked[], round: number): readonly Ranked[] {
+function withIds(ranked: readonly RankedCandidate[], round: number): readonly RankedCandidate[] {
   let count = 0;
   return ranked.map(({ candidate, score }) => {
     if (candidate.id !== null) return { candidate, score };
@@ -159,7 +159,10 @@ function withIds(ranked: readonly Ranked[], round: number): readonly Ranked[] {
   });
 }
 
-function finished(best: readonly Ranked[], { sessionId, round }: SynthesisInput): Solution[] {
+function finishSolutions(
+  best: readonly RankedCandidate[],
+  { sessionId, round }: SynthesisInput,
+): Solution[] {
   const ids = best.map(({ candidate }) => candidate.id ?? '');
   const labels = neutralLabels({ sessionId, round, ids });
   return best.map(({ candidate, score }) => {

@@ -4,7 +4,7 @@ import type { ExecutionResult } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
-import { recorded } from '../tools.ts';
+import { recordStep } from '../tools.ts';
 import type { Job } from './execution.ts';
 
 /** A result as it came into the user’s work tree. */
@@ -22,7 +22,7 @@ export function applyResult(
   { commit }: ExecutionResult,
 ): Promise<AppliedResult> {
   const step = { tools, signal, step: steps.apply(number).done, shape: AppliedResult };
-  return recorded({ ...step, input: { commit } }, async () => {
+  return recordStep({ ...step, input: { commit } }, async () => {
     const applied = await trees.apply(commit);
     if (applied.ok) return { ...applied, files: [...applied.files] };
     const { why, files } = applied;
@@ -32,7 +32,7 @@ export function applyResult(
 }
 
 /** Tells in one clause what was done. */
-export function appliedText({ how, branch, files, backup }: AppliedResult): string {
+export function describeAppliedResult({ how, branch, files, backup }: AppliedResult): string {
   const where =
     how === 'files'
       ? 'written to your work tree, not committed'

@@ -11,7 +11,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import type { UserRequest } from '../../prompts/request.ts';
-import { readyModels } from '../asking/ask-seat.ts';
+import { findReadyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { checksOf } from './checks.ts';
 
@@ -48,21 +48,21 @@ export interface Execution extends Job {
 }
 
 /** Settled before the first task begins. */
-export const Opened = z.object({
+export const ExecutionStart = z.object({
   start: z.string(),
   carried: z.array(z.string()),
   byTask: z.record(z.string(), ExecutorAssignment),
   ready: z.array(z.string()),
 });
-export type Opened = z.infer<typeof Opened>;
+export type ExecutionStart = z.infer<typeof ExecutionStart>;
 
 /** The agent that carries that task out, then who stands in, in order. */
-export function executorsFor(id: string, { byTask, ready }: Opened): readonly string[] {
+export function executorsFor(id: string, { byTask, ready }: ExecutionStart): readonly string[] {
   const { executor = '' } = byTask[id] ?? {};
   return [executor, ...ready.filter((name) => name !== executor)];
 }
 
-interface Assigning {
+interface AssignmentInput {
   readonly plan: Pick<Plan, 'complexity'>;
   readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
   readonly method: ExecutionMethod;
@@ -72,18 +72,18 @@ interface Assigning {
   readonly signal: AbortSignal;
 }
 
-interface Assigned {
+interface Assignments {
   readonly byTask: Record<string, ExecutorAssignment>;
   /** Agents that are ready, in order: they stand in where an executor fails. */
   readonly ready: string[];
 }
 
 /** Gives each task its executor; null where no agent with a model is ready. */
-export async function assignExecutors(given: Assigning): Promise<Assigned | null> {
+export async function assignExecutors(given: AssignmentInput): Promise<Assignments | null> {
   const { tasks, names, agents, signal } = given;
   const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
   const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
-  const ready = await readyModels(asked, agents, signal);
+  const ready = await findReadyModels(asked, agents, signal);
   const [first] = names.filter((name) => ready.includes(name)).concat(ready);
   if (first === undefined) return null;
   const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
@@ -94,15 +94,15 @@ export async function assignExecutors(given: Assigning): Promise<Assigned | null
   return { byTask: Object.fromEntries(byTask), ready };
 }
 
-function whyNot(name: string, agents: Assigning['agents']): string {
+function whyNot(name: string, agents: AssignmentInput['agents']): string {
   if (agents.get(name)?.kind === 'model') return `${name} is not ready`;
   return `${name} is no agent; known: ${listed(agents.models().map((agent) => agent.name))}`;
 }
 
 /** The executor that the task itself names, else that of the method. */
 function wantedFor(
-  task: Assigning['tasks'][number],
-  { plan, method, names }: Assigning,
+  task: AssignmentInput['tasks'][number],
+  { plan, method, names }: AssignmentInput,
 ): ExecutorAssignment {
   const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
   const [agent = ''] = names;

@@ -5,8 +5,8 @@ import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
 import { readStoredPlan } from '../planning/read-plan.ts';
-import { type Tools, recorded } from '../tools.ts';
-import type { Execution, Opened } from './execution.ts';
+import { type Tools, recordStep } from '../tools.ts';
+import type { Execution, ExecutionStart } from './execution.ts';
 import { type JoinedWork, resultTree } from './join-work.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
@@ -16,11 +16,11 @@ const resultFile = 'execution-result.json';
 /** Points the branch of the session at the result, and writes down what it came to. */
 export async function resultOf(
   { tools, trees, plan, number, signal }: Execution,
-  { start, carried }: Opened,
+  { start, carried }: ExecutionStart,
   { commit, outcomes, conflicts }: JoinedWork,
 ): Promise<ExecutionResult> {
   const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
-  const result = await recorded({ ...step, shape: ExecutionResult }, async () => ({
+  const result = await recordStep({ ...step, shape: ExecutionResult }, async () => ({
     executionId: `${tools.folder.id}/${number}`,
     status: statusOf(outcomes),
     completionSummary: plan.summary,

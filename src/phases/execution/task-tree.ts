@@ -2,7 +2,7 @@
 import type { Workspace } from '../../agents/workspace.ts';
 import { type CheckConditions, runSetUp } from './checks.ts';
 import type { Job } from './execution.ts';
-import { type FinishedWork, finishedWork } from './work-question.ts';
+import { type FinishedWork, summarizeWork } from './work-question.ts';
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
@@ -64,12 +64,12 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       async prepare({ wasKilled }) {
         const tip = wasKilled && trailer !== null ? await trees.tip(name) : null;
         if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
-          return finishedWork(tip.commit, '');
+          return summarizeWork(tip.commit, '');
         }
         await moveTo(parent);
         return null;
       },
-      keep: async (text) => finishedWork(await commit(parent, message), text),
+      keep: async (text) => summarizeWork(await commit(parent, message), text),
     }),
   };
 }

@@ -14,7 +14,7 @@ export const FinishedWork = z.object({
 export type FinishedWork = z.infer<typeof FinishedWork>;
 
 /** With as much of the agent’s final text as is kept. */
-export function finishedWork(commit: string | null, text: string): FinishedWork {
+export function summarizeWork(commit: string | null, text: string): FinishedWork {
   return { commit, summary: text.slice(0, 4_000) };
 }
 

@@ -34,7 +34,7 @@ export async function planFindingsOf({
   };
 }): Promise<readonly Finding[]> {
   const exists = (path: string) => repository.exists(path);
-  return blockingFirst([
+  return putBlockingFirst([
     ...formFindings(made, schemas),
     ...(await checkAgainstSolution({ ...made, exists })),
   ]);
@@ -76,7 +76,7 @@ export async function checkAgainstSolution({
   ];
 }
 
-export function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
+export function putBlockingFirst(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
 }
 

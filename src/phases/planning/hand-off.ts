@@ -10,7 +10,7 @@ import { steps } from '../../model/steps.ts';
 
 /** Writes `execution-context.json`, with which execution starts. */
 export async function handOff(
-  { number, ...input }: HandedOver & { readonly number: number },
+  { number, ...input }: HandOffInput & { readonly number: number },
   tools: Tools,
   signal: AbortSignal,
 ): Promise<ExecutionContext> {
@@ -68,7 +68,7 @@ export function handOverCommand(
 }
 
 /** A decision and its approved plan hand this over. */
-export interface HandedOver {
+export interface HandOffInput {
   readonly task: string;
   readonly plan: Plan;
   readonly executionMethod: ExecutionMethod;
@@ -82,7 +82,7 @@ export interface HandedOver {
 
 /** Builds what is handed to execution, its paths relative to the repository as the session folder’s is. */
 export function buildExecutionContext(
-  { plan, ...given }: HandedOver,
+  { plan, ...given }: HandOffInput,
   { id, relative: folder }: Pick<Tools['folder'], 'id' | 'relative'>,
 ): ExecutionContext {
   const feedback = given.feedback.filter((text) => text.trim() !== '');

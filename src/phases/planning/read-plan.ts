@@ -14,7 +14,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { readFolder } from './validate-folder.ts';
 import { planHash } from './approval.ts';
-import { type PlannedFiles, blockingFirst } from './check-plan.ts';
+import { type PlannedFiles, putBlockingFirst } from './check-plan.ts';
 
 /** The plan as it stands on disk now, a person’s edits included; null where it cannot be read as one. */
 export const ReviewedPlan = z.object({
@@ -43,7 +43,7 @@ export async function readStoredPlan({
   const check = schemas.check.bind(schemas);
   const exists = (path: string) => repository.exists(path);
   const read = await readFolder({ folder: folder.path, check, existsAt: async () => exists });
-  const findings = blockingFirst(read.findings.filter(({ rule }) => rule !== 'approval-stale'));
+  const findings = putBlockingFirst(read.findings.filter(({ rule }) => rule !== 'approval-stale'));
   if (read.stored === null) {
     return { plan: null, tasks: [], findings: withReason(findings), hash: null };
   }

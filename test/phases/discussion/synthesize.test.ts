@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Synthesis } from '../../../src/model/synthesis.ts';
-import { changedSolutions } from '../../../src/phases/discussion/round-changes.ts';
+import { findChangedSolutions } from '../../../src/phases/discussion/round-changes.ts';
 import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import { neutralLabels } from '../../../src/phases/discussion/synthesize.ts';
 import { answer, joined, solution } from './make.ts';
@@ -197,10 +197,10 @@ test('later a solution is new, revised or dropped by its id', () => {
     { ...second, id: 'S9', name: 'A third way' },
   ];
   const nothing = { new_solutions: [], revised_solutions: [], dropped_solutions: [] };
-  expect(changedSolutions(null, { solutions })).toEqual(nothing);
+  expect(findChangedSolutions(null, { solutions })).toEqual(nothing);
   const reworded = solutions.map((one) => ({ ...one, rank_score: 0, summary: 'Z', stances: [] }));
-  expect(changedSolutions({ solutions }, { solutions: reworded })).toEqual(nothing);
-  expect(changedSolutions({ solutions }, { solutions: later })).toEqual({
+  expect(findChangedSolutions({ solutions }, { solutions: reworded })).toEqual(nothing);
+  expect(findChangedSolutions({ solutions }, { solutions: later })).toEqual({
     new_solutions: ['A third way'],
     revised_solutions: [first.name],
     dropped_solutions: [second.name],

@@ -7,7 +7,7 @@ import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
-import { recorded } from '../tools.ts';
+import { recordStep } from '../tools.ts';
 import { askTask } from './ask-task.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
@@ -25,18 +25,20 @@ interface TreeJob extends TaskJob {
  * rounds of fixes. Each is a step, so that a resume goes on where it stopped; what an agent did is
  * committed within the step of its call.
  */
-export async function carryOutTask(job: TaskJob): Promise<TaskOutcome> {
+export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const { tools, task, start } = job;
-  const known = endedBefore(tools.execution.records, job);
-  if (known !== null) return await finished(job, async () => known);
+  const known = findEarlierEnd(tools.execution.records, job);
+  if (known !== null) return await recordOutcome(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
-    const before = await checked(inTree, { index: 0, commit: start });
+    const before = await runTaskChecks(inTree, { index: 0, commit: start });
     const done = await work(inTree, before);
-    return await finished(job, () => ('why' in done ? noWork(job, done) : outcomeOf(inTree, done)));
+    return await recordOutcome(job, () =>
+      'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
+    );
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
-    return await finished(job, () => noWork(job, { why: error.message }));
+    return await recordOutcome(job, () => noWork(job, { why: error.message }));
   }
 }
 
@@ -66,7 +68,7 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
   if (answer.commit === null) return { why: answer.why, before };
   for (let fixes = 0; ; fixes += 1) {
     const { commit } = answer;
-    const after = await checked(job, { index: fixes + 1, commit });
+    const after = await runTaskChecks(job, { index: fixes + 1, commit });
     const files = await trees.changed(start, commit);
     const judgement = judge({ task, before, after, files });
     const done = { ...answer, before, after, fixes, files, judgement };
@@ -88,7 +90,7 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
 }
 
 /** The checks of the task at a commit, as a step. An index of 0 is before the work. */
-async function checked(
+async function runTaskChecks(
   { tools, task, number, signal, tree }: TreeJob,
   { index, commit }: { readonly index: number; readonly commit: string },
 ): Promise<readonly CheckRun[]> {
@@ -109,10 +111,10 @@ async function checked(
 }
 
 /** Ends the task, as a step. */
-function finished(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
+function recordOutcome(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
   const { tools, task, number, start, signal } = job;
   const step = { tools, signal, step: steps.task(number, task.id).finish };
-  return recorded({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
+  return recordStep({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
 }
 
 /** The end of a task hangs on its own content, and the commit that it began from. */
@@ -121,7 +123,7 @@ function finishInput(task: Task, start: string): unknown {
 }
 
 /** The end of the same task in an earlier execution, if its work counts. */
-function endedBefore(
+function findEarlierEnd(
   records: readonly JournalRecord[],
   { task, start, number }: TaskJob,
 ): TaskOutcome | null {
