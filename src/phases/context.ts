@@ -22,12 +22,7 @@ export async function gatherContext(
   signal: AbortSignal,
 ): Promise<CodebaseContext> {
   const { value } = await tools.steps.run(
-    {
-      ...steps.context.search,
-      input: { task },
-      shape: CodebaseContext,
-      signal,
-    },
+    { ...steps.context.search, input: { task }, shape: CodebaseContext, signal },
     async () => {
       const context = await firstContext({ task, rerankers }, tools, signal);
       await tools.folder.writeJson('codebase-context.json', context);
@@ -130,8 +125,7 @@ async function rerank(
           prompt: await question.promptFor(agent),
           signal,
         });
-  const { order } = steps.context;
-  const step = { tools, signal, step: order, input: { agent: name } };
+  const step = { tools, signal, step: steps.context.order, input: { agent: name } };
   return recordStep({ ...step, shape: CodebaseContext }, async () => {
     const inOrder = orderedContext(context, attempt);
     const files = inOrder.relevant_files.slice(0, tools.search.maxFiles);

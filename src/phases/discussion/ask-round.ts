@@ -1,6 +1,6 @@
 // Asks all seats of a round, at once or in turns, and has their answers checked.
 import type { Agent } from '../../agents/agent.ts';
-import type { Examination, Proposal } from '../../model/proposal.ts';
+import type { Claim, Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
@@ -150,6 +150,8 @@ async function examinationAnswer(
     plans.flatMap((plan) => plan?.tasks ?? []),
     'create',
   );
+  const checked = (claims: readonly Claim[]) =>
+    checkClaims({ repository, agent: agent.name, claims, planned });
   const known = new Set(previous.solutions.map(({ label }) => label));
   const unknown = value.stances.filter(({ solution }) => !known.has(solution));
   return {
@@ -158,15 +160,13 @@ async function examinationAnswer(
       revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
     preferred: findPreferred(value),
     stances: await Promise.all(
-      value.stances.map(async ({ solution: label, evidence: claims, ...stance }) => {
-        const check = { repository, agent: agent.name, claims, planned };
-        return { ...stance, label, evidence: await checkClaims(check) };
+      value.stances.map(async ({ solution: label, evidence, ...stance }) => {
+        return { ...stance, label, evidence: await checked(evidence) };
       }),
     ),
     adopted: await Promise.all(
-      (value.adopt ?? []).map(async ({ solution: label, part, evidence: claims }) => {
-        const check = { repository, agent: agent.name, claims, planned };
-        return { label, part, evidence: await checkClaims(check) };
+      (value.adopt ?? []).map(async ({ solution: label, part, evidence }) => {
+        return { label, part, evidence: await checked(evidence) };
       }),
     ),
     questions: value.questions,

@@ -32,7 +32,7 @@ export function crossVerify(
   const disputed = judged.filter(
     ({ support }) => support.opponents.length > 0 && support.supporters.length > 0,
   );
-  const rivals = rivalsAmong(judged, voices);
+  const rivals = rivalsAmong(judged, findTies(candidates, voices), voices);
   return {
     verification: {
       agreements: judged.filter(isAgreed).map((one) => agreement(one, voices.round)),
@@ -75,12 +75,9 @@ function dispute({ candidate: { name, stances }, support }: JudgedCandidate): st
 
 function rivalsAmong(
   judged: readonly JudgedCandidate[],
+  tied: readonly Candidate[],
   voices: Voices,
 ): readonly JudgedCandidate[] {
-  const tied = findTies(
-    judged.map(({ candidate }) => candidate),
-    voices,
-  );
   if (tied.length > 0) return judged.filter(({ candidate }) => tied.includes(candidate));
   if (judged.some(({ support }) => support.supporters.length > 1)) return [];
   const first = voices.known.flatMap(

@@ -75,10 +75,7 @@ function targetOf(revision: Candidate, previous: readonly Candidate[]): Candidat
   return best !== null && ownFactor * best.value >= leastLikeness ? best.candidate : null;
 }
 
-function mostLike(
-  revision: Candidate,
-  candidates: readonly Candidate[],
-): { readonly candidate: Candidate; readonly value: number } | null {
+function mostLike(revision: Candidate, candidates: readonly Candidate[]) {
   const [best] = candidates
     .map((candidate) => ({ candidate, value: likeness(candidate, revision) }))
     .toSorted((a, b) => b.value - a.value);

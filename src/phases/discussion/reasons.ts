@@ -23,7 +23,10 @@ export function hasCountingReason(
   if (hasFoundClaim(evidence)) return true;
   const names = particularNames(solution, others);
   return [...reasons, ...changes].some(
-    (reason) => !repeats(reason, solution) && namesOneOf(reason, names),
+    (reason) =>
+      // Words that the solution says of itself are no reason.
+      ![solution.name, solution.summary].some((text) => saySame(reason, text)) &&
+      namesOneOf(reason, names),
   );
 }
 
@@ -90,11 +93,6 @@ function standsIn(name: string, text: string): boolean {
     if (!around.some((letter) => /[a-z0-9_$]/.test(letter))) return true;
   }
   return false;
-}
-
-/** True where a reason only says again what the solution says of itself. */
-function repeats(reason: string, { name, summary }: NamedSolution): boolean {
-  return [name, summary].some((text) => saySame(reason, text));
 }
 
 /** True where a reason says more than that something is good or bad. */

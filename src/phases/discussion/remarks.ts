@@ -1,40 +1,39 @@
 // Keeps what examinations say of solutions, by id: objections, notes, changes and adopted parts.
-import type { CheckedClaim, HeldAssumption, HeldStance, Remark } from '../../model/synthesis.ts';
+import {
+  type CheckedClaim,
+  type HeldAssumption,
+  type Remark,
+  type Solution,
+  isFound,
+} from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
 import { hasFoundClaim, saysSomething } from './reasons.ts';
 import { distinct, type RoundAnswer } from './support.ts';
 
 /** A solution after a round, as far as remarks depend on it. */
-interface RemarkedSolution {
-  readonly id: string;
-  readonly stances: readonly HeldStance[];
-  readonly revised_in?: number | undefined;
-}
+type RemarkedSolution = Pick<Solution, 'id' | 'stances' | 'revised_in'>;
 
-/**
- * All remarks of a session after a round: those of before with their new state, then the new ones.
- * Remarks in the same words on one solution are one; likeness would join different ones. The order of the answers makes no
- * difference.
- */
-export function collectRemarks({
-  round,
-  before,
-  answers,
-  idOf,
-  solutions,
-}: {
+interface RemarkInput {
   readonly round: number;
   readonly before: readonly Remark[];
   readonly answers: readonly RoundAnswer[];
   /** The id of the solution that a label of this round’s question means. */
   readonly idOf: (label: string) => string | undefined;
   readonly solutions: readonly RemarkedSolution[];
-}): Remark[] {
+}
+
+/**
+ * All remarks of a session after a round: those of before with their new state, then the new ones.
+ * Remarks in the same words on one solution are one; likeness would join different ones. The order
+ * of the answers makes no difference.
+ */
+export function collectRemarks(input: RemarkInput): Remark[] {
+  const { round, before, answers, idOf, solutions } = input;
   const said = answers
     .toSorted((a, b) => compareTexts(a.agent, b.agent))
     .flatMap((answer) => remarksIn(answer, idOf));
-  const remarks = before.map((remark) => stateAfter(remark, { round, said, solutions }));
+  const remarks = before.map((remark) => stateAfter(remark, said, input));
   for (const one of said) {
     const known = remarks.findIndex((remark) => isSameRemark(remark, one));
     const former = remarks[known];
@@ -98,15 +97,8 @@ function isSubstantial({ text, evidence }: Pick<Remark, 'text' | 'evidence'>): b
 
 function stateAfter(
   remark: Remark,
-  {
-    round,
-    said,
-    solutions,
-  }: {
-    readonly round: number;
-    readonly said: readonly SaidRemark[];
-    readonly solutions: readonly RemarkedSolution[];
-  },
+  said: readonly SaidRemark[],
+  { round, solutions }: RemarkInput,
 ): Remark {
   if (said.some((one) => isSameRemark(remark, one) || isAtSamePlace(remark, one))) {
     return { ...remark, state: 'open' };
@@ -134,10 +126,6 @@ function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
     one.solution === other.solution &&
     other.evidence.some((claim) => isFound(claim) && places.has(placeOf(claim)))
   );
-}
-
-function isFound({ status }: CheckedClaim): boolean {
-  return status === 'verified' || status === 'moved';
 }
 
 function foldText(text: string): string {

@@ -1,5 +1,5 @@
 // Finds what a round changed: new insights, and new, revised and dropped solutions.
-import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
+import { type HeldStance, type Solution, type Synthesis, isFound } from '../../model/synthesis.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
@@ -43,7 +43,7 @@ function contentOf({
 
 function soundPlaces({ claims, stances }: Candidate): readonly string[] {
   return [...claims, ...stances.flatMap(({ evidence }) => evidence)]
-    .filter(({ status }) => status === 'verified' || status === 'moved')
+    .filter(isFound)
     .map(({ path, found_line }) => `${path}:${found_line}`);
 }
 

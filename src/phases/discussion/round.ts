@@ -95,13 +95,9 @@ export async function discussRound(
   const synthesis = await joinAnswers({ round, results, tools, signal });
   const next = await judgeRound({ ...step, input }, synthesis);
   const goesOn = next === 'another-round' || next === 'ask-user';
+  const { search } = steps.round(input.number);
   const context = goesOn
-    ? await searchAgain({
-        ...step,
-        step: steps.round(input.number).search,
-        context: input.context,
-        synthesis,
-      })
+    ? await searchAgain({ ...step, step: search, context: input.context, synthesis })
     : input.context;
   return { kind: 'synthesized', synthesis, settings, context, next };
 }

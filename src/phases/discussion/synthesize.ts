@@ -44,7 +44,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ? { candidates: newCandidates(proposed), copies: [] }
       : reviseCandidates(before, proposed, round);
   const after = revised.candidates.map((candidate) =>
-    withOpinions(candidate, { examined, answers, round }),
+    withOpinions(candidate, examined, { answers, round }),
   );
   const ranked = rankCandidates(after, voices);
   const best = withIds(ranked.filter(isOffered), round);
@@ -103,15 +103,8 @@ function isOffered({ candidate }: RankedCandidate, index: number): boolean {
  */
 function withOpinions(
   candidate: Candidate,
-  {
-    examined,
-    answers,
-    round,
-  }: {
-    readonly examined: readonly Solution[];
-    readonly answers: readonly RoundAnswer[];
-    readonly round: number;
-  },
+  examined: readonly Solution[],
+  { answers, round }: Pick<SynthesisInput, 'answers' | 'round'>,
 ): Candidate {
   const text = examined.find(({ id }) => id === candidate.id);
   if (text === undefined) return candidate;

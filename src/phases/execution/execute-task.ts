@@ -8,17 +8,13 @@ import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
-import { askTask } from './ask-task.ts';
+import { askTask, type TreeJob } from './ask-task.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
-import { NotSetUp, type TaskTree, taskTree } from './task-tree.ts';
+import { NotSetUp, taskTree } from './task-tree.ts';
 
 /** An agent may put right so often what the checks found. */
 const mostFixes = 2;
-
-interface TreeJob extends TaskJob {
-  readonly tree: TaskTree;
-}
 
 /**
  * Carries one task out: its checks before the work, the work, its checks after it, and up to two

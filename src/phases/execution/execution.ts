@@ -52,6 +52,7 @@ export const ExecutionStart = z.object({
   start: z.string(),
   carried: z.array(z.string()),
   byTask: z.record(z.string(), ExecutorAssignment),
+  /** In order: they stand in where an executor fails. */
   ready: z.array(z.string()),
 });
 export type ExecutionStart = z.infer<typeof ExecutionStart>;
@@ -72,11 +73,7 @@ interface AssignmentInput {
   readonly signal: AbortSignal;
 }
 
-interface Assignments {
-  readonly byTask: Record<string, ExecutorAssignment>;
-  /** Agents that are ready, in order: they stand in where an executor fails. */
-  readonly ready: string[];
-}
+type Assignments = Pick<ExecutionStart, 'byTask' | 'ready'>;
 
 /** Gives each task its executor; null where no agent with a model is ready. */
 export async function assignExecutors(given: AssignmentInput): Promise<Assignments | null> {

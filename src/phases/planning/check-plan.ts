@@ -6,6 +6,7 @@ import { type Finding, blockingFinding, warningFinding } from '../../model/findi
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
+import { hasFoundEvidence } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
@@ -194,12 +195,14 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
   const texts = JSON.stringify([plan.design_decisions ?? [], tasks]);
   const answered = new Set(texts.match(/\bO\d{1,3}\b/g));
   return (contextPackage.remarks ?? [])
-    .filter((remark) => !answered.has(remark.id) && (remark.kind !== 'note' || isFound(remark)))
+    .filter(
+      (remark) => !answered.has(remark.id) && (remark.kind !== 'note' || hasFoundEvidence(remark)),
+    )
     .map((remark) => {
       const { id, kind, text } = remark;
       const message = `No task and no decision answers ${id}, ${kindText[kind]}: "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
       const finding = { rule: 'remark-unanswered', ...decisions, message };
-      const blocks = kind !== 'note' && isFound(remark);
+      const blocks = kind !== 'note' && hasFoundEvidence(remark);
       return blocks ? blockingFinding(finding) : warningFinding(finding);
     });
 }
@@ -212,10 +215,6 @@ const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
   change: 'a change that a supporter asks for',
   adopted: 'a part to take over from another solution',
 };
-
-function isFound({ evidence }: PackagedRemark): boolean {
-  return evidence.some(({ status }) => status === 'verified' || status === 'moved');
-}
 
 /** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */
 export function originsOf({

@@ -94,15 +94,8 @@ export async function revisePlan(
   if (earlier === null) return written;
   const { contextPackage, ...current } = earlier;
   const folder = `planning/${planning.number}/revision-${review}`;
-  const revision = { comments, written, current };
-  const asked = await askPlanner({
-    ...step,
-    own,
-    input: planning,
-    contextPackage,
-    folder,
-    revision,
-  });
+  const ask = { ...step, own, folder, revision: { comments, written, current } };
+  const asked = await askPlanner({ ...ask, input: planning, contextPackage });
   if (asked === null) {
     const text = 'No planning agent gave a new version of the plan; it stays as it is.';
     tools.emit({ type: 'warning.raised', text });
