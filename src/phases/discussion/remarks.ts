@@ -80,12 +80,11 @@ function withEvidence<T extends { readonly text: string }>(
   texts: readonly T[],
   evidence: readonly CheckedClaim[],
 ): readonly (T & { evidence: CheckedClaim[] })[] {
-  const names = (text: string, { path }: CheckedClaim) => text.includes(path);
-  const others = evidence.filter((claim) => !texts.some(({ text }) => names(text, claim)));
+  const others = evidence.filter(({ path }) => !texts.some(({ text }) => text.includes(path)));
   return texts.map((one, index) => ({
     ...one,
     evidence: [
-      ...evidence.filter((claim) => names(one.text, claim)),
+      ...evidence.filter(({ path }) => one.text.includes(path)),
       ...(index === 0 ? others : []),
     ],
   }));

@@ -205,14 +205,15 @@ test('where each supports both and would build its own, the alphabet does not de
   expect(second.clarification_questions.join(' ')).toContain('Which better fits what you want');
 });
 
+const recommendationWith = (questions: string[]) =>
+  joined([
+    answer('codex', { candidates: [solution('codex', 'bucket')], questions }),
+    answer('gemini', { candidates: [solution('gemini', 'bucket')] }),
+  ]).convergence.recommendation;
+
 test('a question that is still open keeps round 1 from ending the discussion', () => {
-  const asked = (questions: string[]) =>
-    joined([
-      answer('codex', { candidates: [solution('codex', 'bucket')], questions }),
-      answer('gemini', { candidates: [solution('gemini', 'bucket')] }),
-    ]).convergence.recommendation;
-  expect(asked([])).toBe('converged');
-  expect(asked(['Per key or per address?'])).toBe('user_input_needed');
+  expect(recommendationWith([])).toBe('converged');
+  expect(recommendationWith(['Per key or per address?'])).toBe('user_input_needed');
 });
 
 test.each([
@@ -292,7 +293,7 @@ test('an objection that is raised is in the package of its solution, or was met'
       for (const stances of rounds) {
         const before = synthesis;
         const byAgent = Object.entries(Object.groupBy(stances, ({ agent }) => agent));
-        const answers = byAgent.map(([agent, own = []]) =>
+        const answers = byAgent.map(([agent, own]) =>
           answer(agent, {
             stances: own.map(({ part, kind, word }) => {
               const text = `It breaks the ${word} of src/http/app.ts.`;
