@@ -2,7 +2,7 @@
 import type { AgentPool } from '../agents/pool.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { readyModel } from '../phases/asking/ask-seat.ts';
+import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlannedSession } from './load-session.ts';
 import { poolFor } from './pool.ts';
@@ -21,7 +21,7 @@ export async function plannersOf(
 /** Throws `nobody-revises` where no planning agent is ready. */
 export async function checkPlanners(session: PlannedSession): Promise<void> {
   const { agents, names } = await plannersOf(session);
-  if ((await readyModel(names, agents, neverAborted)) !== null) return;
+  if ((await findReadyModel(names, agents, neverAborted)) !== null) return;
   const unready = await Promise.all(
     names.map(async (agent) => {
       const readiness = await agents.get(agent)?.ready(neverAborted);

@@ -68,9 +68,16 @@ export const Remark = z.object({
 });
 export type Remark = z.infer<typeof Remark>;
 
-/** Whether the check found evidence of it. */
-export function hasFoundEvidence({ evidence }: Pick<Remark, 'evidence'>): boolean {
-  return evidence.some(({ status }) => status === 'verified' || status === 'moved');
+/** True where the check found evidence of it. */
+export function hasFoundEvidence(remark: {
+  readonly evidence: readonly Pick<CheckedClaim, 'status'>[];
+}): boolean {
+  return remark.evidence.some(isFound);
+}
+
+/** True where the check found the place that is cited. */
+export function isFound({ status }: Pick<CheckedClaim, 'status'>): boolean {
+  return status === 'verified' || status === 'moved';
 }
 
 /** An answer that agents took for granted, as nobody gave it. */

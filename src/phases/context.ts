@@ -7,12 +7,12 @@ import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/context-text.ts';
 import { askAgent } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
-import { readyModel } from './asking/ask-seat.ts';
+import { findReadyModel } from './asking/ask-seat.ts';
 import { findCode, tellFalls, tellNotes } from './find-code.ts';
-import { type Tools, promptInput, recorded } from './tools.ts';
+import { type Tools, promptInput, recordStep } from './tools.ts';
 import { steps } from '../model/steps.ts';
 
-/** Who may put the found files in order, best first; null where nobody is to be asked. */
+/** The agents that may put the found files in order, best first; null where nobody is to be asked. */
 export type Rerankers = readonly string[] | null;
 
 /** Phase 1: finds the code that the task is about and writes `codebase-context.json`. */
@@ -22,12 +22,7 @@ export async function gatherContext(
   signal: AbortSignal,
 ): Promise<CodebaseContext> {
   const { value } = await tools.steps.run(
-    {
-      ...steps.context.search,
-      input: { task },
-      shape: CodebaseContext,
-      signal,
-    },
+    { ...steps.context.search, input: { task }, shape: CodebaseContext, signal },
     async () => {
       const context = await firstContext({ task, rerankers }, tools, signal);
       await tools.folder.writeJson('codebase-context.json', context);
@@ -89,7 +84,7 @@ function places({ relevant_files: files }: CodebaseContext): string[] {
   return files.map(({ path, start, end }) => `${path}:${start}-${end}`);
 }
 
-/** How many of the found files an agent is offered. */
+/** An agent is offered so many of the found files. */
 const mostOffered = 20;
 /** An order that takes longer is not worth waiting for. In ms. */
 const longest = 120_000;
@@ -100,7 +95,7 @@ async function reranker(
   { agents }: Pick<Tools, 'agents'>,
   signal: AbortSignal,
 ): Promise<Reranking> {
-  const name = await readyModel(names, agents, signal);
+  const name = await findReadyModel(names, agents, signal);
   return name === null
     ? { agent: null, state: 'skipped', note: 'no agent is ready' }
     : { agent: name, state: 'due', note: '' };
@@ -130,9 +125,8 @@ async function rerank(
           prompt: await question.promptFor(agent),
           signal,
         });
-  const { order } = steps.context;
-  const step = { tools, signal, step: order, input: { agent: name } };
-  return recorded({ ...step, shape: CodebaseContext }, async () => {
+  const step = { tools, signal, step: steps.context.order, input: { agent: name } };
+  return recordStep({ ...step, shape: CodebaseContext }, async () => {
     const inOrder = orderedContext(context, attempt);
     const files = inOrder.relevant_files.slice(0, tools.search.maxFiles);
     const around = await surroundings(files, tools.repository);

@@ -6,10 +6,10 @@ import { keywordsOf } from '../context/search/keywords.ts';
 import { CodebaseContext, type ProviderFall } from '../model/context.ts';
 import type { Emit } from '../model/event.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import { type Tools, recorded } from './tools.ts';
+import { type Tools, recordStep } from './tools.ts';
 import type { Step } from '../model/step.ts';
 
-/** What phase 1 knows without a session. */
+/** Phase 1 knows this without a session. */
 export type FoundCode = Omit<
   CodebaseContext,
   'session_id' | 'task_description' | 'base' | 'reranking'
@@ -70,7 +70,7 @@ export async function searchAgain(search: {
     .slice(0, 12);
   if (terms.length === 0) return context;
   const wanted = { tools, signal, step, input: { terms } };
-  const wider = await recorded({ ...wanted, shape: CodebaseContext }, async () => {
+  const wider = await recordStep({ ...wanted, shape: CodebaseContext }, async () => {
     const query = { root: tools.repository.root, task: terms.join(' '), keywords: terms };
     const found = await searchChain({
       providers: tools.providers,

@@ -34,11 +34,11 @@ export function block(text: string): string {
 }
 
 /** Nothing where there are no lines. */
-export function under(heading: string, lines: readonly string[], lead = ''): string {
+export function writeSection(heading: string, lines: readonly string[], lead = ''): string {
   if (lines.length === 0) return '';
   return [heading, ...(lead === '' ? [] : [lead]), lines.join('\n')].join('\n\n');
 }
 
-export function dashed(entries: readonly string[]): readonly string[] {
+export function dashLines(entries: readonly string[]): readonly string[] {
   return entries.map((entry) => `- ${entry}`);
 }

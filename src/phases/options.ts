@@ -27,7 +27,7 @@ export function optionsOf({
   };
 }
 
-/** What agents have asked and the user has not answered: each solution rests on an assumption there. */
+/** Questions of agents that the user has not answered: each solution rests on an assumption there. */
 export function openQuestionsOf(
   { agents_questions: asked }: Synthesis,
   answers: readonly UserAnswer[],
@@ -37,7 +37,7 @@ export function openQuestionsOf(
 }
 
 /**
- * What is uncertain about a round without convergence, in sentences; null where it converged.
+ * Tells what is uncertain about a round without convergence, in sentences; null where it converged.
  * `rounds` is how many were held, `maxRounds` how many were allowed.
  */
 export function uncertaintyOf(
@@ -99,7 +99,7 @@ const draftsOnly =
 
 const shown = 3;
 
-/** Who opposes a solution or is unsure about it, except for what a disagreement says already. */
+/** Names who opposes a solution or is unsure about it, except for what a disagreement says already. */
 function objections({ solutions, cross_verification: verified }: Synthesis): readonly string[] {
   return solutions.flatMap(({ name, stances }) => {
     const isDisputed = verified.disagreements.some((text) => text.startsWith(`“${name}”: `));

@@ -25,7 +25,7 @@ export function bestExcerpts(
   return readExcerpts(wanted, (path) => repository.read(path), limits);
 }
 
-/** What solutions name: the files that they change and the lines that they cite. */
+/** Solutions name these: the files that they change and the lines that they cite. */
 type Named = Pick<ContextPackage, 'affected_files'> & {
   readonly evidence: readonly { readonly path: string; readonly line: number }[];
 };

@@ -19,17 +19,17 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import type { SessionBudget } from './asking/budget.ts';
 
-/** What the phases of one session work with. Made once by the wiring, never by a phase. */
+/** The phases of one session work with these. Made once by the wiring, never by a phase. */
 export interface Tools {
   readonly folder: SessionFolder;
-  /** Where what agents write lies until all have answered; null where there is no such place. */
+  /** Holds what agents write until all have answered; null where there is no such place. */
   readonly apart: Staging | null;
   /** Absolute folders with what agents of this and other sessions said: not for agents to read. */
   readonly hidden: readonly string[];
   readonly repository: Repository;
   readonly steps: Steps;
   readonly agents: AgentPool;
-  /** Whether somebody said who sits in the first round. */
+  /** True where somebody said who sits in the first round. */
   readonly seatsAreChosen: boolean;
   readonly providers: readonly ContextProvider[];
   readonly search: Omit<SearchLimits, 'signal'> & { readonly rerank?: 'off' | 'agent' };
@@ -46,7 +46,7 @@ export interface Tools {
   readonly emit: Emit;
 }
 
-/** What an execution works with beside the rest. */
+/** An execution works with these beside the rest. */
 interface ExecutionTools {
   readonly settings: ExecutionSettings;
   /** The environment of this program. */
@@ -57,7 +57,7 @@ interface ExecutionTools {
   worktrees(signal: AbortSignal): Promise<Worktrees>;
 }
 
-/** What a person skips: the calls and waits of an agent in one group of steps, e.g. `round-2/codex`. */
+/** Skips by a person: the calls and waits of an agent in one group of steps, e.g. `round-2/codex`. */
 export interface Skips {
   skip(key: string): void;
   signalFor(key: string): AbortSignal;
@@ -78,7 +78,7 @@ export function openSkips(): Skips {
 }
 
 /** A step that only calculates: its result is recorded, and on a resume the recorded one counts. */
-export async function recorded<T>(
+export async function recordStep<T>(
   step: {
     readonly tools: Pick<Tools, 'steps'>;
     readonly step: Step;
@@ -92,7 +92,7 @@ export async function recorded<T>(
   return (await tools.steps.run({ ...step.step, input, shape, signal }, calculate)).value;
 }
 
-/** What every prompt that asks for an answer in a schema begins with. */
+/** Every prompt that asks for an answer in a schema begins with this. */
 export function promptInput(
   tools: Tools,
   agent: Agent,
@@ -108,7 +108,7 @@ export function promptLimit({ traits }: Pick<Agent, 'traits'>): number {
   return Math.min(traits.maxPromptBytes, longestPrompt);
 }
 
-/** What every prompt to that agent begins with. */
+/** Every prompt to that agent begins with this. */
 export function promptBasics({ folder }: Pick<Tools, 'folder'>, agent: Agent, round: number) {
   const nonce = randomBytes(8).toString('hex');
   return { session: folder.id, round, nonce, maxBytes: promptLimit(agent) };

@@ -23,7 +23,7 @@ function stemsOf(word: string): readonly string[] {
   return letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`);
 }
 
-/** How much of two sets is the same, from 0 to 1: twice what they share by all (Dice). */
+/** The share that two sets have in common, from 0 to 1: twice what they share by all (Dice). */
 export function overlap(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): number {
   if (ours.size === 0 || theirs.size === 0) return 0;
   return (2 * [...ours].filter((one) => theirs.has(one)).length) / (ours.size + theirs.size);
@@ -38,7 +38,7 @@ export function saySame(a: string, b: string): boolean {
 }
 
 /** All texts of the lists in their order, each once; another wording of the same words is dropped. */
-export function unitedTexts(lists: readonly (readonly string[])[]): string[] {
+export function uniteTexts(lists: readonly (readonly string[])[]): string[] {
   const united: string[] = [];
   for (const text of lists.flat().map((one) => one.trim())) {
     if (text !== '' && !united.some((other) => saySame(other, text))) united.push(text);

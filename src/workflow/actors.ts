@@ -4,7 +4,11 @@ import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { gatherContext } from '../phases/context.ts';
 import { type RoundOutput, discussRound } from '../phases/discussion/round.ts';
-import { type AppliedResult, appliedText, applyResult } from '../phases/execution/apply-result.ts';
+import {
+  type AppliedResult,
+  describeAppliedResult,
+  applyResult,
+} from '../phases/execution/apply-result.ts';
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { optionsOf } from '../phases/options.ts';
@@ -141,6 +145,6 @@ async function applyToUser({ context, tools, signal }: PhaseRun): Promise<Applie
   const result = required(context.result);
   const trees = await tools.execution.worktrees(signal);
   const applied = await applyResult({ tools, trees, number: context.executions, signal }, result);
-  await writeResult(tools, { ...result, applied: appliedText(applied) });
+  await writeResult(tools, { ...result, applied: describeAppliedResult(applied) });
   return applied;
 }

@@ -4,7 +4,7 @@ import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Job } from '../phases/execution/execution.ts';
 import { uncertaintyOf } from '../phases/options.ts';
-import type { HandedOver } from '../phases/planning/hand-off.ts';
+import type { HandOffInput } from '../phases/planning/hand-off.ts';
 import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
@@ -54,7 +54,7 @@ export function uncertaintyIn(context: WorkflowContext): string | null {
 }
 
 /** Collects what the decision and its plan hand over to whoever carries it out. */
-export function handOverOf(context: WorkflowContext): HandedOver {
+export function handOverOf(context: WorkflowContext): HandOffInput {
   const { execution_method, code_review_tool, constraints } = approvalIn(context);
   const { synthesis, settings } = required(context.last);
   return {

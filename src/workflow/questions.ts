@@ -6,10 +6,10 @@ import { ExecuteAnswer } from '../model/execution.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { listed } from '../model/wording.ts';
-import { readyModel } from '../phases/asking/ask-seat.ts';
+import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
 import { questionBackground } from '../phases/discussion/clarify.ts';
-import { modelNeeded, seatsFor, somebodyReady } from '../phases/discussion/seats.ts';
+import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
@@ -105,7 +105,7 @@ async function decide(run: PhaseRun): Promise<Decision> {
     return await view.decide({ number, synthesis, uncertainty, questions, canDiscuss }, signal);
   });
   if (decision.kind === 'approve' && decision.feedback !== undefined) {
-    const text = `${modelNeeded} The feedback is given to the plan instead.`;
+    const text = `${noModelText} The feedback is given to the plan instead.`;
     tools.emit({ type: 'warning.raised', text });
   }
   tools.emit({ type: 'decision.made', decision: decisionText(decision), by: decision.by });
@@ -116,7 +116,7 @@ async function decide(run: PhaseRun): Promise<Decision> {
 function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<boolean> {
   const { agents } = tools;
   const seated = seatsFor({ settings, agents, previous: required(context.last) });
-  return somebodyReady(seated, agents, signal);
+  return isSomebodyReady(seated, agents, signal);
 }
 
 function decisionText(decision: Decision): string {
@@ -164,7 +164,7 @@ async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   const desk = planDesk(tools, { version: written.version, since });
   const seen = await desk.read();
   const planners = plannerNames(candidatesOf(run));
-  const canRevise = (await readyModel(planners, tools.agents, signal)) !== null;
+  const canRevise = (await findReadyModel(planners, tools.agents, signal)) !== null;
   const rejected = rejectedIn(tools.execution.records);
   const given = await view.approve({ desk, seen, canRevise, rejected }, signal);
   const left = await desk.read();

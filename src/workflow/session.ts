@@ -3,7 +3,7 @@ import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { isDraftPlan } from '../model/plan.ts';
-import { appliedText } from '../phases/execution/apply-result.ts';
+import { describeAppliedResult } from '../phases/execution/apply-result.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -100,7 +100,7 @@ function executed(
   { tasks, tasksSummary: summary, status, branch }: ExecutionResult,
 ): SessionEnd {
   const kept = branch === null ? 'nothing was changed' : `the result is on branch ${branch}`;
-  const where = applied === null ? kept : appliedText(applied);
+  const where = applied === null ? kept : describeAppliedResult(applied);
   if (status !== 'completed') {
     const bad = tasks.find((task) => task.status === 'failed');
     const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { topicWords, unitedTexts } from '../../src/phases/topic-words.ts';
+import { topicWords, uniteTexts } from '../../src/phases/topic-words.ts';
 
 test.each([
   'rateLimiter rate_limiters RateLimiting rate-limited',
@@ -23,7 +23,7 @@ test('scripts without spaces are cut into pairs of characters', () => {
 
 test('texts of the same words are united, others stay in their order', () => {
   expect(
-    unitedTexts([
+    uniteTexts([
       ['No new dependency', ' '],
       ['no new dependencies.', 'Survives a restart'],
     ]),

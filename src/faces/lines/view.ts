@@ -5,8 +5,8 @@ import { blockingIn, findingText } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
-import { meantAnswer } from '../../phases/discussion/clarify.ts';
-import { modelNeeded } from '../../phases/discussion/seats.ts';
+import { resolveChoice } from '../../phases/discussion/clarify.ts';
+import { noModelText } from '../../phases/discussion/seats.ts';
 import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
@@ -76,7 +76,7 @@ async function clarifyByLines(
       ...background.lines.map((line) => `  ${line}`),
       ...background.choices.map((choice, at) => `  ${at + 1}. ${choice}`),
     );
-    const answer = meantAnswer(await lines.ask('Your answer: '), background);
+    const answer = resolveChoice(await lines.ask('Your answer: '), background);
     if (answer !== '') answers.push({ question, answer });
   }
   return { answers, feedback: '', skipped: answers.length === 0, by: 'user' };
@@ -90,7 +90,7 @@ async function decideByLines(lines: Dialog, question: Question): Promise<Decisio
   lines.say(
     ...crossLines(synthesis),
     '',
-    ...(canDiscuss ? [] : [modelNeeded]),
+    ...(canDiscuss ? [] : [noModelText]),
     choiceLine(question),
   );
   const numbers = synthesis.solutions.map((_, index) => String(index + 1));

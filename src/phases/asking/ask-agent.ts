@@ -36,7 +36,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const shape = attemptShape(question.shape);
   const { value, inputChanged, replayed } = await tools.steps.run(
     { ...call, input, shape, signal },
-    (step) => callAgent(callOf({ ...ask, run }, step), signal),
+    (step) => callAgent(callOf(ask, run, step), signal),
   );
   const { receipt } = value;
   const { model, duration_ms, tokens, cost_usd } = receipt;
@@ -75,13 +75,13 @@ function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
   ]);
 }
 
-/** A call with the names that events and limits give it. */
-interface NamedCall<T> extends AskOne<T> {
-  readonly run: { readonly agent: string; readonly seat: string; readonly step: string };
-}
-
-function callOf<T>(ask: NamedCall<T>, step: RunningStep): AgentCall<T> {
-  const { tools, question, agent, seat, attempt, run } = ask;
+/** `run` is how events and limits name the call. */
+function callOf<T>(
+  ask: AskOne<T>,
+  run: Readonly<Record<'agent' | 'seat' | 'step', string>>,
+  step: RunningStep,
+): AgentCall<T> {
+  const { tools, question, agent, seat, attempt } = ask;
   const suffix = attempt === '' ? '' : `-${attempt}`;
   const { kind, name } = agent;
   const model = kind === 'model' ? tools.modelFor(name) : null;
@@ -111,7 +111,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
   const { tools, question, agent, prompt, attempt } = ask;
   const { context, work, schema, round, task, constraints } = question;
   const session = work?.session ?? null;
-  // What failed so is tried again in a session of its own.
+  // A second try begins a session of its own.
   const resume = attempt === '' ? resumeIn({ cwd, agent, session }) : null;
   return {
     prompt,

@@ -9,7 +9,7 @@ import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/request.ts';
-import { type Tools, promptInput, promptLimit, recorded } from '../tools.ts';
+import { type Tools, promptInput, promptLimit, recordStep } from '../tools.ts';
 import { askAgent, type AskOne } from './ask-agent.ts';
 import { type Question, workspaceOf } from './question.ts';
 
@@ -96,16 +96,16 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   return { ...attempt, receipt: { ...attempt.receipt, attempts } };
 }
 
-/** Whether somebody with a model is free to take the seat of one that is at its limit. */
+/** Says if somebody with a model is free to take the seat of one that is at its limit. */
 async function hasBackup<T>(
   { tools, question, seat, chain, taken, signal, agent }: Sitting<T>,
   { failure }: { readonly failure: AgentFailure },
 ): Promise<boolean> {
   if (failure.category !== 'rate-limited') return false;
   const step = question.call.backup(seat, agent.name);
-  return await recorded({ tools, signal, step, shape: z.boolean() }, async () => {
+  return await recordStep({ tools, signal, step, shape: z.boolean() }, async () => {
     const free = chain.filter((one) => !taken.has(one));
-    return (await readyModel(free, tools.agents, signal)) !== null;
+    return (await findReadyModel(free, tools.agents, signal)) !== null;
   });
 }
 
@@ -151,7 +151,7 @@ async function pause<T>(
   const { tools, question, agent, seat, failure, delayMs, signal } = ask;
   const step = question.call.wait(agent.name);
   const input = { agent: agent.name };
-  await recorded({ tools, signal, step, input, shape: z.number() }, async () => {
+  await recordStep({ tools, signal, step, input, shape: z.number() }, async () => {
     const run = { agent: agent.name, seat, step: step.key };
     tools.emit({ type: 'agent.retried', ...run, reason: failure.detail, delay_ms: delayMs });
     const skipped = tools.skips.signalFor(`${question.call.group}/${agent.name}`);
@@ -168,7 +168,7 @@ async function nextInChain<T>(ask: Sitting<T>, turn: number): Promise<string | n
   const { tools, question, seat, taken, signal } = ask;
   const step = question.call.next(seat, turn);
   const choice = { tools, signal, step, input: { seat }, shape: z.string().nullable() };
-  const next = await recorded(choice, () => firstReady(ask));
+  const next = await recordStep(choice, () => firstReady(ask));
   if (next !== null) taken.add(next);
   return next;
 }
@@ -185,7 +185,7 @@ async function firstReady<T>({ tools, chain, taken, signal }: Sitting<T>): Promi
 }
 
 /** The first of some agents that has a model and is ready now, or null. */
-export async function readyModel(
+export async function findReadyModel(
   names: readonly string[],
   agents: Pick<AgentPool, 'get'>,
   signal: AbortSignal,
@@ -200,14 +200,14 @@ export async function readyModel(
 }
 
 /** All of some agents that have a model and are ready now, in order. */
-export async function readyModels(
+export async function findReadyModels(
   names: Iterable<string>,
   agents: Pick<AgentPool, 'get'>,
   signal: AbortSignal,
 ): Promise<string[]> {
   const ready: string[] = [];
   for (const name of new Set(names)) {
-    if ((await readyModel([name], agents, signal)) !== null) ready.push(name);
+    if ((await findReadyModel([name], agents, signal)) !== null) ready.push(name);
   }
   return ready;
 }

@@ -8,7 +8,7 @@ import type { JournalRecord } from '../../store/journal.ts';
 import { kindsIn } from '../../store/recorded-steps.ts';
 import type { Spending } from '../../store/steps.ts';
 
-/** What a session may still use. Every call of an agent asks it before it starts. */
+/** Guards the budget of a session. Every call of an agent asks it before it starts. */
 export interface SessionBudget {
   /**
    * Reserves a call by the mean of the calls before. `key` is that of its step, e.g.
@@ -20,8 +20,8 @@ export interface SessionBudget {
 
 type Used = Omit<Spending, 'agent'>;
 
-/** What one call of an agent used, as far as it is known. */
-interface AgentCall extends Record<Amount, number> {
+/** The usage of one call of an agent, as far as it is known. */
+interface CallUsage extends Record<Amount, number> {
   readonly key: string;
   /** Resolves at its end; null where it has ended. */
   running: Promise<void> | null;
@@ -77,8 +77,8 @@ export function openBudget(session: {
 }
 
 /** Every call of an agent with a model that a journal knows, also of steps that were voided later. */
-function callsIn(records: readonly JournalRecord[]): AgentCall[] {
-  const calls = new Map<string, AgentCall>();
+function callsIn(records: readonly JournalRecord[]): CallUsage[] {
+  const calls = new Map<string, CallUsage>();
   const kindOf = kindsIn(records);
   for (const record of records) {
     if (record.type !== 'spent' && record.type !== 'finished') continue;
@@ -98,11 +98,11 @@ const Ran = z.object({
   receipt: z.object({ raw_output: z.string(), duration_ms: z.number() }),
 });
 
-function newCall(key: string): AgentCall {
+function newCall(key: string): CallUsage {
   return { key, usd: 0, tokens: 0, calls: 1, minutes: 0, running: null };
 }
 
-function add(call: AgentCall, spending: Used): void {
+function add(call: CallUsage, spending: Used): void {
   call.tokens += spending.input_tokens + spending.output_tokens;
   call.usd += spending.cost_usd;
 }
@@ -114,14 +114,14 @@ interface Limit {
   readonly amount: Amount;
   readonly most: number;
   readonly used: number;
-  /** What would be used with one more call, and the calls that run at their end. */
+  /** The usage expected with one more call, and the calls that run at their end. */
   readonly next: number;
 }
 
 function limitsFor(
   key: string,
   { session, round }: BudgetLimits,
-  all: readonly AgentCall[],
+  all: readonly CallUsage[],
 ): readonly Limit[] {
   const flow = flowOf(key);
   const inFlow = all.filter((call) => flowOf(call.key) === flow);
@@ -153,7 +153,7 @@ function limitsFor(
   );
 }
 
-function total(calls: readonly AgentCall[], amount: Amount): number {
+function total(calls: readonly CallUsage[], amount: Amount): number {
   return calls.reduce((sum, call) => sum + call[amount], 0);
 }
 

@@ -15,7 +15,7 @@ export interface Question<T> {
   /** The steps that it takes, e.g. `steps.round(2).examine`. */
   readonly call: Call;
   readonly round: number;
-  /** Where an agent’s prompt, answer and receipt go, relative to the session folder. */
+  /** The folder of an agent’s prompt, answer and receipt, relative to the session folder. */
   folderFor(agent: string): string;
   /** The meaning of the question, for the step’s input. */
   readonly meaning: unknown;
@@ -30,7 +30,7 @@ export interface Question<T> {
   readonly expected: Readonly<Record<string, string | number>>;
   /** The name of each solution by the label that an answer may use. */
   readonly labels?: AnswerFacts['labels'];
-  /** What no schema can say against an answer, for a repair. */
+  /** Lists the faults of an answer that no schema finds, for a repair. */
   faultsOf?(answer: T): readonly string[];
   promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
@@ -45,7 +45,7 @@ interface Work<T> {
   readonly permission: Permission;
   readonly denied: readonly ToolKind[];
   readonly limits: RunLimits;
-  /** What its agent may go on with. */
+  /** The session that its agent may go on with. */
   readonly session: AgentSession | null;
 }
 

@@ -1,6 +1,6 @@
 // Asks all seats of a round, at once or in turns, and has their answers checked.
 import type { Agent } from '../../agents/agent.ts';
-import type { Examination, Proposal } from '../../model/proposal.ts';
+import type { Claim, Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
@@ -8,9 +8,9 @@ import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts
 import type { Tools } from '../tools.ts';
 import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
-import { preferredIn, recommendedIn, type RoundAnswer, type Voice } from './support.ts';
+import { findPreferred, findRecommended, type RoundAnswer, type Voice } from './support.ts';
 
-/** How a seat ended; its references are checked only inside the step that needs it. */
+/** The end of a seat; its references are checked only inside the step that needs it. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
   readonly answer: {
     readonly checked: () => Promise<RoundAnswer>;
@@ -32,7 +32,7 @@ export async function askRound(
   return results;
 }
 
-/** The same tools, but files and records lie apart. */
+/** Stages files and records, so that no agent reads another’s answer. */
 function blind(tools: Tools): Tools {
   const { apart, steps } = tools;
   if (apart === null) return tools;
@@ -95,7 +95,7 @@ async function askSeats<T>({
   return outcomes;
 }
 
-/** Where one cannot go on (the disk is full), the others are stopped and waited for. */
+/** Stops the others and waits for them when one cannot go on (the disk is full). */
 async function allOrNone<T>(
   signal: AbortSignal,
   start: (signal: AbortSignal) => readonly Promise<T>[],
@@ -116,17 +116,17 @@ async function proposalAnswer(
   { repository }: Tools,
 ): Promise<RoundAnswer> {
   const author = voiceOf(agent, receipt);
-  const { choice, note } = recommendedIn(value);
-  const drafts = await Promise.all(
+  const { choice, note } = findRecommended(value);
+  const candidates = await Promise.all(
     value.solutions.map(async (solution) => {
-      const draft = await checkProposal({ repository, author, solution });
+      const candidate = await checkProposal({ repository, author, solution });
       const isRecommended = agent.kind === 'model' && solution === choice;
-      return isRecommended ? { ...draft, preferred_by: [agent.name] } : draft;
+      return isRecommended ? { ...candidate, preferred_by: [agent.name] } : candidate;
     }),
   );
   return {
     ...author,
-    drafts,
+    candidates,
     preferred: null,
     stances: [],
     adopted: [],
@@ -150,23 +150,23 @@ async function examinationAnswer(
     plans.flatMap((plan) => plan?.tasks ?? []),
     'create',
   );
+  const checked = (claims: readonly Claim[]) =>
+    checkClaims({ repository, agent: agent.name, claims, planned });
   const known = new Set(previous.solutions.map(({ label }) => label));
   const unknown = value.stances.filter(({ solution }) => !known.has(solution));
   return {
     ...author,
-    drafts:
+    candidates:
       revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
-    preferred: preferredIn(value),
+    preferred: findPreferred(value),
     stances: await Promise.all(
-      value.stances.map(async ({ solution: label, evidence: claims, ...stance }) => {
-        const check = { repository, agent: agent.name, claims, planned };
-        return { ...stance, label, evidence: await checkClaims(check) };
+      value.stances.map(async ({ solution: label, evidence, ...stance }) => {
+        return { ...stance, label, evidence: await checked(evidence) };
       }),
     ),
     adopted: await Promise.all(
-      (value.adopt ?? []).map(async ({ solution: label, part, evidence: claims }) => {
-        const check = { repository, agent: agent.name, claims, planned };
-        return { label, part, evidence: await checkClaims(check) };
+      (value.adopt ?? []).map(async ({ solution: label, part, evidence }) => {
+        return { label, part, evidence: await checked(evidence) };
       }),
     ),
     questions: value.questions,

@@ -4,11 +4,11 @@ import { nameOfPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { Claim, PlannedFile, ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
-import type { Draft } from './draft.ts';
-import { type FoldedFile, findQuote, foldedFile } from './quote.ts';
+import type { Candidate } from './candidate.ts';
+import { type FoldedFile, findQuote, foldFile } from './quote.ts';
 import type { Voice } from './support.ts';
 
-/** One agent’s solution as a draft: every claim and task file resolved against the base. */
+/** One agent’s solution as a candidate: every claim and task file resolved against the base. */
 export async function checkProposal({
   repository,
   author,
@@ -17,7 +17,7 @@ export async function checkProposal({
   readonly repository: CheckedRepository;
   readonly author: Voice;
   readonly solution: ProposedSolution;
-}): Promise<Draft> {
+}): Promise<Candidate> {
   const { agent, kind } = author;
   const { implementation_plan: plan, feasibility, effort, risk, ...rest } = solution;
   const [claims, { tasks, files }] = await Promise.all([
@@ -27,7 +27,7 @@ export async function checkProposal({
       claims: solution.claims,
       planned: pathsOf(plan.tasks, 'create'),
     }),
-    checkTasks(citedFiles(repository), plan.tasks),
+    checkTasks(findCitedFiles(repository), plan.tasks),
   ]);
   const references = [...distinctClaims(claims), ...files];
   const sound = references.filter(({ status }) => status !== 'failed').length;
@@ -70,7 +70,7 @@ export async function checkClaims({
   readonly claims: readonly Claim[];
   readonly planned: ReadonlySet<string>;
 }): Promise<CheckedClaim[]> {
-  const base = citedFiles(repository);
+  const base = findCitedFiles(repository);
   return await Promise.all(
     claims.map(async (claim) => ({ ...claim, agent, ...(await resolved(claim, base, planned)) })),
   );
@@ -178,10 +178,10 @@ async function checkedFile(
     : as('failed', `line ${line} is beyond the end (${text.starts.length} lines)`);
 }
 
-/** What the check reads of a repository. */
+/** The check reads no more of a repository. */
 type CheckedRepository = Pick<Repository, 'read' | 'exists' | 'files'>;
 
-/** What a cited path leads to. */
+/** A cited path leads to one of these. */
 type CitedFile =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'missing'; readonly path: string; readonly why: string }
@@ -194,14 +194,14 @@ export interface CitedFiles {
   text(path: string): Promise<FoldedFile | null>;
 }
 
-export function citedFiles(repository: CheckedRepository): CitedFiles {
+export function findCitedFiles(repository: CheckedRepository): CitedFiles {
   const read = new Map<string, Promise<FoldedFile | null>>();
   return {
     find: (cited) => findCited(cited, repository),
     text(path) {
       const text =
         read.get(path) ??
-        repository.read(path).then((content) => (content === null ? null : foldedFile(content)));
+        repository.read(path).then((content) => (content === null ? null : foldFile(content)));
       read.set(path, text);
       return text;
     },

@@ -1,8 +1,8 @@
 // Chooses the questions that go to the user.
 import type { Solution } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
-import { saySame, unitedTexts } from '../topic-words.ts';
-import type { Draft } from './draft.ts';
+import { saySame, uniteTexts } from '../topic-words.ts';
+import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './support.ts';
 
 /** More than four questions at once nobody answers with care. */
@@ -17,7 +17,7 @@ export function openQuestions(
   asked: readonly string[],
 ): readonly string[] {
   const byAgent = answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
-  return unitedTexts(byAgent.map(({ questions }) => questions)).filter(
+  return uniteTexts(byAgent.map(({ questions }) => questions)).filter(
     (question) => !asked.some((known) => saySame(known, question)),
   );
 }
@@ -29,9 +29,9 @@ export function clarificationQuestions({
   rivals,
 }: {
   readonly open: readonly string[];
-  readonly disputed: readonly Draft[];
+  readonly disputed: readonly Candidate[];
   /** The leading solutions where no two vendors share one; else empty. */
-  readonly rivals: readonly Draft[];
+  readonly rivals: readonly Candidate[];
 }): string[] {
   const [first, second] = rivals;
   const choice =
@@ -44,13 +44,13 @@ export function clarificationQuestions({
 const choiceQuestion = 'Which better fits what you want:';
 const fitQuestion = 'Does it fit what you want?';
 
-function disputeQuestion({ name, stances }: Draft): string {
+function disputeQuestion({ name, stances }: Candidate): string {
   const against = reasonFor('oppose', stances);
   const objection = against === null ? '' : ` One objection: ${against}`;
   return `The agents disagree about “${name}”. ${fitQuestion}${objection}`;
 }
 
-/** What a person needs to know to answer a question. */
+/** A person needs this to answer a question. */
 export interface QuestionBackground {
   /** The solutions that it names, else all: what each does, who is for and against it, and why. */
   readonly lines: readonly string[];
@@ -92,7 +92,7 @@ function backgroundOf({ name, summary, source_cli, stances }: Solution): readonl
 }
 
 /** An answer as it was meant: the number of a choice stands for it. */
-export function meantAnswer(text: string, { choices }: QuestionBackground): string {
+export function resolveChoice(text: string, { choices }: QuestionBackground): string {
   const chosen = /^\d$/.test(text.trim()) ? choices[Number(text.trim()) - 1] : undefined;
   return chosen ?? text.trim();
 }

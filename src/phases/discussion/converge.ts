@@ -2,10 +2,10 @@
 import type { Level } from '../../model/ids.ts';
 import type { Convergence } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
-import { type Draft, jointEstimate, rounded, soundness } from './draft.ts';
+import { type Candidate, jointEstimate, roundValue, soundness } from './candidate.ts';
 
 import {
-  type Judged,
+  type JudgedSolution,
   type Support,
   type Voice,
   type Voices,
@@ -16,10 +16,10 @@ import {
 /** The structured answers of a round. */
 export interface ConvergenceInput {
   readonly round: number;
-  /** Who answered in this round. */
+  /** Everybody that answered in this round. */
   readonly voices: readonly Voice[];
   /** Of those with the same score the reasons are about the first; else the order makes no difference. */
-  readonly solutions: readonly Judged[];
+  readonly solutions: readonly JudgedSolution[];
   readonly newInsights: boolean;
   /** A solution was added or revised in this round, so the dispute may not be stuck. */
   readonly revised: boolean;
@@ -33,7 +33,7 @@ const convergedFrom = 0.8;
 export const fewestVendors = 2;
 
 /**
- * How far the agents agree on one solution, from 0 to 1. For each solution
+ * Measures the agreement of the agents on one solution, from 0 to 1. For each solution
  *
  *     quality = supporters / max(2, vendors) × 0.5^opponents × soundness
  *
@@ -41,7 +41,7 @@ export const fewestVendors = 2;
  * `vendors` are the distinct vendors of the models that answered, `supporters` those of them whose
  * models recommend the solution (round 1) or support or prefer it (later), `opponents` the vendors
  * that oppose it (`support.ts` has the rules); `soundness` is the part of the references of its
- * authors that checked out (`draft.ts`), in round 1 of those authors that recommend it.
+ * authors that checked out (`candidate.ts`), in round 1 of those authors that recommend it.
  * Models of unknown vendor count only as opponents.
  * Analysts never count. Opposition to another solution is left out: that is how an agent says
  * which one it prefers.
@@ -89,7 +89,7 @@ export function converge(input: ConvergenceInput): Convergence {
 }
 
 /** The solutions that are all supported alike, and each preferred by as many vendors; else empty. */
-export function tiedSolutions<T extends Judged>(solutions: readonly T[], voices: Voices): T[] {
+export function findTies<T extends JudgedSolution>(solutions: readonly T[], voices: Voices): T[] {
   const tied = tiedAmong(
     solutions.map((solution) => judge(solution, voices)),
     voices,
@@ -111,19 +111,19 @@ function tieReason(tied: readonly Verdict[]): string {
 }
 
 /** True for the solutions that the agents of a round have converged on. */
-export function isSettled(solution: Judged, voices: Voices): boolean {
+export function isSettled(solution: JudgedSolution, voices: Voices): boolean {
   return hasSettled(judge(solution, voices), voices);
 }
 
 interface Verdict {
-  readonly solution: Judged;
+  readonly solution: JudgedSolution;
   readonly support: Support;
   /** References that failed, of the authors that count. */
   readonly failed: number;
   readonly quality: number;
 }
 
-function judge(solution: Judged, voices: Voices): Verdict {
+function judge(solution: JudgedSolution, voices: Voices): Verdict {
   const support = supportOf(solution, voices);
   const authors = solution.estimates.filter(
     ({ agent, kind }) =>
@@ -133,7 +133,7 @@ function judge(solution: Judged, voices: Voices): Verdict {
   const choice = support.preferrers.length === 0 ? 0.5 : 1;
   const quality = share * 0.5 ** support.opponents.length * soundness(authors) * choice;
   const failed = authors.reduce((sum, estimate) => sum + estimate.failed, 0);
-  return { solution, support, failed, quality: rounded(quality) };
+  return { solution, support, failed, quality: roundValue(quality) };
 }
 
 // One vendor alone reaches 0.5 at most, and one opponent halves the score.
@@ -188,8 +188,8 @@ function whyNot(best: Verdict | undefined, voices: Voices): string {
     : `Its score is below ${convergedFrom}.`;
 }
 
-export interface Ranked {
-  readonly draft: Draft;
+export interface RankedCandidate {
+  readonly candidate: Candidate;
   readonly score: number;
 }
 
@@ -206,29 +206,35 @@ export interface Ranked {
  * so that another vendor weighs as much as half the scale of feasibility, or as all of effort and
  * risk. Failed references have lowered the feasibility. Ties go by name, then by authors.
  */
-export function rankDrafts(drafts: readonly Draft[], voices: Voices): readonly Ranked[] {
-  const judged = drafts.map((draft) => ({ draft, support: supportOf(draft, voices) }));
+export function rankCandidates(
+  candidates: readonly Candidate[],
+  voices: Voices,
+): readonly RankedCandidate[] {
+  const judged = candidates.map((candidate) => ({
+    candidate,
+    support: supportOf(candidate, voices),
+  }));
   const hasChoice = judged.some(
     ({ support }) => support.preferrers.length > 0 && support.opponents.length === 0,
   );
   return judged
-    .map(({ draft, support: { supporters, preferrers, opponents } }) => {
-      const { feasibility, effort, risk } = jointEstimate(draft.estimates);
+    .map(({ candidate, support: { supporters, preferrers, opponents } }) => {
+      const { feasibility, effort, risk } = jointEstimate(candidate.estimates);
       const preference = voices.round === 1 ? 0 : preferrers.length;
       const score =
-        (isSettled(draft, voices) ? 100 : 0) -
+        (isSettled(candidate, voices) ? 100 : 0) -
         (hasChoice && preferrers.length === 0 ? 200 : 0) +
         20 * (supporters.length + preference - opponents.length) +
         40 * feasibility +
         ease[effort] +
         ease[risk];
-      return { draft, score: Math.round(score * 100) / 100 };
+      return { candidate, score: Math.round(score * 100) / 100 };
     })
     .toSorted(
       (a, b) =>
         b.score - a.score ||
-        compareTexts(a.draft.name, b.draft.name) ||
-        compareTexts(a.draft.source_cli.join(), b.draft.source_cli.join()),
+        compareTexts(a.candidate.name, b.candidate.name) ||
+        compareTexts(a.candidate.source_cli.join(), b.candidate.source_cli.join()),
     );
 }
 

@@ -2,34 +2,37 @@
 import type { Remark, Synthesis } from '../../model/synthesis.ts';
 import { listed, verbFor } from '../../model/wording.ts';
 import { clause } from '../options.ts';
-import { isSettled, tiedSolutions } from './converge.ts';
-import type { Draft } from './draft.ts';
+import { isSettled, findTies } from './converge.ts';
+import type { Candidate } from './candidate.ts';
 import { reasonFor, type Support, supportOf, type Voices } from './support.ts';
 
-export interface CrossVerified {
+export interface CrossVerification {
   readonly verification: Synthesis['cross_verification'];
   /** Solutions that some support and some oppose. */
-  readonly disputed: readonly Draft[];
-  /** Where no solution has two vendors behind it, the best one of each vendor. */
-  readonly rivals: readonly Draft[];
+  readonly disputed: readonly Candidate[];
+  /** The best one of each vendor, if no solution has two vendors behind it; else empty. */
+  readonly rivals: readonly Candidate[];
 }
 
 /**
  * Agreements and disagreements as sentences, counted from who recommends, supports and opposes
  * what; never from prose. In round 1 vendors agree where their models recommend the same, later
  * where they support the same and nobody opposes it or is unsure. They disagree on what some
- * support and some oppose, and in round 1 where no two vendors recommend the same. `drafts` come
+ * support and some oppose, and in round 1 where no two vendors recommend the same. `candidates` come
  * best first.
  */
-export function crossVerification(
-  drafts: readonly Draft[],
+export function crossVerify(
+  candidates: readonly Candidate[],
   { voices, remarks }: { readonly voices: Voices; readonly remarks: readonly Remark[] },
-): CrossVerified {
-  const judged = drafts.map((draft) => ({ draft, support: supportOf(draft, voices) }));
+): CrossVerification {
+  const judged = candidates.map((candidate) => ({
+    candidate,
+    support: supportOf(candidate, voices),
+  }));
   const disputed = judged.filter(
     ({ support }) => support.opponents.length > 0 && support.supporters.length > 0,
   );
-  const rivals = rivalsAmong(judged, voices);
+  const rivals = rivalsAmong(judged, findTies(candidates, voices), voices);
   return {
     verification: {
       agreements: judged.filter(isAgreed).map((one) => agreement(one, voices.round)),
@@ -40,28 +43,28 @@ export function crossVerification(
       ],
       resolution: [resolution(judged, voices), ...conflicts(judged[0], remarks, voices)].join(' '),
     },
-    disputed: disputed.map(({ draft }) => draft),
-    rivals: rivals.map(({ draft }) => draft),
+    disputed: disputed.map(({ candidate }) => candidate),
+    rivals: rivals.map(({ candidate }) => candidate),
   };
 }
 
-interface JudgedDraft {
-  readonly draft: Draft;
+interface JudgedCandidate {
+  readonly candidate: Candidate;
   readonly support: Support;
 }
 
-function isAgreed({ support: { supporters, opponents, unsure } }: JudgedDraft): boolean {
+function isAgreed({ support: { supporters, opponents, unsure } }: JudgedCandidate): boolean {
   return supporters.length > 1 && opponents.length === 0 && unsure.length === 0;
 }
 
-function agreement({ draft: { name }, support }: JudgedDraft, round: number): string {
+function agreement({ candidate: { name }, support }: JudgedCandidate, round: number): string {
   const vendors = listed(support.supporters);
   return round === 1
     ? `${vendors} recommend “${name}” independently of each other (${support.voters.join(', ')}).`
     : `${vendors} support “${name}”, and nobody opposes it.`;
 }
 
-function dispute({ draft: { name, stances }, support }: JudgedDraft): string {
+function dispute({ candidate: { name, stances }, support }: JudgedCandidate): string {
   const side = (vendors: readonly string[], stance: 'support' | 'oppose') => {
     const reason = reasonFor(stance, stances);
     const why = reason === null ? '' : ` (${clause(reason)})`;
@@ -70,12 +73,12 @@ function dispute({ draft: { name, stances }, support }: JudgedDraft): string {
   return `“${name}”: ${side(support.supporters, 'support')}; ${side(support.opponents, 'oppose')}.`;
 }
 
-function rivalsAmong(judged: readonly JudgedDraft[], voices: Voices): readonly JudgedDraft[] {
-  const tied = tiedSolutions(
-    judged.map(({ draft }) => draft),
-    voices,
-  );
-  if (tied.length > 0) return judged.filter(({ draft }) => tied.includes(draft));
+function rivalsAmong(
+  judged: readonly JudgedCandidate[],
+  tied: readonly Candidate[],
+  voices: Voices,
+): readonly JudgedCandidate[] {
+  if (tied.length > 0) return judged.filter(({ candidate }) => tied.includes(candidate));
   if (judged.some(({ support }) => support.supporters.length > 1)) return [];
   const first = voices.known.flatMap(
     (vendor) => judged.find(({ support }) => support.supporters.includes(vendor)) ?? [],
@@ -85,40 +88,40 @@ function rivalsAmong(judged: readonly JudgedDraft[], voices: Voices): readonly J
 
 /** In round 1: which vendors recommend which solution, where not all recommend the same. */
 function rivalry(
-  judged: readonly JudgedDraft[],
-  rivals: readonly JudgedDraft[],
+  judged: readonly JudgedCandidate[],
+  rivals: readonly JudgedCandidate[],
 ): readonly string[] {
   const wanted = judged.filter(({ support }) => support.supporters.length > 0);
   if (wanted.length < 2) return [];
   const ways = wanted.map(
-    ({ draft, support: { supporters } }) =>
-      `${listed(supporters)} ${verbFor(supporters, 'recommend')} “${draft.name}”`,
+    ({ candidate, support: { supporters } }) =>
+      `${listed(supporters)} ${verbFor(supporters, 'recommend')} “${candidate.name}”`,
   );
   const head = rivals.length > 0 ? 'No two vendors recommend the same' : 'The vendors do not agree';
   return [`${head}: ${ways.join('; ')}.`];
 }
 
-/** Who would have built another solution than the leading one and did not answer in this round. */
+/** Names the agents that would have built this one and did not answer in this round. */
 function silentDissent(
-  { draft }: JudgedDraft,
-  first: JudgedDraft | undefined,
+  { candidate }: JudgedCandidate,
+  first: JudgedCandidate | undefined,
   { vendors }: Voices,
 ): readonly string[] {
-  if (draft === first?.draft) return [];
-  const silent = draft.preferred_by.filter((agent) => !vendors.has(agent));
+  if (candidate === first?.candidate) return [];
+  const silent = candidate.preferred_by.filter((agent) => !vendors.has(agent));
   return silent.length === 0
     ? []
-    : [`${listed(silent)} would build “${draft.name}”, and did not answer in this round.`];
+    : [`${listed(silent)} would build “${candidate.name}”, and did not answer in this round.`];
 }
 
-/** What stood against a solution that the agents settled on, and what became of it. */
+/** Objections to the solution that the agents settled on, and what became of each. */
 function conflicts(
-  first: JudgedDraft | undefined,
+  first: JudgedCandidate | undefined,
   remarks: readonly Remark[],
   voices: Voices,
 ): readonly string[] {
-  if (first === undefined || !isSettled(first.draft, voices)) return [];
-  const { id, revised_in: revised, stances } = first.draft;
+  if (first === undefined || !isSettled(first.candidate, voices)) return [];
+  const { id, revised_in: revised, stances } = first.candidate;
   return remarks
     .filter(({ kind, solution }) => kind === 'objection' && solution === id)
     .map(({ text, agents, round, state }) => {
@@ -135,14 +138,14 @@ function conflicts(
     });
 }
 
-function resolution([first]: readonly JudgedDraft[], voices: Voices): string {
+function resolution([first]: readonly JudgedCandidate[], voices: Voices): string {
   if (first === undefined) return 'No solution was proposed.';
-  const { name } = first.draft;
+  const { name } = first.candidate;
   const { supporters, opponents } = first.support;
   if (voices.vendors.size === 0) {
     return `No model answered, so nothing could be cross-checked; “${name}” comes from the built-in analysts.`;
   }
-  if (isSettled(first.draft, voices)) {
+  if (isSettled(first.candidate, voices)) {
     return `${listed(supporters)} agree on “${name}”, and nobody opposes it.`;
   }
   if (voices.known.length < 2) {

@@ -2,10 +2,10 @@
 import { tellingFirst } from '../../model/agent-failure.ts';
 import { type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
-import { type Tools, recorded } from '../tools.ts';
+import { type Tools, recordStep } from '../tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
 import type { SeatedRound } from './questions.ts';
-import { changedSolutions } from './round-changes.ts';
+import { findChangedSolutions } from './round-changes.ts';
 import { synthesize } from './synthesize.ts';
 import { steps } from '../../model/steps.ts';
 
@@ -21,7 +21,7 @@ export async function joinAnswers(join: {
   const previous = round.previous?.synthesis ?? null;
   const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
   const { synthesis: step } = steps.round(round.number);
-  const joined = await recorded({ tools, signal, step, input, shape: Synthesis }, async () => {
+  const joined = await recordStep({ tools, signal, step, input, shape: Synthesis }, async () => {
     const joint = synthesize({
       sessionId: tools.folder.id,
       round: round.number,
@@ -49,7 +49,7 @@ export async function joinAnswers(join: {
     agreed: joined.cross_verification.agreements,
     disagreed: joined.cross_verification.disagreements,
     names: joined.solutions.map(({ name }) => name),
-    ...changedSolutions(previous, joined),
+    ...findChangedSolutions(previous, joined),
     synthesis: `${tools.folder.relative}/${path}`,
   });
   return joined;
@@ -110,7 +110,7 @@ function dispute({ name, stances, source_cli: authors }: Solution): readonly Dis
   return [{ topic: name, ...Object.fromEntries([...silent, ...said]) }];
 }
 
-/** Where agents would build different solutions: who would build which. */
+/** Says who would build which solution, if agents would build different ones. */
 function choice({ solutions }: Synthesis): readonly Disagreement[] {
   const wanted = solutions.flatMap(({ name, preferred_by: agents = [] }) =>
     agents.map((agent) => [agent, name]),

@@ -73,7 +73,7 @@ export function examineQuestion(
     schema: 'examination',
     shape: Examination,
     labels: new Map(previous.solutions.map(({ label, name }) => [label, name])),
-    faultsOf: withoutStances,
+    faultsOf: findMissingStances,
     summaryOf: ({ stances, revision }) =>
       [
         ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
@@ -91,7 +91,7 @@ export function examineQuestion(
   };
 }
 
-/** What the user was asked in any round and did not answer, so that it does not hold the agents up. */
+/** Questions that the user left open in any round, so that they do not hold the agents up. */
 function unanswered(
   { convergence, clarification_questions: last, agents_questions: earlier }: Synthesis,
   answers: readonly UserAnswer[],
@@ -107,7 +107,7 @@ const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
 
 /** An examination that takes no stance is none. */
-export function withoutStances({ stances }: Examination): readonly string[] {
+export function findMissingStances({ stances }: Examination): readonly string[] {
   return stances.length > 0 ? [] : ['/stances is empty: take a stance on each solution'];
 }
 

@@ -14,12 +14,12 @@ const mostPlaces = 2_000;
 /** The lines of a file with their white space folded, joined to one text. */
 export interface FoldedFile {
   readonly text: string;
-  /** Where each line begins in `text`; empty lines begin where the next one does. */
+  /** The index in `text` at which each line begins; empty lines begin where the next one does. */
   readonly starts: readonly number[];
 }
 
 /** A final line end begins no further line. */
-export function foldedFile(content: string): FoldedFile {
+export function foldFile(content: string): FoldedFile {
   const lines = fold(content).split('\n');
   if (lines.at(-1) === '') lines.pop();
   const starts: number[] = [];
@@ -122,7 +122,7 @@ function foldedPiece(text: string): string {
   return fold(text.replaceAll(edges, '').replaceAll('\n', ' '));
 }
 
-// What is left without these is still a piece of the file.
+// A quote without these is still a piece of the file.
 const edges = /^[\s"'`“”‘’«».,;:*/\\#<!>-]+|[\s"'`“”‘’«».,;:*/\\#<!>-]+$/g;
 
 function withoutNumbers(text: string): string {

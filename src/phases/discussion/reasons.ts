@@ -23,7 +23,10 @@ export function hasCountingReason(
   if (hasFoundClaim(evidence)) return true;
   const names = particularNames(solution, others);
   return [...reasons, ...changes].some(
-    (reason) => !repeats(reason, solution) && namesOneOf(reason, names),
+    (reason) =>
+      // Words that the solution says of itself are no reason.
+      ![solution.name, solution.summary].some((text) => saySame(reason, text)) &&
+      namesOneOf(reason, names),
   );
 }
 
@@ -92,11 +95,6 @@ function standsIn(name: string, text: string): boolean {
   return false;
 }
 
-/** Whether a reason only says again what the solution says of itself. */
-function repeats(reason: string, { name, summary }: NamedSolution): boolean {
-  return [name, summary].some((text) => saySame(reason, text));
-}
-
 /** True where a reason says more than that something is good or bad. */
 export function saysSomething(reason: string): boolean {
   return new Set(topicWords(reason).filter((word) => !verdictWords.has(word))).size >= 2;
@@ -111,13 +109,13 @@ const verdictWords = new Set(
   ),
 );
 
-/** Whether a support rests on evidence that the check did not find. */
+/** True where a support rests on evidence that the check did not find. */
 export function isRefuted({ stance, evidence }: Pick<HeldStance, 'stance' | 'evidence'>): boolean {
   const failed = evidence.filter(({ status }) => status === 'failed').length;
   return stance === 'support' && failed > 0 && evidence.length - failed <= failed;
 }
 
-/** Whether the check found any of it. */
+/** True where the check found any of it. */
 export function hasFoundClaim(evidence: readonly CheckedClaim[]): boolean {
   return evidence.some(({ status }) => status !== 'failed');
 }

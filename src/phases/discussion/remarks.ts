@@ -1,44 +1,43 @@
 // Keeps what examinations say of solutions, by id: objections, notes, changes and adopted parts.
-import type { CheckedClaim, HeldAssumption, HeldStance, Remark } from '../../model/synthesis.ts';
+import {
+  type CheckedClaim,
+  type HeldAssumption,
+  type Remark,
+  type Solution,
+  isFound,
+} from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
 import { hasFoundClaim, saysSomething } from './reasons.ts';
 import { distinct, type RoundAnswer } from './support.ts';
 
 /** A solution after a round, as far as remarks depend on it. */
-interface RemarkedSolution {
-  readonly id: string;
-  readonly stances: readonly HeldStance[];
-  readonly revised_in?: number | undefined;
-}
+type RemarkedSolution = Pick<Solution, 'id' | 'stances' | 'revised_in'>;
 
-/**
- * All remarks of a session after a round: those of before with their new state, then the new ones.
- * Remarks in the same words on one solution are one; likeness would join different ones. The order of the answers makes no
- * difference.
- */
-export function collectRemarks({
-  round,
-  before,
-  answers,
-  idOf,
-  solutions,
-}: {
+interface RemarkInput {
   readonly round: number;
   readonly before: readonly Remark[];
   readonly answers: readonly RoundAnswer[];
   /** The id of the solution that a label of this round’s question means. */
   readonly idOf: (label: string) => string | undefined;
   readonly solutions: readonly RemarkedSolution[];
-}): Remark[] {
+}
+
+/**
+ * All remarks of a session after a round: those of before with their new state, then the new ones.
+ * Remarks in the same words on one solution are one; likeness would join different ones. The order
+ * of the answers makes no difference.
+ */
+export function collectRemarks(input: RemarkInput): Remark[] {
+  const { round, before, answers, idOf, solutions } = input;
   const said = answers
     .toSorted((a, b) => compareTexts(a.agent, b.agent))
     .flatMap((answer) => remarksIn(answer, idOf));
-  const remarks = before.map((remark) => stateAfter(remark, { round, said, solutions }));
+  const remarks = before.map((remark) => stateAfter(remark, said, input));
   for (const one of said) {
     const known = remarks.findIndex((remark) => isSameRemark(remark, one));
     const former = remarks[known];
-    if (former !== undefined) remarks[known] = joinedRemark(former, one);
+    if (former !== undefined) remarks[known] = joinRemark(former, one);
     else remarks.push({ id: `O${remarks.length + 1}`, round, state: 'open', ...one });
   }
   return remarks.map((remark) => {
@@ -82,12 +81,11 @@ function withEvidence<T extends { readonly text: string }>(
   texts: readonly T[],
   evidence: readonly CheckedClaim[],
 ): readonly (T & { evidence: CheckedClaim[] })[] {
-  const names = (text: string, { path }: CheckedClaim) => text.includes(path);
-  const others = evidence.filter((claim) => !texts.some(({ text }) => names(text, claim)));
+  const others = evidence.filter(({ path }) => !texts.some(({ text }) => text.includes(path)));
   return texts.map((one, index) => ({
     ...one,
     evidence: [
-      ...evidence.filter((claim) => names(one.text, claim)),
+      ...evidence.filter(({ path }) => one.text.includes(path)),
       ...(index === 0 ? others : []),
     ],
   }));
@@ -99,15 +97,8 @@ function isSubstantial({ text, evidence }: Pick<Remark, 'text' | 'evidence'>): b
 
 function stateAfter(
   remark: Remark,
-  {
-    round,
-    said,
-    solutions,
-  }: {
-    readonly round: number;
-    readonly said: readonly SaidRemark[];
-    readonly solutions: readonly RemarkedSolution[];
-  },
+  said: readonly SaidRemark[],
+  { round, solutions }: RemarkInput,
 ): Remark {
   if (said.some((one) => isSameRemark(remark, one) || isAtSamePlace(remark, one))) {
     return { ...remark, state: 'open' };
@@ -123,11 +114,11 @@ function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
   return (
     one.kind === other.kind &&
     one.solution === other.solution &&
-    foldedText(one.text) === foldedText(other.text)
+    foldText(one.text) === foldText(other.text)
   );
 }
 
-/** Whether it is raised again in other words, by its evidence. */
+/** True where it is raised again in other words, by its evidence. */
 function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
   const places = new Set(one.evidence.filter(isFound).map(placeOf));
   return (
@@ -137,18 +128,14 @@ function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
   );
 }
 
-function isFound({ status }: CheckedClaim): boolean {
-  return status === 'verified' || status === 'moved';
-}
-
-function foldedText(text: string): string {
+function foldText(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }
 
-function joinedRemark(remark: Remark, other: SaidRemark): Remark {
+function joinRemark(remark: Remark, other: SaidRemark): Remark {
   const places = new Set(remark.evidence.map(placeOf));
   return {
     ...remark,

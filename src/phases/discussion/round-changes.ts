@@ -1,27 +1,27 @@
 // Finds what a round changed: new insights, and new, revised and dropped solutions.
-import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
-import type { Draft } from './draft.ts';
+import { type HeldStance, type Solution, type Synthesis, isFound } from '../../model/synthesis.ts';
+import type { Candidate } from './candidate.ts';
 
 /**
- * Whether a round brought something that another round could build on: a new or revised solution,
+ * True where a round brought something that another round could build on: a new or revised solution,
  * a reference that holds and was not there before, a stance that changed, or another solution that
  * an agent would now build. A first opposition is a change, as its author has not answered it; a
  * first support or doubt without evidence leaves nothing to answer.
  */
-export function broughtInsight(before: readonly Draft[], after: readonly Draft[]): boolean {
+export function bringsInsight(before: readonly Candidate[], after: readonly Candidate[]): boolean {
   const known = new Set(before.flatMap(soundPlaces));
   return (
     wasRevised(before, after) ||
     after.flatMap(soundPlaces).some((place) => !known.has(place)) ||
-    after.some((draft) => hasMoved(sameIn(before, draft), draft))
+    after.some((candidate) => hasMoved(sameIn(before, candidate), candidate))
   );
 }
 
-/** Whether a solution is new, or touches other files or has other tasks than before. */
-export function wasRevised(before: readonly Draft[], after: readonly Draft[]): boolean {
-  return after.some((draft) => {
-    const known = sameIn(before, draft);
-    return known === undefined || contentOf(known) !== contentOf(draft);
+/** True where a solution is new, or touches other files or has other tasks than before. */
+export function wasRevised(before: readonly Candidate[], after: readonly Candidate[]): boolean {
+  return after.some((candidate) => {
+    const known = sameIn(before, candidate);
+    return known === undefined || contentOf(known) !== contentOf(candidate);
   });
 }
 
@@ -41,13 +41,13 @@ function contentOf({
   return JSON.stringify([[...new Set(touched)].toSorted(), tasks]);
 }
 
-function soundPlaces({ claims, stances }: Draft): readonly string[] {
+function soundPlaces({ claims, stances }: Candidate): readonly string[] {
   return [...claims, ...stances.flatMap(({ evidence }) => evidence)]
-    .filter(({ status }) => status === 'verified' || status === 'moved')
+    .filter(isFound)
     .map(({ path, found_line }) => `${path}:${found_line}`);
 }
 
-function hasMoved(before: Draft | undefined, after: Draft): boolean {
+function hasMoved(before: Candidate | undefined, after: Candidate): boolean {
   const known = new Map(before?.stances.map(({ agent, stance }) => [agent, stance]));
   const isNew = ({ agent, stance }: HeldStance) =>
     (known.get(agent) ?? (stance === 'oppose' ? null : stance)) !== stance;
@@ -64,8 +64,8 @@ export interface ChangedSolutions {
   readonly dropped_solutions: string[];
 }
 
-/** What became of the solutions since the round before; in a first round nothing is new. */
-export function changedSolutions(
+/** Names the solutions that changed since the round before; in a first round nothing is new. */
+export function findChangedSolutions(
   before: Pick<Synthesis, 'solutions'> | null,
   { solutions }: Pick<Synthesis, 'solutions'>,
 ): ChangedSolutions {

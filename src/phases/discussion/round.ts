@@ -4,16 +4,22 @@ import { type AgentFailure, tellingFirst } from '../../model/agent-failure.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { type Tools, recorded } from '../tools.ts';
+import { type Tools, recordStep } from '../tools.ts';
 import { askRound } from './ask-round.ts';
 import type { RoundInput } from './questions.ts';
 import { fewestVendors } from './converge.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from '../find-code.ts';
-import { answeredIn, modelNeeded, readySeats, seatsFor, somebodyReady } from './seats.ts';
+import {
+  findAnswerers,
+  noModelText,
+  chooseReadySeats,
+  seatsFor,
+  isSomebodyReady,
+} from './seats.ts';
 import { steps } from '../../model/steps.ts';
 
-/** Where the discussion goes after a round. */
+/** The discussion goes one of these ways after a round. */
 export const NextMove = z.enum([
   'converged',
   'another-round',
@@ -42,7 +48,7 @@ export type RoundOutput =
       readonly nothingFound: boolean;
     };
 
-const Opened = z.object({
+const RoundStart = z.object({
   seats: z.array(z.string()),
   chain: z.array(z.string()),
   settings: RunSettings,
@@ -64,7 +70,7 @@ export async function discussRound(
   const opened = await openRound({ ...step, input });
   const { seats, settings } = opened;
   if (seats.length === 0 && input.previous !== null) {
-    tools.emit({ type: 'warning.raised', text: `${modelNeeded} The options stay as they are.` });
+    tools.emit({ type: 'warning.raised', text: `${noModelText} The options stay as they are.` });
     return { kind: 'nobody-seated' };
   }
   tools.emit({
@@ -89,13 +95,9 @@ export async function discussRound(
   const synthesis = await joinAnswers({ round, results, tools, signal });
   const next = await judgeRound({ ...step, input }, synthesis);
   const goesOn = next === 'another-round' || next === 'ask-user';
+  const { search } = steps.round(input.number);
   const context = goesOn
-    ? await searchAgain({
-        ...step,
-        step: steps.round(input.number).search,
-        context: input.context,
-        synthesis,
-      })
+    ? await searchAgain({ ...step, step: search, context: input.context, synthesis })
     : input.context;
   return { kind: 'synthesized', synthesis, settings, context, next };
 }
@@ -112,20 +114,20 @@ function foundNothing(failures: readonly AgentFailure[], { agents }: Tools): boo
 }
 
 /** Limits and seats of a round are recorded, so that later flags never change a past round. */
-function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened>> {
+function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundStart>> {
   const { tools, signal } = step;
   const { open } = steps.round(input.number);
-  return recorded({ ...step, step: open, shape: Opened }, async () => {
+  return recordStep({ ...step, step: open, shape: RoundStart }, async () => {
     const { previous, settings } = input;
     const { agents } = tools;
     const inOrder = seatsFor({ settings, agents, previous });
     const isOpen = previous === null && !tools.seatsAreChosen;
-    const seated = isOpen ? await readySeats(inOrder, agents, signal) : inOrder;
+    const seated = isOpen ? await chooseReadySeats(inOrder, agents, signal) : inOrder;
     const analysts = agents.analysts.map(({ name }) => name);
     const isLost =
       previous !== null &&
-      answeredIn(previous.synthesis).every((name) => analysts.includes(name)) &&
-      !(await somebodyReady(seated, agents, signal));
+      findAnswerers(previous.synthesis).every((name) => analysts.includes(name)) &&
+      !(await isSomebodyReady(seated, agents, signal));
     return { seats: isLost ? [] : [...seated.seats], chain: [...seated.chain], settings };
   });
 }
@@ -133,7 +135,7 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof Opened
 function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promise<NextMove> {
   const { settings, atLeastRounds } = input;
   const { next } = steps.round(input.number);
-  return recorded({ ...step, step: next, shape: NextMove }, async () =>
+  return recordStep({ ...step, step: next, shape: NextMove }, async () =>
     moveAfterRound({
       synthesis,
       maxRounds: Math.max(settings.max_rounds, atLeastRounds),
@@ -169,7 +171,7 @@ export function moveAfterRound(after: {
   return new_insights || synthesis.round === 1 ? 'another-round' : end;
 }
 
-/** Whether agents themselves ask something new, besides the choice that the options are. */
+/** True where agents themselves ask something new, besides the choice that the options are. */
 function isAsking({
   clarification_questions: questions,
   agents_questions: own,

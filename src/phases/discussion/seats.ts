@@ -2,17 +2,17 @@
 import type { AgentPool } from '../../agents/pool.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { readyModel } from '../asking/ask-seat.ts';
+import { findReadyModel } from '../asking/ask-seat.ts';
 
 export interface Seats {
   /** One agent name for each seat. */
   readonly seats: readonly string[];
-  /** Who may take a seat that fails, in order. */
+  /** Stand-ins for a seat that fails, in order. */
   readonly chain: readonly string[];
 }
 
 /**
- * Who sits in a round. Round 1 has the agents of the settings, and the built-in analysts as the
+ * Gives each seat of a round its agent. Round 1 has the agents of the settings, and the built-in analysts as the
  * last fallback. Later rounds keep the models that answered before, unless the settings name
  * others now; analysts have no second round.
  */
@@ -27,7 +27,7 @@ export function seatsFor(round: {
   if (previous === null)
     return withChain(settings.tools, [...settings.fallback_chain, ...analysts]);
   const sameTools = previous.settings.tools.join() === settings.tools.join();
-  const wanted = sameTools ? answeredIn(previous.synthesis) : settings.tools;
+  const wanted = sameTools ? findAnswerers(previous.synthesis) : settings.tools;
   const seats = wanted.filter((name) => !analysts.includes(name));
   return withChain(seats, settings.fallback_chain);
 }
@@ -37,7 +37,7 @@ export function seatsFor(round: {
  * not logged out, so that nobody is a stand-in for one that is missing. Where there is none, the
  * seats stay as they are, and each says what it lacks.
  */
-export async function readySeats(
+export async function chooseReadySeats(
   { seats, chain }: Seats,
   agents: AgentPool,
   signal: AbortSignal,
@@ -45,14 +45,14 @@ export async function readySeats(
   const ready: string[] = [];
   for (const name of [...seats, ...chain]) {
     if (ready.length === seats.length) break;
-    if ((await readyModel([name], agents, signal)) === null) continue;
+    if ((await findReadyModel([name], agents, signal)) === null) continue;
     if (agents.loginOf(name).state !== 'logged-out') ready.push(name);
   }
   return ready.length === 0 ? { seats, chain } : withChain(ready, [...seats, ...chain]);
 }
 
 /** The names of the agents that answered in a round. */
-export function answeredIn({ receipts }: Synthesis): readonly string[] {
+export function findAnswerers({ receipts }: Synthesis): readonly string[] {
   return receipts.map(({ agent }) => agent);
 }
 
@@ -61,13 +61,13 @@ function withChain(seats: readonly string[], chain: readonly string[]): Seats {
 }
 
 /** Why nobody is asked for more analysis, as a sentence. */
-export const modelNeeded = 'More analysis needs an agent with a model, and none is ready.';
+export const noModelText = 'More analysis needs an agent with a model, and none is ready.';
 
-/** Whether anybody of a round after the first can be asked. Analysts do not count. */
-export async function somebodyReady(
+/** True where anybody of a round after the first can be asked. Analysts do not count. */
+export async function isSomebodyReady(
   { seats, chain }: Seats,
   agents: AgentPool,
   signal: AbortSignal,
 ): Promise<boolean> {
-  return seats.length > 0 && (await readyModel([...seats, ...chain], agents, signal)) !== null;
+  return seats.length > 0 && (await findReadyModel([...seats, ...chain], agents, signal)) !== null;
 }

@@ -2,10 +2,10 @@
 import type { Assumption, Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
 import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
-import type { Draft } from './draft.ts';
+import type { Candidate } from './candidate.ts';
 import { hasFoundClaim, isRefuted, saysSomething } from './reasons.ts';
 
-/** Who answered in a round: what the agreement is counted by. */
+/** An agent that answered in a round: the agreement is counted by these. */
 export interface Voice {
   readonly agent: string;
   readonly kind: 'model' | 'analyst';
@@ -13,10 +13,10 @@ export interface Voice {
   readonly vendor: string | null;
 }
 
-/** What one agent answered in a round, with every reference checked. */
+/** The answer of one agent in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
   /** In round 1 its solutions, later its revision if it has one. */
-  readonly drafts: readonly Draft[];
+  readonly candidates: readonly Candidate[];
   /** From round 2 on the label of the solution that it would build; else null. */
   readonly preferred: string | null;
   /** Its positions on the solutions of the round before, named by their labels. */
@@ -29,15 +29,15 @@ export interface RoundAnswer extends Voice {
   }[];
   /** Questions to the user. */
   readonly questions: readonly string[];
-  /** What it took for granted where nobody answered. */
+  /** It took these for granted, as nobody had answered. */
   readonly assumptions: readonly Assumption[];
   readonly searchTerms: readonly string[];
-  /** What had to be assumed to read it, as sentences. */
+  /** Assumptions that were needed to read it, as sentences. */
   readonly notes: readonly string[];
 }
 
-/** What of a solution its support depends on. */
-export interface Judged extends Pick<Solution, 'name'> {
+/** The support of a solution depends on these parts of it. */
+export interface JudgedSolution extends Pick<Solution, 'name'> {
   readonly estimates: readonly Estimate[];
   /** One of each agent. */
   readonly stances: readonly HeldStance[];
@@ -47,7 +47,7 @@ export interface Judged extends Pick<Solution, 'name'> {
   readonly revised_in?: number | undefined;
 }
 
-/** Who is behind a solution and who is against it; vendors in order, each once. */
+/** Vendors behind a solution and against it, in order, each once. */
 export interface Support {
   /** Known vendors whose models support it with substance. */
   readonly supporters: readonly string[];
@@ -61,14 +61,14 @@ export interface Support {
 }
 
 /**
- * Who stands where on a solution. In round 1 a model supports the solution that it recommends, if
+ * Finds who is for a solution and who against it. In round 1 a model supports the solution that it recommends, if
  * it gives it at least an even chance and more of its references hold than failed; to propose
  * another one as well supports nothing. From then on it supports or opposes with a reason that
  * counts (`reasons.ts`), or as an author by preferring its own; a stance holds for the text that it
  * was taken on, and ends where that text is revised. Agents that did not answer in this round can
  * still oppose, but no longer support.
  */
-export function supportOf(solution: Judged, voices: Voices): Support {
+export function supportOf(solution: JudgedSolution, voices: Voices): Support {
   const { stances, preferred_by: preferring } = solution;
   const isRevised = solution.revised_in === voices.round;
   const current = stances.filter((held) => isOnText(held, solution));
@@ -134,10 +134,13 @@ export function reasonFor(
   return first === undefined ? null : oneLine(first);
 }
 
-/** Who gives its own solution less than this does not stand behind it. */
+/** An author that gives its own solution less than this does not stand behind it. */
 const leastFeasibility = 0.5;
 
-function standsBehind(agent: string, { estimates, preferred_by: recommending }: Judged): boolean {
+function standsBehind(
+  agent: string,
+  { estimates, preferred_by: recommending }: JudgedSolution,
+): boolean {
   return (
     recommending.includes(agent) &&
     estimates.some(
@@ -148,7 +151,7 @@ function standsBehind(agent: string, { estimates, preferred_by: recommending }: 
 }
 
 /** A stance ends with the text that it was taken on. */
-function isOnText({ round }: HeldStance, { revised_in: revised }: Judged): boolean {
+function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
   return round === undefined || revised === undefined || round > revised;
 }
 
@@ -170,7 +173,7 @@ export function distinct(texts: readonly string[]): readonly string[] {
  * unless its author doubts it.
  * A null is an answer: the agent would build none of them.
  */
-export function recommendedIn({
+export function findRecommended({
   recommended,
   solutions,
 }: Pick<Proposal, 'recommended' | 'solutions'>): {
@@ -198,14 +201,14 @@ function solutionNamed(
   text: string,
   solutions: readonly ProposedSolution[],
 ): ProposedSolution | null {
-  const wanted = folded(text);
+  const wanted = foldName(text);
   if (wanted === '') return null;
-  const same = solutions.find(({ name }) => folded(name) === wanted);
+  const same = solutions.find(({ name }) => foldName(name) === wanted);
   if (same !== undefined) return same;
   const position = positionIn(text);
   if (position !== null) return solutions[position - 1] ?? null;
   const [only, second] = solutions.filter(
-    ({ name }) => folded(name).includes(wanted) || wanted.includes(folded(name)),
+    ({ name }) => foldName(name).includes(wanted) || wanted.includes(foldName(name)),
   );
   return only === undefined || second !== undefined ? null : only;
 }
@@ -222,7 +225,7 @@ function positionIn(text: string): number | null {
  * The label that an examination prefers. Where it does not say, the only solution that it
  * supports counts.
  */
-export function preferredIn({ preferred, stances }: Examination): string | null {
+export function findPreferred({ preferred, stances }: Examination): string | null {
   if (preferred !== undefined) return preferred;
   const supported = stances.filter(({ stance }) => stance === 'support');
   const [only, second] = new Set(supported.map(({ solution }) => solution));
@@ -230,6 +233,6 @@ export function preferredIn({ preferred, stances }: Examination): string | null 
 }
 
 /** Names are compared without case, white space and punctuation. */
-function folded(text: string): string {
+function foldName(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -4,13 +4,13 @@ import type { Receipt } from '../../model/receipt.ts';
 import type { HeldStance, Solution, Synthesis, MissingAnswer } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
-import { converge, rankDrafts, type Ranked } from './converge.ts';
-import { crossVerification } from './cross-verification.ts';
-import { type Draft, draftFrom, jointEstimate } from './draft.ts';
-import { newDrafts, type RevisedDrafts, reviseDrafts } from './group-drafts.ts';
+import { converge, rankCandidates, type RankedCandidate } from './converge.ts';
+import { crossVerify } from './cross-verification.ts';
+import { type Candidate, candidateFrom, jointEstimate } from './candidate.ts';
+import { newCandidates, type RevisedCandidates, reviseCandidates } from './group-candidates.ts';
 import { hasCountingReason } from './reasons.ts';
 import { collectAssumptions, collectRemarks } from './remarks.ts';
-import { broughtInsight, wasRevised } from './round-changes.ts';
+import { bringsInsight, wasRevised } from './round-changes.ts';
 import { distinct, type RoundAnswer, voicesOf } from './support.ts';
 
 /** Everything one round brought. The order of the answers makes no difference. */
@@ -35,18 +35,20 @@ const mostSolutions = 3;
 export function synthesize(input: SynthesisInput): Synthesis {
   const { previous, round } = input;
   const answers = input.answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
-  const before = previous?.solutions.map(draftFrom) ?? [];
+  const before = previous?.solutions.map(candidateFrom) ?? [];
   const voices = voicesOf(round, answers);
-  const proposed = answers.flatMap(({ drafts }) => drafts);
+  const proposed = answers.flatMap(({ candidates }) => candidates);
   const examined = previous?.solutions ?? [];
   const revised =
     previous === null
-      ? { drafts: newDrafts(proposed), copies: [] }
-      : reviseDrafts(before, proposed, round);
-  const after = revised.drafts.map((draft) => withOpinions(draft, { examined, answers, round }));
-  const ranked = rankDrafts(after, voices);
+      ? { candidates: newCandidates(proposed), copies: [] }
+      : reviseCandidates(before, proposed, round);
+  const after = revised.candidates.map((candidate) =>
+    withOpinions(candidate, examined, { answers, round }),
+  );
+  const ranked = rankCandidates(after, voices);
   const best = withIds(ranked.filter(isOffered), round);
-  const drafts = best.map(({ draft }) => draft);
+  const candidates = best.map(({ candidate }) => candidate);
   const remarks = collectRemarks({
     round,
     before: previous?.remarks ?? [],
@@ -54,21 +56,21 @@ export function synthesize(input: SynthesisInput): Synthesis {
     idOf: (label) => examined.find((one) => one.label === label)?.id,
     solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
   });
-  const { verification, disputed, rivals } = crossVerification(drafts, { voices, remarks });
+  const { verification, disputed, rivals } = crossVerify(candidates, { voices, remarks });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
     round,
     voices: answers,
-    solutions: ranked.map(({ draft }) => draft),
-    // What the agents ask is new as well: the answer, or that there is none, may settle it.
-    newInsights: open.length > 0 || broughtInsight(before, after),
+    solutions: ranked.map(({ candidate }) => candidate),
+    // A question of the agents is new as well: the answer, or that there is none, may settle it.
+    newInsights: open.length > 0 || bringsInsight(before, after),
     revised: wasRevised(before, after),
     questions: open,
   });
   return {
     session_id: input.sessionId,
     round,
-    solutions: finished(best, input),
+    solutions: finishSolutions(best, input),
     convergence,
     cross_verification: verification,
     clarification_questions: clarificationQuestions({ open, disputed, rivals }),
@@ -82,15 +84,17 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ...input.notes,
       ...answers.flatMap(({ notes }) => notes),
       ...revised.copies.map(copyNote),
-      ...after.flatMap((draft) => uncountedNotes(draft, round)),
-      ...ranked.filter((one, at) => !isOffered(one, at)).map(({ draft }) => droppedNote(draft)),
+      ...after.flatMap((candidate) => uncountedNotes(candidate, round)),
+      ...ranked
+        .filter((one, at) => !isOffered(one, at))
+        .map(({ candidate }) => droppedNote(candidate)),
       ...unknownVendorNote(answers),
     ],
   };
 }
 
-function isOffered({ draft }: Ranked, index: number): boolean {
-  return index < mostSolutions || draft.preferred_by.length > 0;
+function isOffered({ candidate }: RankedCandidate, index: number): boolean {
+  return index < mostSolutions || candidate.preferred_by.length > 0;
 }
 
 /**
@@ -99,19 +103,12 @@ function isOffered({ draft }: Ranked, index: number): boolean {
  * were taken on the text that was examined, so its words decide which reasons count.
  */
 function withOpinions(
-  draft: Draft,
-  {
-    examined,
-    answers,
-    round,
-  }: {
-    readonly examined: readonly Solution[];
-    readonly answers: readonly RoundAnswer[];
-    readonly round: number;
-  },
-): Draft {
-  const text = examined.find(({ id }) => id === draft.id);
-  if (text === undefined) return draft;
+  candidate: Candidate,
+  examined: readonly Solution[],
+  { answers, round }: Pick<SynthesisInput, 'answers' | 'round'>,
+): Candidate {
+  const text = examined.find(({ id }) => id === candidate.id);
+  if (text === undefined) return candidate;
   const others = examined.filter((other) => other !== text);
   const taken = answers.flatMap(({ agent, stances }): readonly HeldStance[] => {
     const own = stances.filter(({ label }) => label === text.label);
@@ -125,15 +122,15 @@ function withOpinions(
     const said = { stance: worst, reasons, ...(changes.length === 0 ? {} : { changes }), evidence };
     return [{ agent, ...said, counts: hasCountingReason(said, text, others), round }];
   });
-  const kept = draft.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));
+  const kept = candidate.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));
   return {
-    ...draft,
+    ...candidate,
     stances: [...kept, ...taken].toSorted((a, b) => compareTexts(a.agent, b.agent)),
     preferred_by: preferrersOf(text, answers),
   };
 }
 
-/** Who prefers it now; who said so before and did not answer in this round stays named. */
+/** The agents that prefer it now; who said so before and did not answer in this round stays named. */
 function preferrersOf(
   { label, preferred_by: before = [] }: Solution,
   answers: readonly RoundAnswer[],
@@ -144,22 +141,28 @@ function preferrersOf(
 }
 
 /** S1, S2… in round 1, later S2.1, S2.2…: an id is never given twice in a session. */
-function withIds(ranked: readonly Ranked[], round: number): readonly Ranked[] {
+function withIds(ranked: readonly RankedCandidate[], round: number): readonly RankedCandidate[] {
   let count = 0;
-  return ranked.map(({ draft, score }) => {
-    if (draft.id !== null) return { draft, score };
+  return ranked.map(({ candidate, score }) => {
+    if (candidate.id !== null) return { candidate, score };
     count += 1;
-    return { draft: { ...draft, id: round === 1 ? `S${count}` : `S${round}.${count}` }, score };
+    return {
+      candidate: { ...candidate, id: round === 1 ? `S${count}` : `S${round}.${count}` },
+      score,
+    };
   });
 }
 
-function finished(best: readonly Ranked[], { sessionId, round }: SynthesisInput): Solution[] {
-  const ids = best.map(({ draft }) => draft.id ?? '');
+function finishSolutions(
+  best: readonly RankedCandidate[],
+  { sessionId, round }: SynthesisInput,
+): Solution[] {
+  const ids = best.map(({ candidate }) => candidate.id ?? '');
   const labels = neutralLabels({ sessionId, round, ids });
-  return best.map(({ draft, score }) => {
-    const id = draft.id ?? '';
-    const values = jointEstimate(draft.estimates);
-    return { ...draft, ...values, id, label: labels.get(id) ?? '', rank_score: score };
+  return best.map(({ candidate, score }) => {
+    const id = candidate.id ?? '';
+    const values = jointEstimate(candidate.estimates);
+    return { ...candidate, ...values, id, label: labels.get(id) ?? '', rank_score: score };
   });
 }
 
@@ -174,12 +177,12 @@ function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): st
   });
 }
 
-function droppedNote({ name, source_cli: authors }: Draft): string {
+function droppedNote({ name, source_cli: authors }: Candidate): string {
   return `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}.`;
 }
 
 /** Stances of this round that are no vote, as none of their reasons counts. */
-function uncountedNotes({ name, stances }: Draft, round: number): readonly string[] {
+function uncountedNotes({ name, stances }: Candidate, round: number): readonly string[] {
   return stances
     .filter((held) => held.round === round && held.counts === false)
     .map(
@@ -188,7 +191,7 @@ function uncountedNotes({ name, stances }: Draft, round: number): readonly strin
     );
 }
 
-function copyNote({ copy, of }: RevisedDrafts['copies'][number]): string {
+function copyNote({ copy, of }: RevisedCandidates['copies'][number]): string {
   return `${copy.source_cli.join(', ')} sent “${of.name}” of others as a revision, which changes nothing.`;
 }
 

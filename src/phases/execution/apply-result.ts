@@ -4,10 +4,10 @@ import type { ExecutionResult } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
-import { recorded } from '../tools.ts';
+import { recordStep } from '../tools.ts';
 import type { Job } from './execution.ts';
 
-/** How a result was applied to the user’s work tree. */
+/** A result as it came into the user’s work tree. */
 export const AppliedResult = z.object({
   how: z.enum(['merged', 'files']),
   branch: z.string().nullable(),
@@ -22,7 +22,7 @@ export function applyResult(
   { commit }: ExecutionResult,
 ): Promise<AppliedResult> {
   const step = { tools, signal, step: steps.apply(number).done, shape: AppliedResult };
-  return recorded({ ...step, input: { commit } }, async () => {
+  return recordStep({ ...step, input: { commit } }, async () => {
     const applied = await trees.apply(commit);
     if (applied.ok) return { ...applied, files: [...applied.files] };
     const { why, files } = applied;
@@ -31,8 +31,8 @@ export function applyResult(
   });
 }
 
-/** What was done, in one clause. */
-export function appliedText({ how, branch, files, backup }: AppliedResult): string {
+/** Tells in one clause what was done. */
+export function describeAppliedResult({ how, branch, files, backup }: AppliedResult): string {
   const where =
     how === 'files'
       ? 'written to your work tree, not committed'

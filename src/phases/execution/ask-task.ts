@@ -13,17 +13,22 @@ import { showChanges, showChangesDuring } from './show-changes.ts';
 import type { TaskTree } from './task-tree.ts';
 import { type FinishedWork, workQuestion } from './work-question.ts';
 
+/** A task with the work tree in which it is done. */
+export interface TreeJob extends TaskJob {
+  readonly tree: TaskTree;
+}
+
 interface TaskCall {
   /** Counts from 1; 0 is the work itself. */
   readonly fix: number;
-  /** Where the work tree stands when it begins. */
+  /** The commit of the work tree when it begins. */
   readonly commit: string;
   readonly problems: readonly string[];
-  /** What its agent may go on with. */
+  /** The session that its agent may go on with. */
   readonly session: AgentSession | null;
 }
 
-/** What an agent did, as a commit; or why nobody could do it. */
+/** The work of an agent, as a commit; or why nobody could do it. */
 type TaskAnswer =
   | {
       readonly commit: string;
@@ -34,10 +39,7 @@ type TaskAnswer =
   | { readonly commit: null; readonly why: string };
 
 /** One call of the executor, or of who stands in for it. */
-export async function askTask(
-  job: TaskJob & { readonly tree: TaskTree },
-  call: TaskCall,
-): Promise<TaskAnswer> {
+export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer> {
   const { tools, executors: names, tree, signal } = job;
   const question = taskQuestion(job, call);
   const asking = askSeat({ tools, question, names, signal });
@@ -53,10 +55,7 @@ export async function askTask(
   return { commit: null, why: `nobody could do it (${whys.join('; ')})` };
 }
 
-function taskQuestion(
-  job: TaskJob & { readonly tree: TaskTree },
-  call: TaskCall,
-): Question<FinishedWork> {
+function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
   const { task, number, tree } = job;
   const { fix, commit: parent, problems, session } = call;
   const own = steps.task(number, task.id);

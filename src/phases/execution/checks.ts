@@ -18,7 +18,7 @@ export interface CheckConditions {
   /** Absolute: the work tree of the task. */
   readonly cwd: string;
   readonly buildFacts: readonly BuildFact[];
-  /** What one command may take, in ms. */
+  /** One command may take so long, in ms. */
   readonly mostMs: number;
   /** The environment of this program; commands get it without anybody’s credentials. */
   readonly environment: NodeJS.ProcessEnv;
@@ -166,7 +166,7 @@ async function inside(root: string, path: string): Promise<string | null> {
   return real ?? ((await lookAt(root, plain)).kind === 'absent' ? plain : null);
 }
 
-/** Whether a word of a command is a path that leaves the folder that it runs in. */
+/** True where a word of a command is a path that leaves the folder that it runs in. */
 function leadsOut(word: string): boolean {
   return word
     .split(/[=:,]/)
@@ -177,7 +177,7 @@ function leads(path: string): string {
   return `"${path}" leads out of the work tree`;
 }
 
-/** How a face hears of a check that ran. */
+/** A face hears of a check that ran by this. */
 export function checkEvent(
   task: string,
   when: 'before' | 'after',

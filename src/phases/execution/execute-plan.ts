@@ -5,9 +5,9 @@ import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
-import { recorded } from '../tools.ts';
-import { carryOutTask, withoutWork } from './carry-out-task.ts';
-import { assignExecutors, type Execution, Opened, executorsFor } from './execution.ts';
+import { recordStep } from '../tools.ts';
+import { executeTask, withoutWork } from './execute-task.ts';
+import { assignExecutors, type Execution, ExecutionStart, executorsFor } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
 import { joinWork } from './join-work.ts';
 import { resultOf } from './result.ts';
@@ -40,10 +40,10 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
   return await resultOf(execution, opened, await joinWork(execution, opened, ordered));
 }
 
-function open(execution: Execution): Promise<Opened> {
+function open(execution: Execution): Promise<ExecutionStart> {
   const { tools, trees, number, signal } = execution;
-  const step = { tools, signal, step: steps.execution(number).open, shape: Opened };
-  return recorded(step, async () => {
+  const step = { tools, signal, step: steps.execution(number).open, shape: ExecutionStart };
+  return recordStep(step, async () => {
     const { agents, folder, repository } = tools;
     const uncommitted = Object.keys(repository.base.dirty);
     if (!tools.execution.settings.carries && uncommitted.length > 0) {
@@ -64,13 +64,13 @@ function open(execution: Execution): Promise<Opened> {
 /** Runs all tasks, as many at once as the settings and their files allow. */
 async function runTasks(
   execution: Execution,
-  opened: Opened,
+  opened: ExecutionStart,
 ): Promise<ReadonlyMap<string, TaskOutcome>> {
   const { tools, tasks } = execution;
   const order = schedule(tasks.map(asScheduled), tools.execution.settings.jobs);
   const outcomes = new Map<string, TaskOutcome>();
   const running = new Map<string, Promise<TaskOutcome>>();
-  // Where one cannot go on (a full disk, the end of the budget), the others are ended too.
+  // If one cannot go on (a full disk, the end of the budget), the others are ended too.
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, stop.signal]);
   try {
@@ -111,7 +111,7 @@ function taskWith(id: string, tasks: readonly Task[]): Task {
 
 interface OpenTask {
   readonly task: Task;
-  readonly opened: Opened;
+  readonly opened: ExecutionStart;
   /** Of the tasks that have ended. */
   readonly outcomes: ReadonlyMap<string, TaskOutcome>;
 }
@@ -132,7 +132,7 @@ async function runTask(execution: Execution, begun: OpenTask): Promise<TaskOutco
   const joined = await joinedStart(execution, begun, direct);
   if ('why' in joined) return withoutWork(task, { status: 'failed', why: joined.why });
   const session = chained(execution, direct);
-  return await carryOutTask({ ...execution, ...joined, task, executors, earlier, session });
+  return await executeTask({ ...execution, ...joined, task, executors, earlier, session });
 }
 
 /** The commit with the work of all that a task builds on, or why it cannot be joined. */

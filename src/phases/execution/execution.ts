@@ -11,11 +11,11 @@ import type { Plan } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import type { UserRequest } from '../../prompts/request.ts';
-import { readyModels } from '../asking/ask-seat.ts';
+import { findReadyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { checksOf } from './checks.ts';
 
-/** What all tasks of an execution share. */
+/** All tasks of an execution share this. */
 export interface Job {
   readonly tools: Tools;
   readonly trees: Worktrees;
@@ -29,7 +29,7 @@ export interface Job {
 /** One task with what it builds on. */
 export interface TaskJob extends Job {
   readonly task: Task;
-  /** Who carries it out, then who stands in, in order. */
+  /** The agent that carries it out, then who stands in, in order. */
   readonly executors: readonly string[];
   /** The commit with the work of all that it depends on. */
   readonly start: string;
@@ -47,22 +47,23 @@ export interface Execution extends Job {
   readonly names: readonly string[];
 }
 
-/** What is settled before the first task begins. */
-export const Opened = z.object({
+/** Settled before the first task begins. */
+export const ExecutionStart = z.object({
   start: z.string(),
   carried: z.array(z.string()),
   byTask: z.record(z.string(), ExecutorAssignment),
+  /** In order: they stand in where an executor fails. */
   ready: z.array(z.string()),
 });
-export type Opened = z.infer<typeof Opened>;
+export type ExecutionStart = z.infer<typeof ExecutionStart>;
 
-/** Who carries that task out, then who stands in, in order. */
-export function executorsFor(id: string, { byTask, ready }: Opened): readonly string[] {
+/** The agent that carries that task out, then who stands in, in order. */
+export function executorsFor(id: string, { byTask, ready }: ExecutionStart): readonly string[] {
   const { executor = '' } = byTask[id] ?? {};
   return [executor, ...ready.filter((name) => name !== executor)];
 }
 
-interface Assigning {
+interface AssignmentInput {
   readonly plan: Pick<Plan, 'complexity'>;
   readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
   readonly method: ExecutionMethod;
@@ -72,18 +73,14 @@ interface Assigning {
   readonly signal: AbortSignal;
 }
 
-interface Assigned {
-  readonly byTask: Record<string, ExecutorAssignment>;
-  /** Who is ready, in order: they stand in where an executor fails. */
-  readonly ready: string[];
-}
+type Assignments = Pick<ExecutionStart, 'byTask' | 'ready'>;
 
-/** Who carries out which task; null where no agent with a model is ready. */
-export async function assignExecutors(given: Assigning): Promise<Assigned | null> {
+/** Gives each task its executor; null where no agent with a model is ready. */
+export async function assignExecutors(given: AssignmentInput): Promise<Assignments | null> {
   const { tasks, names, agents, signal } = given;
   const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
   const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
-  const ready = await readyModels(asked, agents, signal);
+  const ready = await findReadyModels(asked, agents, signal);
   const [first] = names.filter((name) => ready.includes(name)).concat(ready);
   if (first === undefined) return null;
   const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
@@ -94,15 +91,15 @@ export async function assignExecutors(given: Assigning): Promise<Assigned | null
   return { byTask: Object.fromEntries(byTask), ready };
 }
 
-function whyNot(name: string, agents: Assigning['agents']): string {
+function whyNot(name: string, agents: AssignmentInput['agents']): string {
   if (agents.get(name)?.kind === 'model') return `${name} is not ready`;
   return `${name} is no agent; known: ${listed(agents.models().map((agent) => agent.name))}`;
 }
 
 /** The executor that the task itself names, else that of the method. */
 function wantedFor(
-  task: Assigning['tasks'][number],
-  { plan, method, names }: Assigning,
+  task: AssignmentInput['tasks'][number],
+  { plan, method, names }: AssignmentInput,
 ): ExecutorAssignment {
   const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
   const [agent = ''] = names;
@@ -116,7 +113,7 @@ function wantedFor(
     : { executor, reason: 'the plan is not of low complexity' };
 }
 
-/** What the agent of a task may do: a shell only where the task needs one. */
+/** The agent of a task gets a shell only where the task needs one. */
 export function permissionFor(task: Task): Permission {
   const needsShell = task.type !== 'docs' || checksOf(task).some(({ kind }) => kind === 'command');
   return needsShell ? 'edit-and-shell' : 'edit';

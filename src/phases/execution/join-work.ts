@@ -1,7 +1,7 @@
 // Joins the work of all tasks to one commit.
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { steps } from '../../model/steps.ts';
-import { type Execution, executorsFor, type Opened } from './execution.ts';
+import { type Execution, executorsFor, type ExecutionStart } from './execution.ts';
 import { mergeWork } from './merge-work.ts';
 import { noteEnd } from './task-files.ts';
 
@@ -19,7 +19,7 @@ export interface JoinedWork {
 /** Joins the work of the tasks in the order of the plan. What cannot be joined stays out. */
 export async function joinWork(
   execution: Execution,
-  opened: Opened,
+  opened: ExecutionStart,
   ended: readonly TaskOutcome[],
 ): Promise<JoinedWork> {
   const outcomes: TaskOutcome[] = [];

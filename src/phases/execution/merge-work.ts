@@ -7,9 +7,9 @@ import type { steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
 import { conflictPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
-import { promptBasics, recorded } from '../tools.ts';
+import { promptBasics, recordStep } from '../tools.ts';
 import type { Job } from './execution.ts';
-import { type FinishedWork, finishedWork, workQuestion } from './work-question.ts';
+import { type FinishedWork, summarizeWork, workQuestion } from './work-question.ts';
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {
@@ -18,9 +18,9 @@ interface Merging extends Job {
   readonly name: string;
   readonly into: string;
   readonly commit: string;
-  /** Whose work comes in. */
+  /** Its work comes in. */
   readonly task: Task;
-  /** Who resolves a conflict, then who stands in, in order. */
+  /** The agent that resolves a conflict, then who stands in, in order. */
   readonly executors: readonly string[];
   /** The tasks whose work is there already. */
   readonly there: readonly TaskOutcome[];
@@ -34,7 +34,7 @@ type Merged = z.infer<typeof Merged>;
 export async function mergeWork(merging: Merging): Promise<Merged> {
   const { tools, trees, own, name, into, commit, task, signal } = merging;
   const step = { tools, step: own.attempt, input: { into, commit }, shape: Merged, signal };
-  const tried = await recorded(step, async () => {
+  const tried = await recordStep(step, async () => {
     const { head, conflicts } = await trees.make(name, [into, commit], messageFor(task));
     return { commit: conflicts.length === 0 ? head : null, conflicts: [...conflicts] };
   });
@@ -59,9 +59,9 @@ async function resolveConflict(merging: Merging, files: readonly string[]): Prom
       return null;
     },
     async keep(text) {
-      if (await hasMarks(cwd, files)) return finishedWork(null, text);
+      if (await hasMarks(cwd, files)) return summarizeWork(null, text);
       const made = { parents, message: messageFor(task) };
-      return finishedWork(await trees.commit(name, made), text);
+      return summarizeWork(await trees.commit(name, made), text);
     },
   };
   const question = workQuestion(merging, {
@@ -80,7 +80,7 @@ function messageFor({ id, title }: Task): string {
   return `Merge ${id}: ${title}`;
 }
 
-/** Whether a file still has the marks that git leaves at a conflict. */
+/** True where a file still has the marks that git leaves at a conflict. */
 async function hasMarks(root: string, files: readonly string[]): Promise<boolean> {
   const texts = await Promise.all(files.map((path) => readPlainFile(root, path)));
   return texts.some((content) => /^(?:<{7} |>{7} )/m.test((content && textOf(content)) ?? ''));

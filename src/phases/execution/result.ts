@@ -5,8 +5,8 @@ import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
 import { readStoredPlan } from '../planning/read-plan.ts';
-import { type Tools, recorded } from '../tools.ts';
-import type { Execution, Opened } from './execution.ts';
+import { type Tools, recordStep } from '../tools.ts';
+import type { Execution, ExecutionStart } from './execution.ts';
 import { type JoinedWork, resultTree } from './join-work.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
@@ -16,11 +16,11 @@ const resultFile = 'execution-result.json';
 /** Points the branch of the session at the result, and writes down what it came to. */
 export async function resultOf(
   { tools, trees, plan, number, signal }: Execution,
-  { start, carried }: Opened,
+  { start, carried }: ExecutionStart,
   { commit, outcomes, conflicts }: JoinedWork,
 ): Promise<ExecutionResult> {
   const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
-  const result = await recorded({ ...step, shape: ExecutionResult }, async () => ({
+  const result = await recordStep({ ...step, shape: ExecutionResult }, async () => ({
     executionId: `${tools.folder.id}/${number}`,
     status: statusOf(outcomes),
     completionSummary: plan.summary,
@@ -93,7 +93,7 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
   await folder.write('plan.md', planMarkdown({ ...stored, folder, result }));
 }
 
-/** What the last execution of a session came to; null where there is none, or none that can be read. */
+/** The result of the last execution; null where there is none, or none that can be read. */
 export async function readResult({
   folder,
 }: Pick<Tools, 'folder'>): Promise<ExecutionResult | null> {
@@ -108,7 +108,7 @@ function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
   return good === 0 ? 'failed' : 'partial';
 }
 
-/** What a result says of its tasks. */
+/** The part of a result that tells of its tasks. */
 function summaryOf(
   outcomes: readonly TaskOutcome[],
 ): Pick<ExecutionResult, 'tasks' | 'tasksSummary' | 'notes'> {

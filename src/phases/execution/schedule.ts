@@ -17,7 +17,7 @@ export interface Schedule {
    * each with the task that it waits for; they are over with that.
    */
   end(id: string, isUsable: boolean): readonly { readonly task: string; readonly by: string }[];
-  /** Whether every task has ended or is blocked. */
+  /** True when every task has ended or is blocked. */
   readonly isOver: boolean;
 }
 

@@ -2,7 +2,7 @@
 import type { Workspace } from '../../agents/workspace.ts';
 import { type CheckConditions, runSetUp } from './checks.ts';
 import type { Job } from './execution.ts';
-import { type FinishedWork, finishedWork } from './work-question.ts';
+import { type FinishedWork, summarizeWork } from './work-question.ts';
 
 /** The work tree of one task, or of a round of fixes. */
 export interface TaskTree {
@@ -11,7 +11,7 @@ export interface TaskTree {
   readonly checks: CheckConditions;
   /** Makes it clean at that commit, and set up. Throws `NotSetUp`. */
   moveTo(commit: string): Promise<void>;
-  /** What it holds as a commit on `parent`, or `parent` where nothing was changed. */
+  /** Commits its content on `parent`; gives `parent` where nothing was changed. */
   commit(parent: string, message: string): Promise<string>;
   /** For a call that begins at `parent`, of which such a commit is kept. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;
@@ -64,12 +64,12 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       async prepare({ wasKilled }) {
         const tip = wasKilled && trailer !== null ? await trees.tip(name) : null;
         if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
-          return finishedWork(tip.commit, '');
+          return summarizeWork(tip.commit, '');
         }
         await moveTo(parent);
         return null;
       },
-      keep: async (text) => finishedWork(await commit(parent, message), text),
+      keep: async (text) => summarizeWork(await commit(parent, message), text),
     }),
   };
 }

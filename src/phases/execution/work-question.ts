@@ -6,7 +6,7 @@ import type { Workspace } from '../../agents/workspace.ts';
 import type { Question } from '../asking/question.ts';
 import type { Job } from './execution.ts';
 
-/** What is left of a call that may change files: a commit, and what the agent said. */
+/** A call that may change files leaves a commit, and what the agent said. */
 export const FinishedWork = z.object({
   commit: z.string().nullable().describe('Null where what it did cannot be used.'),
   summary: z.string(),
@@ -14,7 +14,7 @@ export const FinishedWork = z.object({
 export type FinishedWork = z.infer<typeof FinishedWork>;
 
 /** With as much of the agent’s final text as is kept. */
-export function finishedWork(commit: string | null, text: string): FinishedWork {
+export function summarizeWork(commit: string | null, text: string): FinishedWork {
   return { commit, summary: text.slice(0, 4_000) };
 }
 
@@ -23,7 +23,7 @@ interface WorkCall extends Pick<Question<FinishedWork>, 'call' | 'meaning' | 'pr
   readonly folder: string;
   readonly workspace: Workspace<FinishedWork>;
   readonly permission?: Permission;
-  /** What its agent may go on with. */
+  /** The session that its agent may go on with. */
   readonly session?: AgentSession | null;
 }
 

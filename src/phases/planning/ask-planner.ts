@@ -9,10 +9,10 @@ import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { askAgent } from '../asking/ask-agent.ts';
-import { askSeat, readyModels } from '../asking/ask-seat.ts';
+import { askSeat, findReadyModels } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
-import { promptInput, recorded, type Tools } from '../tools.ts';
+import { promptInput, recordStep, type Tools } from '../tools.ts';
 import { planFindingsOf } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
@@ -26,7 +26,7 @@ interface AskedPlan extends PlanFiles {
   readonly findings: readonly Finding[];
 }
 
-/** What a person says of a plan, for the next version of it. */
+/** Comments of a person on a plan, for the next version of it. */
 interface Revision {
   readonly comments: readonly PlanComment[];
   /** As the planner wrote it. */
@@ -58,20 +58,20 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { answer } = await askSeat({ tools, question, names: await plannersNow(ask), signal });
   if (answer === null) return null;
   const { agent, value } = answer;
-  const first = await checked(ask, agent.name, value);
+  const first = await checkAnsweredPlan(ask, agent.name, value);
   if (blockingIn(first).length === 0) return first;
   const mend = planQuestion(ask, { findings: first.findings, answer: value });
   const prompt = await mend.promptFor(agent);
   const again = { question: mend, agent, seat: agent.name, attempt: '', prompt } as const;
   const attempt = await askAgent({ ...again, tools, signal });
   if (attempt.ended !== 'answered') return first;
-  const second = await checked(ask, agent.name, attempt.value);
+  const second = await checkAnsweredPlan(ask, agent.name, attempt.value);
   return blockingIn(second).length <= blockingIn(first).length ? second : first;
 }
 
 function plannersNow({ input, tools, signal, own }: Ask): Promise<readonly string[]> {
   const step = { tools, signal, step: own.planners, shape: z.array(z.string()) };
-  return recorded(step, () => readyModels(input.planners, tools.agents, signal));
+  return recordStep(step, () => findReadyModels(input.planners, tools.agents, signal));
 }
 
 /** `earlier` is an answer that was found faulty. */
@@ -124,7 +124,7 @@ async function promptParts({ input, contextPackage, tools }: Ask, agent: Agent) 
 }
 
 /** Splits the answer into files and checks them; what cannot be split is itself a finding. */
-async function checked(
+async function checkAnsweredPlan(
   { contextPackage, tools, revision }: Ask,
   source: string,
   answer: PlanAnswer,
@@ -135,7 +135,7 @@ async function checked(
   return { ...split, source, findings: [...split.findings, ...found] };
 }
 
-interface Candidates {
+interface PlannerChoice {
   readonly planner: string | null;
   readonly receipts: Synthesis['receipts'];
   readonly settings: RunSettings;
@@ -143,7 +143,7 @@ interface Candidates {
 }
 
 /**
- * Who may be asked for a new version of a plan: the preferred planner, then who took part, then the
+ * Names who may be asked for a new version of a plan: the preferred planner, then who took part, then the
  * fallback chain.
  */
 export function plannerNames({
@@ -151,14 +151,14 @@ export function plannerNames({
   receipts,
   settings,
   agents,
-}: Candidates): readonly string[] {
+}: PlannerChoice): readonly string[] {
   const tookPart = receipts.map(({ agent }) => agent);
   const names = [...(planner === null ? [] : [planner]), ...tookPart, ...settings.fallback_chain];
   return [...new Set(names)].filter((name) => agents.get(name)?.kind === 'model');
 }
 
-/** Who may be asked for the first version: nobody of the chain where no model was given a seat. */
-export function firstPlannerNames(from: Candidates): readonly string[] {
+/** Names who may be asked for the first version: nobody of the chain where no model was given a seat. */
+export function firstPlannerNames(from: PlannerChoice): readonly string[] {
   const { receipts, settings, agents } = from;
   const seated = [...settings.tools, ...receipts.map(({ agent }) => agent)];
   const hasModel = seated.some((name) => agents.get(name)?.kind === 'model');

@@ -6,6 +6,7 @@ import { type Finding, blockingFinding, warningFinding } from '../../model/findi
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
+import { hasFoundEvidence } from '../../model/synthesis.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
@@ -16,7 +17,7 @@ export interface PlannedFiles extends PlanFiles {
   readonly contextPackage: ContextPackage;
 }
 
-/** Whether a path inside the repository is a file at the base. */
+/** Says if a path inside the repository is a file at the base. */
 export type Exists = (path: string) => Promise<boolean>;
 
 /**
@@ -34,13 +35,13 @@ export async function planFindingsOf({
   };
 }): Promise<readonly Finding[]> {
   const exists = (path: string) => repository.exists(path);
-  return blockingFirst([
+  return putBlockingFirst([
     ...formFindings(made, schemas),
     ...(await checkAgainstSolution({ ...made, exists })),
   ]);
 }
 
-/** What a plan has against its schemas, and against the rules that need nothing but the plan. */
+/** Checks a plan against its schemas, and against the rules that need nothing but the plan. */
 export function formFindings(
   { plan, tasks }: PlanFiles,
   schemas: Pick<SchemaCheck, 'check'>,
@@ -76,7 +77,7 @@ export async function checkAgainstSolution({
   ];
 }
 
-export function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
+export function putBlockingFirst(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
@@ -166,7 +167,7 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
     });
 }
 
-/** Whether each task of the decided solution is carried out by one of the plan. */
+/** Checks that each task of the decided solution is carried out by one of the plan. */
 function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const { tasks: wanted } = contextPackage.implementation_plan;
   const stated = new Set(tasks.flatMap(originsOf));
@@ -187,8 +188,8 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 }
 
 /**
- * Whether each remark of the examinations shows in the plan: in `answers`, or by its id in any text
- * of a task or decision. What the code bears out blocks, the rest warns; a note, which is a reason
+ * Checks that each remark of the examinations shows in the plan: in `answers`, or by its id in any
+ * text of a task or decision. What the code bears out blocks, the rest warns; a note, which is a reason
  * to support the solution, asks for nothing.
  */
 function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
@@ -200,7 +201,7 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
       const { id, kind, text } = remark;
       const message = `No task and no decision answers ${id}, ${kindText[kind]}: "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
       const finding = { rule: 'remark-unanswered', ...decisions, message };
-      return isFound(remark) ? blockingFinding(finding) : warningFinding(finding);
+      return hasFoundEvidence(remark) ? blockingFinding(finding) : warningFinding(finding);
     });
 }
 
@@ -212,10 +213,6 @@ const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
   change: 'a change that a supporter asks for',
   adopted: 'a part to take over from another solution',
 };
-
-function isFound({ evidence }: PackagedRemark): boolean {
-  return evidence.some(({ status }) => status === 'verified' || status === 'moved');
-}
 
 /** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */
 export function originsOf({

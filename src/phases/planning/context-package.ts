@@ -23,17 +23,17 @@ export interface PlanningInput {
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
   readonly uncertainty: string | null;
-  /** Who is asked to plan, best first; empty means that the plan is derived by code. */
+  /** The agents that are asked to plan, best first; empty means that the plan is derived by code. */
   readonly planners: readonly string[];
 }
 
 /**
- * What planning is given: the chosen solution with everything that was said for and against it,
+ * Builds what planning is given: the chosen solution with everything that was said for and against it,
  * the other solutions, and what the user asked for. Failed claims are no evidence and stay out.
  */
 export function buildContextPackage(input: PlanningInput, sessionId: string): ContextPackage {
   const { task, codebase, synthesis, decision, constraints, feedback, answers } = input;
-  const solution = chosenSolution(input);
+  const solution = findChosenSolution(input);
   const { pros, cons } = solution;
   const verification = synthesis.cross_verification;
   return {
@@ -68,7 +68,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
   };
 }
 
-export function chosenSolution({ synthesis, decision }: PlanningInput): Solution {
+export function findChosenSolution({ synthesis, decision }: PlanningInput): Solution {
   const solution = synthesis.solutions[decision.solution - 1];
   if (solution === undefined) throw new Error(`there is no solution ${decision.solution}`);
   return solution;
@@ -83,7 +83,7 @@ function headOf(solution: Solution): Head {
 }
 
 /**
- * What was said of the chosen solution and is not met, and what at least two vendors adopt of the
+ * Remarks on the chosen solution that are not met, and what at least two vendors adopt of the
  * others and nobody opposes.
  */
 function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthesis) {
@@ -99,10 +99,10 @@ function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthe
   );
   const nameOf = (id: string) => solutions.find((one) => one.id === id)?.name;
   return [
-    ...own.map((remark) => packaged(remark)),
+    ...own.map((remark) => packRemark(remark)),
     ...adopted.map((remark) => {
       const from = nameOf(remark.solution);
-      return { ...packaged(remark), ...(from === undefined ? {} : { from }) };
+      return { ...packRemark(remark), ...(from === undefined ? {} : { from }) };
     }),
   ];
 }
@@ -116,10 +116,10 @@ function objectionTo({ id }: Solution, { remarks }: Synthesis) {
         Number(hasFoundEvidence(b)) - Number(hasFoundEvidence(a)) ||
         b.agents.length - a.agents.length,
     );
-  return first === undefined ? {} : { decided_against: packaged(first) };
+  return first === undefined ? {} : { decided_against: packRemark(first) };
 }
 
-function packaged({ id, kind, text, agents, state, evidence }: Remark): PackagedRemark {
+function packRemark({ id, kind, text, agents, state, evidence }: Remark): PackagedRemark {
   return {
     id,
     kind,

@@ -10,7 +10,7 @@ import { tidyPath } from '../../model/repository-path.ts';
 import type { Task, TaskFile } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { listed, oneLine, quoteTask, sentence } from '../../model/wording.ts';
-import { type Overview, completedPlan } from './split-answer.ts';
+import { type Overview, completePlan } from './split-answer.ts';
 
 /**
  * A plan without a planning agent: one task for each task of the chosen solution. `known`
@@ -33,7 +33,7 @@ export function derivePlan({
     // Nobody has said which task a concern is about, so whoever begins has to look at all.
     risks: index === 0 ? risksOf(contextPackage) : [],
   }));
-  return { plan: completedPlan(overviewOf(contextPackage, now), tasks, contextPackage), tasks };
+  return { plan: completePlan(overviewOf(contextPackage, now), tasks, contextPackage), tasks };
 }
 
 /** Tasks that touch one file must not run at once: each waits for the one before it. */
@@ -184,7 +184,7 @@ export function testCommand(tests: readonly string[], facts: readonly BuildFact[
 }
 
 /**
- * What the project’s files state about running such tests: that of the nearest folder above them,
+ * The statement of the project’s files about running such tests: that of the nearest folder above them,
  * for their language before one for any.
  */
 export function testFact(tests: readonly string[], facts: readonly BuildFact[]): BuildFact | null {

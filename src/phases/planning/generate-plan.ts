@@ -5,11 +5,11 @@ import { Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { Plan, type PlanFiles } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
-import { type Tools, recorded } from '../tools.ts';
+import { type Tools, recordStep } from '../tools.ts';
 import { planHash } from './approval.ts';
 import { askPlanner } from './ask-planner.ts';
 import { planFindingsOf } from './check-plan.ts';
-import { type PlanningInput, buildContextPackage, chosenSolution } from './context-package.ts';
+import { type PlanningInput, buildContextPackage, findChosenSolution } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { readStoredPlan } from './read-plan.ts';
@@ -40,8 +40,8 @@ export async function generatePlan(
 ): Promise<WrittenPlan> {
   const own = steps.plan(input.number);
   const step = { tools, signal };
-  const given = { solution: chosenSolution(input).id };
-  const contextPackage = await recorded(
+  const given = { solution: findChosenSolution(input).id };
+  const contextPackage = await recordStep(
     { ...step, step: own.package, input: given, shape: ContextPackage },
     async () => {
       const packed = buildContextPackage(input, tools.folder.id);
@@ -52,8 +52,8 @@ export async function generatePlan(
   const folder = `planning/${input.number}`;
   const asked = await askPlanner({ ...step, own, input, contextPackage, folder, revision: null });
   const write = { ...step, step: own.write, input: { planner: asked?.source ?? null } };
-  const written = await recorded({ ...write, shape: WrittenPlan }, async () => {
-    const made = asked ?? (await derived(contextPackage, tools));
+  const written = await recordStep({ ...write, shape: WrittenPlan }, async () => {
+    const made = asked ?? (await derivePlanByRules(contextPackage, tools));
     await writePlan({ ...made, contextPackage, folder: tools.folder });
     return { ...made, version: 1, before: null };
   });
@@ -61,7 +61,7 @@ export async function generatePlan(
   return written;
 }
 
-async function derived(contextPackage: ContextPackage, tools: Tools) {
+async function derivePlanByRules(contextPackage: ContextPackage, tools: Tools) {
   const known = await tools.repository.files();
   const made = derivePlan({ contextPackage, known, now: new Date() });
   const findings = await planFindingsOf({ ...made, contextPackage, tools });
@@ -94,22 +94,15 @@ export async function revisePlan(
   if (earlier === null) return written;
   const { contextPackage, ...current } = earlier;
   const folder = `planning/${planning.number}/revision-${review}`;
-  const revision = { comments, written, current };
-  const asked = await askPlanner({
-    ...step,
-    own,
-    input: planning,
-    contextPackage,
-    folder,
-    revision,
-  });
+  const ask = { ...step, own, folder, revision: { comments, written, current } };
+  const asked = await askPlanner({ ...ask, input: planning, contextPackage });
   if (asked === null) {
     const text = 'No planning agent gave a new version of the plan; it stays as it is.';
     tools.emit({ type: 'warning.raised', text });
     return written;
   }
   const write = { ...step, step: own.write, input: { planner: asked.source }, shape: WrittenPlan };
-  const revised = await recorded(write, async () => {
+  const revised = await recordStep(write, async () => {
     await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
     return { ...asked, version: written.version + 1, before: current };
@@ -132,7 +125,7 @@ function keepCurrent(
   folder: string,
 ): Promise<z.infer<typeof Earlier> | null> {
   const { tools } = step;
-  return recorded({ ...step, shape: Earlier.nullable() }, async () => {
+  return recordStep({ ...step, shape: Earlier.nullable() }, async () => {
     const stored = await readStoredPlan(tools);
     if (stored.plan === null) return null;
     const { plan, tasks, contextPackage } = stored;

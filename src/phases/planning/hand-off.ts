@@ -10,7 +10,7 @@ import { steps } from '../../model/steps.ts';
 
 /** Writes `execution-context.json`, with which execution starts. */
 export async function handOff(
-  { number, ...input }: HandedOver & { readonly number: number },
+  { number, ...input }: HandOffInput & { readonly number: number },
   tools: Tools,
   signal: AbortSignal,
 ): Promise<ExecutionContext> {
@@ -40,12 +40,12 @@ export async function noteAssignments(
   await folder.writeJson(fileName, { ...read.data, executorAssignments });
 }
 
-/** What a coding agent is told to carry a plan out. */
+/** Tells a coding agent to carry a plan out. */
 export function handOverText(sessionFolder: string): string {
   return `Carry out the plan in ${sessionFolder}/plan.md, task by task`;
 }
 
-/** How a person hands the plan to an agent now: the first of these that is installed and can be started so. */
+/** The command that hands the plan to an agent now: the first of these that is installed and can be started so. */
 export function handOverCommand(
   {
     agents,
@@ -67,22 +67,22 @@ export function handOverCommand(
   return null;
 }
 
-/** What a decision and its approved plan hand over. */
-export interface HandedOver {
+/** A decision and its approved plan hand this over. */
+export interface HandOffInput {
   readonly task: string;
   readonly plan: Plan;
   readonly executionMethod: ExecutionMethod;
   readonly codeReviewTool: CodeReviewTool;
-  /** How many have a synthesis. */
+  /** The number of those with a synthesis. */
   readonly rounds: number;
   readonly constraints: readonly string[];
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
 }
 
-/** What is handed to execution, its paths relative to the repository as the session folder’s is. */
+/** Builds what is handed to execution, its paths relative to the repository as the session folder’s is. */
 export function buildExecutionContext(
-  { plan, ...given }: HandedOver,
+  { plan, ...given }: HandOffInput,
   { id, relative: folder }: Pick<Tools['folder'], 'id' | 'relative'>,
 ): ExecutionContext {
   const feedback = given.feedback.filter((text) => text.trim() !== '');

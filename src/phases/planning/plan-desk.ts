@@ -22,7 +22,7 @@ export interface PlanOnDesk extends ReviewedPlan {
   readonly changes: readonly PlanChange[];
 }
 
-/** Where a person reads and changes the plan of a session. A refused change writes nothing. */
+/** Lets a person read and change the plan of a session. A refused change writes nothing. */
 export interface PlanDesk {
   read(): Promise<PlanOnDesk>;
   /** All of the edits, in order, or none. */

@@ -9,7 +9,7 @@ import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { block, code, dashed, inline, under } from '../markdown.ts';
+import { block, code, dashLines, inline, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { handOverText } from './hand-off.ts';
 
@@ -32,17 +32,17 @@ export function planMarkdown({
     result === null ? '' : doneText(result),
     findingsText(findings),
     uncertaintyText(contextPackage),
-    under(
+    writeSection(
       '## Open questions',
-      dashed((contextPackage.open_questions ?? []).map(inline)),
+      dashLines((contextPackage.open_questions ?? []).map(inline)),
       'The agents asked these, and nobody answered; the plan rests on an assumption for each:',
     ),
     `## Approach\n\n${block(plan.approach)}`,
     `## Tasks\n\n${orderText(tasks)}`,
     ...tasks.map(taskMarkdown),
     decisionsText(plan),
-    under('## Constraints', dashed((plan.constraints ?? []).map(inline))),
-    under('## Milestones', dashed((plan.milestones ?? []).map(inline))),
+    writeSection('## Constraints', dashLines((plan.constraints ?? []).map(inline))),
+    writeSection('## Milestones', dashLines((plan.milestones ?? []).map(inline))),
     result === null ? nextSteps(folder) : stepsAfter(result, folder.id),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
@@ -74,13 +74,13 @@ function findingsText(findings: readonly Finding[]): string {
     ({ severity, file, pointer, message }) =>
       `- **${severity}** ${inline(message)} (${code(`${file}${pointer}`)})`,
   );
-  return under('## Plan check', lines.length === 0 ? ['Nothing was found.'] : lines);
+  return writeSection('## Plan check', lines.length === 0 ? ['Nothing was found.'] : lines);
 }
 
 function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {
-  const open = dashed((consensus.disagreements ?? []).map(inline));
+  const open = dashLines((consensus.disagreements ?? []).map(inline));
   if (uncertainty === null) {
-    return under('## Uncertainty', open, 'The agents did not agree on everything:');
+    return writeSection('## Uncertainty', open, 'The agents did not agree on everything:');
   }
   return `## Uncertainty\n\n${[block(uncertainty), open.join('\n')].join('\n\n').trim()}`;
 }
@@ -96,7 +96,7 @@ function orderText(tasks: readonly Task[]): string {
     return `${inline(id)}: ${inline(title)}${waits}`;
   });
   const graph = tasks.length < 2 ? '' : `\n\n${diagram(tasks)}`;
-  return `${order}\n\n${dashed(lines).join('\n')}${graph}`;
+  return `${order}\n\n${dashLines(lines).join('\n')}${graph}`;
 }
 
 /** The graph as GitHub and many editors draw it. Tasks get names of their own: an id may be a word of Mermaid. */
@@ -122,7 +122,7 @@ function decisionsText({ design_decisions: decisions = [] }: Plan): string {
     ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
     ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
   ]);
-  return under('## Decisions', lines);
+  return writeSection('## Decisions', lines);
 }
 
 function nextSteps({ id, relative }: Pick<SessionFolder, 'id' | 'relative'>): string {
@@ -141,14 +141,14 @@ Or hand the approved plan to your coding agent yourself, in the root of the repo
 An edit of plan.json or of a file in .task/ after the approval makes the approval stale. This file is generated: edits here change nothing.`;
 }
 
-/** What became of each task, and where the result is, as a section of `plan.md`. */
+/** Tells in a section of `plan.md` what became of each task, and where the result is. */
 function doneText({ tasksSummary, tasks, branch, applied }: ExecutionResult): string {
   const where = branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
   const home = applied === null ? '' : `, and applied: ${inline(applied)}`;
   const lines = tasks.map(
     ({ task, status, why }) => `${inline(task)}: ${status}${why === '' ? '' : ` (${inline(why)})`}`,
   );
-  return under('## What was done', dashed(lines), `${tasksSummary}. ${where}${home}.`);
+  return writeSection('## What was done', dashLines(lines), `${tasksSummary}. ${where}${home}.`);
 }
 
 function stepsAfter(result: ExecutionResult, session: string): string {
@@ -156,10 +156,10 @@ function stepsAfter(result: ExecutionResult, session: string): string {
     ({ command, about }) => `${code(command)}: ${about}`,
   );
   const note = 'This file is generated: edits here change nothing.';
-  return `${under('## What you can do now', dashed(lines))}\n\n${note}`.trim();
+  return `${writeSection('## What you can do now', dashLines(lines))}\n\n${note}`.trim();
 }
 
-/** What can follow an execution: a command each, and what it does. */
+/** Lists what can follow an execution: a command each, and what it does. */
 export function nextCommands(
   { status, branch, applied }: Pick<ExecutionResult, 'status' | 'branch' | 'applied'>,
   session: string,
@@ -181,13 +181,13 @@ export function taskMarkdown(task: Task): string {
   const parts = [
     `## ${inline(task.id)}: ${inline(task.title)}`,
     block(task.description),
-    under('**Files**', dashed((task.files ?? []).map(fileText))),
-    under('**Steps**', steps),
-    under('**Done when**', dashed(task.convergence.criteria.map(inline))),
-    under('**Checks**', dashed((task.checks ?? []).map(checkText))),
-    under('**Tests**', dashed(testTexts(task))),
-    under('**Follow**', dashed((task.reference?.files ?? []).map(code))),
-    under('**Risks**', dashed((task.risks ?? []).map(riskText))),
+    writeSection('**Files**', dashLines((task.files ?? []).map(fileText))),
+    writeSection('**Steps**', steps),
+    writeSection('**Done when**', dashLines(task.convergence.criteria.map(inline))),
+    writeSection('**Checks**', dashLines((task.checks ?? []).map(checkText))),
+    writeSection('**Tests**', dashLines(testTexts(task))),
+    writeSection('**Follow**', dashLines((task.reference?.files ?? []).map(code))),
+    writeSection('**Risks**', dashLines((task.risks ?? []).map(riskText))),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -14,7 +14,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { readFolder } from './validate-folder.ts';
 import { planHash } from './approval.ts';
-import { type PlannedFiles, blockingFirst } from './check-plan.ts';
+import { type PlannedFiles, putBlockingFirst } from './check-plan.ts';
 
 /** The plan as it stands on disk now, a person’s edits included; null where it cannot be read as one. */
 export const ReviewedPlan = z.object({
@@ -28,7 +28,7 @@ export const ReviewedPlan = z.object({
 });
 export type ReviewedPlan = z.infer<typeof ReviewedPlan>;
 
-/** The same with what it was made from. */
+/** The plan on disk with what it was made from. */
 export type StoredPlan = { readonly findings: readonly Finding[] } & (
   | (PlannedFiles & { readonly hash: string })
   | { readonly plan: null; readonly tasks: readonly []; readonly hash: null }
@@ -43,7 +43,7 @@ export async function readStoredPlan({
   const check = schemas.check.bind(schemas);
   const exists = (path: string) => repository.exists(path);
   const read = await readFolder({ folder: folder.path, check, existsAt: async () => exists });
-  const findings = blockingFirst(read.findings.filter(({ rule }) => rule !== 'approval-stale'));
+  const findings = putBlockingFirst(read.findings.filter(({ rule }) => rule !== 'approval-stale'));
   if (read.stored === null) {
     return { plan: null, tasks: [], findings: withReason(findings), hash: null };
   }
@@ -79,7 +79,7 @@ export function filesChangedSince(
   return findChangesAmong(repository, { paths: [...paths], signal });
 }
 
-/** Where a part is missing altogether, no finding of a file says so. */
+/** Adds a finding if a part is missing altogether, as no finding of a file says so. */
 function withReason(findings: readonly Finding[]): readonly Finding[] {
   if (findings.some(({ severity }) => severity === 'blocking')) return findings;
   const message =

@@ -5,7 +5,7 @@ import type { PlanVerdict } from '../../model/decision.ts';
 import type { Task } from '../../model/task.ts';
 import { readPlainFile } from '../../git/disk.ts';
 import { sha256Of } from '../../store/digest.ts';
-import { type Tools, recorded } from '../tools.ts';
+import { type Tools, recordStep } from '../tools.ts';
 import { approvalHolds, planHash } from './approval.ts';
 import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
 import type { steps } from '../../model/steps.ts';
@@ -20,7 +20,7 @@ export interface Review {
 /** Reads plan and tasks from disk, checks shape, meaning and the plan check once more. */
 export function readPlanForReview({ own, tools, signal }: Review): Promise<ReviewedPlan> {
   const step = { tools, signal, step: own.check, shape: ReviewedPlan };
-  return recorded(step, () => onDisk(tools));
+  return recordStep(step, () => onDisk(tools));
 }
 
 const Approved = z.union([
@@ -47,7 +47,7 @@ export async function recordApproval({
   readonly hash: string | null;
 }): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan | null } | null> {
   const step = { tools, signal, step: own.record, input: { hash }, shape: Approved };
-  const value = await recorded(step, async () => {
+  const value = await recordStep(step, async () => {
     const reviewed = await onDisk(tools);
     const approval = await approvalOf(reviewed, verdict, tools);
     if (approval === null) return { state: 'changed' as const };
@@ -90,7 +90,7 @@ async function approvalOf(
     base_commit: tools.repository.base.commit,
     cited_files: await citedFiles(tasks, tools),
   };
-  // What was handed over for an earlier approval must never stand beside this one.
+  // Files handed over for an earlier approval must never stand beside this one.
   await tools.folder.remove('execution-context.json');
   await tools.folder.writeJson('approval.json', approval);
   return approval;

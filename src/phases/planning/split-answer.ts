@@ -42,7 +42,7 @@ export function splitAnswer({
   const removed = earlier?.plan.removed_tasks;
   const overview = {
     ...answer.plan,
-    // What a person took out stays out, whatever the planner knows of it.
+    // Tasks that a person took out stay out, whatever the planner knows of them.
     ...(removed === undefined ? {} : { removed_tasks: removed }),
     tasks: undefined,
     _metadata: {
@@ -53,7 +53,7 @@ export function splitAnswer({
       schema_version: '2.0',
     },
   } as const;
-  const plan = completedPlan(overview, tasks, contextPackage);
+  const plan = completePlan(overview, tasks, contextPackage);
   return { plan, tasks, findings: twinFindings(answer, ids) };
 }
 
@@ -113,7 +113,7 @@ function withNeeds(tasks: readonly Task[], solution: ImplementationPlan): readon
 export type Overview = Partial<Plan> & Pick<Plan, 'summary' | 'approach' | '_metadata'>;
 
 /** The plan with what follows from its tasks, and with what the context package says. */
-export function completedPlan(
+export function completePlan(
   plan: Overview,
   tasks: readonly Task[],
   { implementation_plan: solution, constraints, dependencies, uncertainty }: ContextPackage,

@@ -239,7 +239,7 @@ function readArtifact(
 const largest = 32 * 1024 * 1024;
 
 /**
- * What a JSON file holds, or why it cannot be read. Reads at once and not in turns: a thousand small
+ * The content of a JSON file, or why it cannot be read. Reads at once and not in turns: a thousand small
  * task files are several times faster that way.
  */
 function contentOf(folder: string, file: string): { readonly value: unknown } | Finding | null {

@@ -2,10 +2,10 @@
 import type { CodeReview, ReviewAnswer, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { diffByFile } from '../../prompts/review.ts';
-import { type CitedFiles, citedFiles } from '../discussion/check-references.ts';
+import { type CitedFiles, findCitedFiles } from '../discussion/check-references.ts';
 import { findQuote } from '../discussion/quote.ts';
 
-/** What an answer is checked against. */
+/** An answer is checked against this. */
 export interface ReviewedChange {
   readonly tasks: readonly Task[];
   readonly diff: string;
@@ -21,13 +21,15 @@ type Checked = Pick<CodeReview, 'summary' | 'findings' | 'criteria' | 'blocking'
  */
 export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange): Promise<Checked> {
   const changed = new Set(diffByFile(change.diff).map(({ path }) => path));
-  const files = citedFiles({
+  const files = findCitedFiles({
     read: (path) => change.readAt(path),
     // A file that the change has deleted can be spoken of, too.
     exists: async (path) => changed.has(path) || (await change.readAt(path)) !== null,
     files: () => Promise.resolve([...changed]),
   });
-  const checked = await Promise.all(answer.findings.map((finding) => resolved(finding, files)));
+  const checked = await Promise.all(
+    answer.findings.map((finding) => resolveReference(finding, files)),
+  );
   const findings = checked.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
   return {
     summary: answer.summary,
@@ -39,14 +41,14 @@ export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange):
 
 type Finding = CodeReview['findings'][number];
 
-/** Whether a finding keeps the change from being merged. */
+/** True where a finding keeps the change from being merged. */
 export function blocks({ severity, reference }: Finding): boolean {
   return severity === 'blocking' && reference !== 'failed';
 }
 
 const rank: Readonly<Record<Finding['severity'], number>> = { blocking: 0, major: 1, minor: 2 };
 
-async function resolved(
+async function resolveReference(
   finding: ReviewAnswer['findings'][number],
   files: CitedFiles,
 ): Promise<Finding> {
@@ -87,7 +89,7 @@ const doubt: Readonly<Record<ReviewAnswer['criteria'][number]['verdict'], number
  * Outcomes after a review: a task that nothing had proven is completed where the review finds each
  * of its criteria met and nothing that blocks in a file that it changed.
  */
-export function unprovenAccepted(
+export function acceptUnproven(
   review: CodeReview,
   outcomes: readonly TaskOutcome[],
 ): TaskOutcome[] {

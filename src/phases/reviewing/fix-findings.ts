@@ -8,9 +8,9 @@ import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
 import { NotSetUp, type TaskTree, taskTree } from '../execution/task-tree.ts';
 import { workQuestion } from '../execution/work-question.ts';
-import { promptBasics, recorded } from '../tools.ts';
+import { promptBasics, recordStep } from '../tools.ts';
 import { blocks } from './check-answer.ts';
-import { findingPlace } from './review-text.ts';
+import { locateFinding } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
 interface Fixing extends Job {
@@ -19,7 +19,7 @@ interface Fixing extends Job {
   readonly tasks: readonly Task[];
   readonly result: ExecutionResult;
   readonly review: CodeReview;
-  /** Who carried tasks out, then who stands in. */
+  /** The agents that carried tasks out, then who stands in. */
   readonly executors: readonly string[];
 }
 
@@ -67,17 +67,17 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
 }
 
 function findingLine(finding: CodeReview['findings'][number]): string {
-  return `${findingPlace(finding)}: ${finding.problem} Suggestion: ${finding.suggestion}`;
+  return `${locateFinding(finding)}: ${finding.problem} Suggestion: ${finding.suggestion}`;
 }
 
-/** Whether every check that passed after its task still passes. */
+/** True where every check that passed after its task still passes. */
 async function isAsGood(
   { tools, tasks, result, number, signal }: Fixing,
   tree: TaskTree,
   commit: string,
 ): Promise<boolean> {
   const step = { tools, signal, step: steps.codeReview(number).after, input: { commit } };
-  const runs = await recorded({ ...step, shape: z.array(CheckRun) }, async () => {
+  const runs = await recordStep({ ...step, shape: z.array(CheckRun) }, async () => {
     await tree.moveTo(commit);
     const all: CheckRun[] = [];
     for (const task of tasks) {

@@ -9,14 +9,14 @@ import {
 } from '../../model/execution.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewRequest, reviewPrompt } from '../../prompts/review.ts';
-import { askSeat, readyModels, type SeatAnswer } from '../asking/ask-seat.ts';
+import { askSeat, findReadyModels, type SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { type Tools, promptInput, recorded } from '../tools.ts';
+import { type Tools, promptInput, recordStep } from '../tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
-import { findingPlace, reviewMarkdown } from './review-text.ts';
+import { locateFinding, reviewMarkdown } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
-/** What is reviewed, and who may be asked. */
+/** The reviewed change, and who may be asked. */
 export interface ReviewInput
   extends ReviewedChange, Pick<ReviewRequest, 'request' | 'package' | 'outcomes'> {
   /** Of the execution, from 1. */
@@ -50,7 +50,7 @@ export async function reviewCode(
   }
   const { commit, number } = input;
   const step = { tools, signal, step: steps.codeReview(number).result, input: { commit } };
-  const review = await recorded({ ...step, shape: CodeReview }, async () => {
+  const review = await recordStep({ ...step, shape: CodeReview }, async () => {
     const made = await reviewOf(input, answer);
     await writeReview(made, input, tools);
     return made;
@@ -60,7 +60,7 @@ export async function reviewCode(
     reviewer: review.reviewer,
     blocking: review.blocking,
     findings: review.findings.map(
-      (finding) => `${finding.severity}, ${findingPlace(finding)}: ${oneLine(finding.problem)}`,
+      (finding) => `${finding.severity}, ${locateFinding(finding)}: ${oneLine(finding.problem)}`,
     ),
     file: `${tools.folder.relative}/code-review.md`,
   });
@@ -133,8 +133,8 @@ interface Choice {
   readonly outcomes: readonly Pick<TaskOutcome, 'executor'>[];
 }
 
-/** Who may be asked for a review, in order; nobody where it is skipped. A recorded step. */
-export async function readyReviewers(
+/** Names who may be asked for a review, in order; nobody where it is skipped. A recorded step. */
+export async function chooseReviewers(
   choice: Choice & {
     /** Of the execution. */
     readonly number: number;
@@ -144,13 +144,13 @@ export async function readyReviewers(
 ): Promise<readonly string[]> {
   const vendorOf = (name: string) => tools.agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
   const { reviewers: step } = steps.codeReview(choice.number);
-  return recorded({ tools, signal, step, shape: z.array(z.string()) }, () =>
-    readyModels(reviewersFor({ ...choice, vendorOf }), tools.agents, signal),
+  return recordStep({ tools, signal, step, shape: z.array(z.string()) }, () =>
+    findReadyModels(reviewersFor({ ...choice, vendorOf }), tools.agents, signal),
   );
 }
 
 /**
- * Who may review, in order. Whoever carried all tasks out alone comes after those of other vendors,
+ * Names who may review, in order. Whoever carried all tasks out alone comes after those of other vendors,
  * unless the user named that agent.
  */
 export function reviewersFor({

@@ -6,9 +6,9 @@ import type { Task } from '../../model/task.ts';
 import type { Job } from '../execution/execution.ts';
 import { resultTree } from '../execution/join-work.ts';
 import { resultAfter } from '../execution/result.ts';
-import { unprovenAccepted } from './check-answer.ts';
+import { acceptUnproven } from './check-answer.ts';
 import { fixFindings } from './fix-findings.ts';
-import { readyReviewers, reviewCode, writeReview } from './review-code.ts';
+import { chooseReviewers, reviewCode, writeReview } from './review-code.ts';
 
 interface ExecutionToReview extends Job {
   readonly tasks: readonly Task[];
@@ -37,14 +37,14 @@ export async function reviewExecution(execution: ExecutionToReview): Promise<Rev
   await trees.reclaim([resultTree]);
   const reviewed = { ...review, fixed: fixed !== null };
   await writeReview(reviewed, { tasks }, tools);
-  const outcomes = unprovenAccepted(review, result.tasks);
+  const outcomes = acceptUnproven(review, result.tasks);
   return { result: await resultAfter(execution, { result, fixed, outcomes }), review: reviewed };
 }
 
 async function askForReview(execution: ExecutionToReview): Promise<CodeReview | null> {
   const { tools, trees, number, result, tool, names, signal } = execution;
   const { start, commit, tasks: outcomes } = result;
-  const reviewers = await readyReviewers({ tool, names, number, outcomes }, tools, signal);
+  const reviewers = await chooseReviewers({ tool, names, number, outcomes }, tools, signal);
   const question = {
     ...execution,
     outcomes,

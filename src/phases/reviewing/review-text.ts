@@ -19,8 +19,8 @@ export function reviewMarkdown(review: CodeReview, tasks: readonly Task[], id: s
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** Where a finding is, e.g. `src/cli.js:7`. */
-export function findingPlace({ file, line }: CodeReview['findings'][number]): string {
+/** The place of a finding, e.g. `src/cli.js:7`. */
+export function locateFinding({ file, line }: CodeReview['findings'][number]): string {
   return line === null ? file : `${file}:${line}`;
 }
 
@@ -51,7 +51,7 @@ function findingsText({ findings }: CodeReview): string {
 function whereText(finding: CodeReview['findings'][number]): string {
   const { quote, reference } = finding;
   return [
-    code(findingPlace(finding)),
+    code(locateFinding(finding)),
     ...(quote.trim() === '' ? [] : [code(quote)]),
     ...(reference === 'failed' ? ['not found there, so it does not block'] : []),
   ].join('<br>');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAnswer } from '../../../src/agents/answer/read-answer.ts';
 import { PlanAnswer } from '../../../src/model/plan.ts';
 import { Examination, Proposal } from '../../../src/model/proposal.ts';
-import { withoutStances } from '../../../src/phases/discussion/questions.ts';
+import { findMissingStances } from '../../../src/phases/discussion/questions.ts';
 import { type SchemaCheck, schemaCheck } from '../../../src/store/published-schemas.ts';
 import { answerRoom, askedPrompt, type AnswerRoom } from './answer-run.ts';
 import {
@@ -24,7 +24,7 @@ afterAll(() => room.remove());
 
 const { session } = Proposal.parse(goodAnswers.proposal);
 const known = { root: answerRoot, labels: shownLabels };
-const withStances = (answer: unknown) => withoutStances(Examination.parse(answer));
+const withStances = (answer: unknown) => findMissingStances(Examination.parse(answer));
 const questions = {
   proposal: { shape: Proposal, expected: { session, round: 1 }, faultsOf: () => [] },
   examination: { shape: Examination, expected: { session, round: 2 }, faultsOf: withStances },

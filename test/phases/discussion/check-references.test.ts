@@ -192,14 +192,14 @@ test('deleted, binary and uncommitted files are told apart in a real repository'
 });
 
 const author = { agent: 'codex', kind: 'model', vendor: 'openai' } as const;
-const draftOf = (tasks: ReturnType<typeof task>[], claims: Claim[] = []) => {
+const candidateOf = (tasks: ReturnType<typeof task>[], claims: Claim[] = []) => {
   const plan = { approach: 'Do it.', tasks, execution_flow: '', milestones: [] };
   const solution = proposed({ implementation_plan: plan, claims });
   return checkProposal({ repository, author, solution });
 };
 
-test('a draft has its paths in the repository’s form, each place once, and counts what failed', async () => {
-  const draft = await draftOf(
+test('a candidate has its paths in the repository’s form, each place once, and counts what failed', async () => {
+  const candidate = await candidateOf(
     [
       task('T1', [{ file: './src/http/app.ts', line: 7, action: 'modify' }]),
       task('T2', [{ file: 'src/http/app.ts', line: 7, action: 'modify' }]),
@@ -207,7 +207,7 @@ test('a draft has its paths in the repository’s form, each place once, and cou
     ],
     [claim('a/src/http/app.ts', 6, 'app.use(router)')],
   );
-  expect(draft.affected_files).toEqual([
+  expect(candidate.affected_files).toEqual([
     { file: 'src/http/app.ts', line: 7, action: 'modify', status: 'verified', note: '' },
     {
       file: '../../.bashrc',
@@ -217,24 +217,27 @@ test('a draft has its paths in the repository’s form, each place once, and cou
       note: 'the path leaves the repository',
     },
   ]);
-  const [first, , third] = draft.implementation_plan.tasks;
+  const [first, , third] = candidate.implementation_plan.tasks;
   expect(first?.files).toEqual([{ file: 'src/http/app.ts', line: 7, action: 'modify' }]);
   expect(third?.files).toEqual([]);
-  expect(draft.claims).toMatchObject([
+  expect(candidate.claims).toMatchObject([
     { agent: 'codex', path: 'src/http/app.ts', line: 6, found_line: 7, status: 'verified' },
   ]);
-  expect(draft.estimates).toMatchObject([{ agent: 'codex', sound: 2, failed: 1 }]);
+  expect(candidate.estimates).toMatchObject([{ agent: 'codex', sound: 2, failed: 1 }]);
 });
 
 test('a claim that is made twice counts once', async () => {
   const wrong = claim('src/http/app.ts', 6, 'app.use(routes)');
   const right = claim('src/http/app.ts', 6, 'app.use(router)');
-  const draft = await draftOf([], [right, wrong, right, { ...right, path: 'a/src/http/app.ts' }]);
-  expect(draft.estimates).toMatchObject([{ sound: 1, failed: 1 }]);
+  const candidate = await candidateOf(
+    [],
+    [right, wrong, right, { ...right, path: 'a/src/http/app.ts' }],
+  );
+  expect(candidate.estimates).toMatchObject([{ sound: 1, failed: 1 }]);
 });
 
 const verdicts = async (...tasks: ReturnType<typeof task>[]) =>
-  (await draftOf(tasks)).affected_files.map(({ status, note }) => `${status} ${note}`.trim());
+  (await candidateOf(tasks)).affected_files.map(({ status, note }) => `${status} ${note}`.trim());
 
 test.each([
   ['modify', 'src/http/app.ts', undefined, 'verified'],

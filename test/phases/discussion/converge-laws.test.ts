@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Judged, Voice } from '../../../src/phases/discussion/support.ts';
+import type { JudgedSolution, Voice } from '../../../src/phases/discussion/support.ts';
 import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
 import { checkedClaim } from './make.ts';
 
@@ -33,7 +33,7 @@ const estimate = fc.record({
   sound: fc.nat({ max: 30 }),
   failed: fc.oneof(fc.constant(0), fc.nat({ max: 8 })),
 });
-const judged: fc.Arbitrary<Judged> = fc.record({
+const judged: fc.Arbitrary<JudgedSolution> = fc.record({
   name: fc.constantFrom('Token bucket', 'Gateway', 'Library'),
   estimates: fc.array(estimate, { minLength: 1, maxLength: 4 }),
   stances: fc.uniqueArray(stance, { maxLength: 5, selector: (held) => held.agent }),
@@ -57,7 +57,7 @@ const withSolution = input.filter(({ solutions }) => solutions.length > 0);
 function changed(
   given: ConvergenceInput,
   index: number,
-  change: (solution: Judged) => Judged,
+  change: (solution: JudgedSolution) => JudgedSolution,
 ): ConvergenceInput {
   const at = index % given.solutions.length;
   const solutions = given.solutions.map((solution, i) => (i === at ? change(solution) : solution));
@@ -99,7 +99,7 @@ test('fewer than two known vendors never converge', () => {
   );
 });
 
-const unwanted = (solution: Judged): Judged => ({ ...solution, preferred_by: [] });
+const unwanted = (solution: JudgedSolution): JudgedSolution => ({ ...solution, preferred_by: [] });
 
 test('what nobody would build is never converged on, and to list it changes nothing', () => {
   fc.assert(
@@ -243,7 +243,7 @@ function whole<T>(list: readonly T[]): fc.Arbitrary<T[]> {
   return fc.shuffledSubarray([...list], { minLength: list.length });
 }
 
-function shuffledSolution(solution: Judged): fc.Arbitrary<Judged> {
+function shuffledSolution(solution: JudgedSolution): fc.Arbitrary<JudgedSolution> {
   return fc.record({
     name: fc.constant(solution.name),
     estimates: whole(solution.estimates),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
-import type { Judged } from '../../../src/phases/discussion/support.ts';
+import type { JudgedSolution } from '../../../src/phases/discussion/support.ts';
 import { checkedClaim } from './make.ts';
 
 const supports = (who: string) => ({
@@ -21,19 +21,19 @@ const by = (who: string, { failed = 0, feasibility = 0.8 } = {}) => ({
   failed,
 });
 /** A solution of codex, which says that it would build it, until it is told otherwise. */
-const bucket = (parts: Partial<Judged> = {}): Judged => ({
+const bucket = (parts: Partial<JudgedSolution> = {}): JudgedSolution => ({
   name: 'Token bucket',
   estimates: [by('codex')],
   stances: [],
   preferred_by: ['codex'],
   ...parts,
 });
-const gateway = (parts: Partial<Judged> = {}): Judged =>
+const gateway = (parts: Partial<JudgedSolution> = {}): JudgedSolution =>
   bucket({ name: 'Gateway', estimates: [by('gemini')], preferred_by: ['gemini'], ...parts });
 const vendors = { codex: 'openai', gemini: 'google', claude: 'anthropic' };
 const asked = (
   who: readonly (keyof typeof vendors)[],
-  solutions: readonly Judged[],
+  solutions: readonly JudgedSolution[],
   parts: Partial<ConvergenceInput> = {},
 ) =>
   converge({
@@ -45,7 +45,7 @@ const asked = (
     questions: [],
     ...parts,
   });
-const first = (who: readonly (keyof typeof vendors)[], ...solutions: readonly Judged[]) =>
+const first = (who: readonly (keyof typeof vendors)[], ...solutions: readonly JudgedSolution[]) =>
   asked(who, solutions, { round: 1 });
 const both = [by('codex'), by('gemini')];
 

@@ -9,14 +9,14 @@ const labelOf = (synthesis: Synthesis, part: string) => named(synthesis, part)?.
 const apart = () =>
   joined([
     answer('codex', {
-      drafts: [
+      candidates: [
         solution('codex', 'bucket', {
           claims: [checkedClaim('codex', { status: 'failed', found_line: null })],
         }),
       ],
     }),
-    answer('gemini', { drafts: [solution('gemini', 'gateway')] }),
-    answer('claude', { drafts: [solution('claude', 'library')] }),
+    answer('gemini', { candidates: [solution('gemini', 'gateway')] }),
+    answer('claude', { candidates: [solution('claude', 'library')] }),
   ]);
 const stance = (
   previous: Synthesis,
@@ -85,7 +85,7 @@ test('a revision replaces its author’s text and claims under the same id', () 
     name: 'Token bucket middleware with a store',
     claims: [checkedClaim('codex')],
   });
-  const synthesis = joined([answer('codex', { drafts: [revised] })], previous);
+  const synthesis = joined([answer('codex', { candidates: [revised] })], previous);
   const after = named(synthesis, 'bucket');
   expect(after).toMatchObject({ id: before?.id, name: 'Token bucket middleware with a store' });
   expect(after?.claims).toMatchObject([{ status: 'verified' }]);
@@ -96,10 +96,10 @@ test('a revision replaces its author’s text and claims under the same id', () 
 test('a revision of a shared solution keeps what the co-author said', () => {
   const previous = joined([
     answer('codex', {
-      drafts: [solution('codex', 'bucket', { claims: [checkedClaim('codex')] })],
+      candidates: [solution('codex', 'bucket', { claims: [checkedClaim('codex')] })],
     }),
     answer('gemini', {
-      drafts: [
+      candidates: [
         solution('gemini', 'bucket', { feasibility: 0.4, claims: [checkedClaim('gemini')] }),
       ],
     }),
@@ -108,7 +108,7 @@ test('a revision of a shared solution keeps what the co-author said', () => {
     name: 'Token bucket, second form',
     feasibility: 1,
   });
-  const synthesis = joined([answer('codex', { drafts: [revised] })], previous);
+  const synthesis = joined([answer('codex', { candidates: [revised] })], previous);
   expect(synthesis.solutions).toMatchObject([
     {
       id: 'S1',
@@ -123,7 +123,7 @@ test('a revision of a shared solution keeps what the co-author said', () => {
 test('a revision like nothing before is a new solution with an id of its round', () => {
   const previous = apart();
   const synthesis = joined(
-    [answer('codex', { drafts: [solution('codex', 'quota', { feasibility: 1 })] })],
+    [answer('codex', { candidates: [solution('codex', 'quota', { feasibility: 1 })] })],
     previous,
   );
   expect(named(synthesis, 'quota')?.id).toBe('S2.1');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Claim, PlannedFile, ProposedSolution } from '../../../src/model/proposal.ts';
 import type { CheckedClaim, Estimate, Synthesis } from '../../../src/model/synthesis.ts';
-import type { Draft } from '../../../src/phases/discussion/draft.ts';
+import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
 import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
 
@@ -62,7 +62,7 @@ export const ToldSolution = z.object({
 export type ToldSolution = z.infer<typeof ToldSolution>;
 
 /** A told solution in full, as if every file reference had passed the check. */
-export function drafted(told: Omit<ToldSolution, 'idea'>): Draft {
+export function candidateOf(told: Omit<ToldSolution, 'idea'>): Candidate {
   const files = told.files.map((path) => ({
     file: path.replace(/^[+-]/, ''),
     action: actionOf(path),
@@ -146,12 +146,13 @@ export type Idea = keyof typeof ideas;
 export function solution(
   agent: string,
   idea: Idea,
-  parts: Partial<Draft> & Partial<Pick<Estimate, 'kind' | 'feasibility' | 'effort' | 'risk'>> = {},
-): Draft {
+  parts: Partial<Candidate> &
+    Partial<Pick<Estimate, 'kind' | 'feasibility' | 'effort' | 'risk'>> = {},
+): Candidate {
   const { kind, feasibility, effort, risk, claims = [], ...rest } = parts;
-  const draft = drafted({ agent, ...ideas[idea] });
+  const candidate = candidateOf({ agent, ...ideas[idea] });
   const failed = claims.filter(({ status }) => status === 'failed').length;
-  const estimates = draft.estimates.map((one) => ({
+  const estimates = candidate.estimates.map((one) => ({
     ...one,
     kind: kind ?? one.kind,
     feasibility: feasibility ?? one.feasibility,
@@ -160,7 +161,7 @@ export function solution(
     sound: one.sound + claims.length - failed,
     failed,
   }));
-  return { ...draft, estimates, claims, ...rest };
+  return { ...candidate, estimates, claims, ...rest };
 }
 
 const vendors: Readonly<Record<string, string>> = {
@@ -175,7 +176,7 @@ export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAn
     agent,
     kind: 'model',
     vendor: vendors[agent] ?? null,
-    drafts: [],
+    candidates: [],
     preferred: null,
     stances: [],
     adopted: [],
@@ -204,9 +205,9 @@ export function joined(
 }
 
 function recommending(given: RoundAnswer): RoundAnswer {
-  const [first, ...others] = given.drafts;
+  const [first, ...others] = given.candidates;
   if (first === undefined || given.kind === 'analyst') return given;
-  return { ...given, drafts: [{ ...first, preferred_by: [given.agent] }, ...others] };
+  return { ...given, candidates: [{ ...first, preferred_by: [given.agent] }, ...others] };
 }
 
 /** The files as the part of a repository that references are checked against. */

@@ -9,12 +9,12 @@ const claims = (agent: string) => [
 ];
 const previous = joined([
   answer('codex', {
-    drafts: [
+    candidates: [
       solution('codex', 'gateway'),
       solution('codex', 'bucket', { claims: claims('codex') }),
     ],
   }),
-  answer('gemini', { drafts: [solution('gemini', 'bucket', { claims: claims('gemini') })] }),
+  answer('gemini', { candidates: [solution('gemini', 'bucket', { claims: claims('gemini') })] }),
 ]);
 const orderFor = (agent: string, round = previous.round) =>
   neutralView({ ...previous, round }, agent)

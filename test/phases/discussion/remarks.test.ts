@@ -8,8 +8,8 @@ import { answer, checkedClaim, joined, solution } from './make.ts';
 
 const first = () =>
   joined([
-    answer('codex', { drafts: [solution('codex', 'bucket')] }),
-    answer('gemini', { drafts: [solution('gemini', 'gateway')] }),
+    answer('codex', { candidates: [solution('codex', 'bucket')] }),
+    answer('gemini', { candidates: [solution('gemini', 'gateway')] }),
   ]);
 const labelOf = (synthesis: Synthesis, part: string) =>
   synthesis.solutions.find(({ name }) => name.includes(part))?.label ?? '?';
@@ -113,7 +113,7 @@ test('what a revision answers is asked about in the next round, and met when its
   });
   const second = joined(
     [
-      answer('codex', { drafts: [revised], preferred: labelOf(previous, 'bucket') }),
+      answer('codex', { candidates: [revised], preferred: labelOf(previous, 'bucket') }),
       answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons: [loses] })] }),
     ],
     previous,
@@ -138,10 +138,10 @@ test('what a revision answers is asked about in the next round, and met when its
 
 test('nothing is settled in the round in which it was revised', () => {
   const previous = first();
-  const round = (drafts: ReturnType<typeof solution>[]) =>
+  const round = (candidates: ReturnType<typeof solution>[]) =>
     joined(
       [
-        answer('codex', { drafts, preferred: labelOf(previous, 'bucket') }),
+        answer('codex', { candidates, preferred: labelOf(previous, 'bucket') }),
         answer('gemini', {
           preferred: labelOf(previous, 'bucket'),
           stances: [
@@ -159,7 +159,10 @@ test('nothing is settled in the round in which it was revised', () => {
 
 test('a copy of another solution is no revision, and the own one stays', () => {
   const previous = first();
-  const second = joined([answer('gemini', { drafts: [solution('gemini', 'bucket')] })], previous);
+  const second = joined(
+    [answer('gemini', { candidates: [solution('gemini', 'bucket')] })],
+    previous,
+  );
   expect(second.solutions.map(({ name }) => name).toSorted()).toEqual(
     previous.solutions.map(({ name }) => name).toSorted(),
   );
@@ -176,9 +179,9 @@ test('who recommended another solution and fails later stays named', () => {
 
 test('two against one in round 1 is a disagreement', () => {
   const { cross_verification: verification } = joined([
-    answer('codex', { drafts: [solution('codex', 'bucket')] }),
-    answer('gemini', { drafts: [solution('gemini', 'bucket')] }),
-    answer('claude', { drafts: [solution('claude', 'gateway')] }),
+    answer('codex', { candidates: [solution('codex', 'bucket')] }),
+    answer('gemini', { candidates: [solution('gemini', 'bucket')] }),
+    answer('claude', { candidates: [solution('claude', 'gateway')] }),
   ]);
   expect(verification.disagreements).toEqual([
     'The vendors do not agree: google and openai recommend “Token bucket middleware”; anthropic recommends “Limit at the nginx gateway”.',
@@ -202,14 +205,15 @@ test('where each supports both and would build its own, the alphabet does not de
   expect(second.clarification_questions.join(' ')).toContain('Which better fits what you want');
 });
 
+const recommendationWith = (questions: string[]) =>
+  joined([
+    answer('codex', { candidates: [solution('codex', 'bucket')], questions }),
+    answer('gemini', { candidates: [solution('gemini', 'bucket')] }),
+  ]).convergence.recommendation;
+
 test('a question that is still open keeps round 1 from ending the discussion', () => {
-  const asked = (questions: string[]) =>
-    joined([
-      answer('codex', { drafts: [solution('codex', 'bucket')], questions }),
-      answer('gemini', { drafts: [solution('gemini', 'bucket')] }),
-    ]).convergence.recommendation;
-  expect(asked([])).toBe('converged');
-  expect(asked(['Per key or per address?'])).toBe('user_input_needed');
+  expect(recommendationWith([])).toBe('converged');
+  expect(recommendationWith(['Per key or per address?'])).toBe('user_input_needed');
 });
 
 test.each([
@@ -289,14 +293,14 @@ test('an objection that is raised is in the package of its solution, or was met'
       for (const stances of rounds) {
         const before = synthesis;
         const byAgent = Object.entries(Object.groupBy(stances, ({ agent }) => agent));
-        const answers = byAgent.map(([agent, own = []]) =>
+        const answers = byAgent.map(([agent, own]) =>
           answer(agent, {
             stances: own.map(({ part, kind, word }) => {
               const text = `It breaks the ${word} of src/http/app.ts.`;
               if (kind === 'oppose') raised.push({ part, text });
               return stance(before, part, kind, { reasons: [text] });
             }),
-            drafts:
+            candidates:
               agent === 'codex' && own.some(({ revises }) => revises)
                 ? [solution('codex', 'bucket', { summary: `Form ${before.round}.` })]
                 : [],

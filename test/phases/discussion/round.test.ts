@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { moveAfterRound } from '../../../src/phases/discussion/round.ts';
 import { answer, joined, solution } from './make.ts';
 
-const codex = answer('codex', { drafts: [solution('codex', 'bucket')] });
-const gemini = answer('gemini', { drafts: [solution('gemini', 'gateway')] });
+const codex = answer('codex', { candidates: [solution('codex', 'bucket')] });
+const gemini = answer('gemini', { candidates: [solution('gemini', 'gateway')] });
 const second = answer('second', { ...gemini, agent: 'second', vendor: 'openai' });
-const agreeing = answer('gemini', { drafts: [solution('gemini', 'bucket')] });
+const agreeing = answer('gemini', { candidates: [solution('gemini', 'bucket')] });
 const asking = answer('codex', { ...codex, questions: ['Is Redis allowed?'] });
 
 const moveAfter = (

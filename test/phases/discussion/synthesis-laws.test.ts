@@ -18,7 +18,7 @@ type Told = typeof told extends fc.Arbitrary<infer T> ? T : never;
 const answersOf = (drawn: Readonly<Record<string, readonly Told[]>>) =>
   Object.entries(drawn).map(([agent, all]) =>
     answer(agent, {
-      drafts: all.map(({ idea: which, failed, ...parts }) =>
+      candidates: all.map(({ idea: which, failed, ...parts }) =>
         solution(agent, which, {
           ...parts,
           claims: Array.from({ length: failed }, (_, line) =>
@@ -61,9 +61,9 @@ test('every synthesis fits its shape, and the best solution is the one converged
 
 test('in later rounds, too, the order of the answers makes no difference', () => {
   const previous = joined([
-    answer('codex', { drafts: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
-    answer('gemini', { drafts: [solution('gemini', 'bucket')] }),
-    answer('claude', { drafts: [solution('claude', 'library')] }),
+    answer('codex', { candidates: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
+    answer('gemini', { candidates: [solution('gemini', 'bucket')] }),
+    answer('claude', { candidates: [solution('claude', 'library')] }),
   ]);
   const stance = fc.record({
     label: fc.constantFrom('A', 'B', 'C', 'D'),
@@ -80,9 +80,9 @@ test('in later rounds, too, the order of the answers makes no difference', () =>
   const later = fc.tuple(drawn, drawn, drawn).map((all) =>
     all.map(({ revision, ...parts }, index) => {
       const agent = ['codex', 'gemini', 'claude'][index] ?? '';
-      const drafts =
+      const candidates =
         revision === null ? [] : [solution(agent, revision[0], { feasibility: revision[1] })];
-      return answer(agent, { ...parts, drafts });
+      return answer(agent, { ...parts, candidates });
     }),
   );
   const shuffled = later.chain((all) =>

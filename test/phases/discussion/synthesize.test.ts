@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { Synthesis } from '../../../src/model/synthesis.ts';
-import { changedSolutions } from '../../../src/phases/discussion/round-changes.ts';
+import { findChangedSolutions } from '../../../src/phases/discussion/round-changes.ts';
 import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import { neutralLabels } from '../../../src/phases/discussion/synthesize.ts';
 import { answer, joined, solution } from './make.ts';
 
 const shared = (): RoundAnswer[] => [
   answer('codex', {
-    drafts: [solution('codex', 'bucket', { feasibility: 0.9 }), solution('codex', 'gateway')],
+    candidates: [solution('codex', 'bucket', { feasibility: 0.9 }), solution('codex', 'gateway')],
   }),
   answer('gemini', {
-    drafts: [solution('gemini', 'bucket', { feasibility: 0.7 }), solution('gemini', 'library')],
+    candidates: [solution('gemini', 'bucket', { feasibility: 0.7 }), solution('gemini', 'library')],
   }),
 ];
 
@@ -39,8 +39,8 @@ test('what two vendors propose is one solution with both as its source, and lead
 
 test('vendors without a common way disagree, and the user is offered the choice', () => {
   const synthesis = joined([
-    answer('codex', { drafts: [solution('codex', 'bucket')] }),
-    answer('gemini', { drafts: [solution('gemini', 'gateway')] }),
+    answer('codex', { candidates: [solution('codex', 'bucket')] }),
+    answer('gemini', { candidates: [solution('gemini', 'gateway')] }),
   ]);
   expect(synthesis.cross_verification.disagreements).toEqual([
     'No two vendors recommend the same: google recommends “Limit at the nginx gateway”; openai recommends “Token bucket middleware”.',
@@ -55,10 +55,10 @@ test('what two vendors list and advise against wins over nothing', () => {
   const doubted = { feasibility: 0.3, summary: 'It should not be built.' };
   const synthesis = joined([
     answer('codex', {
-      drafts: [solution('codex', 'bucket'), solution('codex', 'quota', doubted)],
+      candidates: [solution('codex', 'bucket'), solution('codex', 'quota', doubted)],
     }),
     answer('gemini', {
-      drafts: [solution('gemini', 'gateway'), solution('gemini', 'quota', doubted)],
+      candidates: [solution('gemini', 'gateway'), solution('gemini', 'quota', doubted)],
     }),
   ]);
   expect(synthesis.convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
@@ -72,9 +72,9 @@ test('what two vendors list and advise against wins over nothing', () => {
 
 const rival = (feasibility: number) =>
   joined([
-    answer('codex', { drafts: [solution('codex', 'bucket', { feasibility: 0.5 })] }),
-    answer('gemini', { drafts: [solution('gemini', 'bucket', { feasibility: 0.5 })] }),
-    answer('claude', { drafts: [solution('claude', 'gateway', { feasibility })] }),
+    answer('codex', { candidates: [solution('codex', 'bucket', { feasibility: 0.5 })] }),
+    answer('gemini', { candidates: [solution('gemini', 'bucket', { feasibility: 0.5 })] }),
+    answer('claude', { candidates: [solution('claude', 'gateway', { feasibility })] }),
   ]).solutions.map(({ source_cli: source, rank_score: score }) => [source.length, score]);
 
 test('another vendor behind a solution outweighs nearly half the scale of feasibility', () => {
@@ -90,9 +90,9 @@ test('another vendor behind a solution outweighs nearly half the scale of feasib
 
 test('at most three solutions are kept, and the notes name the others and their authors', () => {
   const synthesis = joined([
-    answer('codex', { drafts: [solution('codex', 'bucket'), solution('codex', 'gateway')] }),
+    answer('codex', { candidates: [solution('codex', 'bucket'), solution('codex', 'gateway')] }),
     answer('gemini', {
-      drafts: [
+      candidates: [
         solution('gemini', 'library'),
         solution('gemini', 'quota', { feasibility: 0.1, risk: 'high' }),
       ],
@@ -106,8 +106,8 @@ test('at most three solutions are kept, and the notes name the others and their 
 
 test('one vendor alone converges on nothing, and the resolution says so', () => {
   const synthesis = joined([
-    answer('codex', { drafts: [solution('codex', 'bucket')] }),
-    answer('second', { vendor: 'OpenAI', drafts: [solution('second', 'bucket')] }),
+    answer('codex', { candidates: [solution('codex', 'bucket')] }),
+    answer('second', { vendor: 'OpenAI', candidates: [solution('second', 'bucket')] }),
   ]);
   expect(synthesis.convergence).toMatchObject({
     score: 0.5,
@@ -119,8 +119,8 @@ test('one vendor alone converges on nothing, and the resolution says so', () => 
 });
 
 test('where only built-in analysts answered, the resolution says so', () => {
-  const drafts = [solution('local', 'bucket', { kind: 'analyst' })];
-  const synthesis = joined([answer('local', { kind: 'analyst', vendor: null, drafts })]);
+  const candidates = [solution('local', 'bucket', { kind: 'analyst' })];
+  const synthesis = joined([answer('local', { kind: 'analyst', vendor: null, candidates })]);
   expect(synthesis.cross_verification.resolution).toBe(
     'No model answered, so nothing could be cross-checked; “Token bucket middleware” comes from the built-in analysts.',
   );
@@ -128,8 +128,8 @@ test('where only built-in analysts answered, the resolution says so', () => {
 
 test('unknown vendors are not distinct, and a note says what that means', () => {
   const synthesis = joined([
-    answer('house', { drafts: [solution('house', 'bucket')] }),
-    answer('yard', { drafts: [solution('yard', 'bucket')] }),
+    answer('house', { candidates: [solution('house', 'bucket')] }),
+    answer('yard', { candidates: [solution('yard', 'bucket')] }),
   ]);
   expect(synthesis.convergence).toMatchObject({ score: 0, vendors: [] });
   expect(synthesis.notes).toEqual([
@@ -139,7 +139,10 @@ test('unknown vendors are not distinct, and a note says what that means', () => 
 
 test('analysts alone give solutions, but no score', () => {
   const analysts = ['structure', 'history'].map((agent) =>
-    answer(agent, { kind: 'analyst', drafts: [solution(agent, 'bucket', { kind: 'analyst' })] }),
+    answer(agent, {
+      kind: 'analyst',
+      candidates: [solution(agent, 'bucket', { kind: 'analyst' })],
+    }),
   );
   const synthesis = joined(analysts);
   expect(synthesis.solutions[0]?.source_cli).toEqual(['history', 'structure']);
@@ -182,7 +185,7 @@ test('new search terms come once, whatever their case', () => {
 });
 
 const { solutions } = joined([
-  answer('codex', { drafts: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
+  answer('codex', { candidates: [solution('codex', 'bucket'), solution('codex', 'quota')] }),
 ]);
 const [first, second] = solutions;
 if (first === undefined || second === undefined) throw new Error('two solutions were expected');
@@ -194,10 +197,10 @@ test('later a solution is new, revised or dropped by its id', () => {
     { ...second, id: 'S9', name: 'A third way' },
   ];
   const nothing = { new_solutions: [], revised_solutions: [], dropped_solutions: [] };
-  expect(changedSolutions(null, { solutions })).toEqual(nothing);
+  expect(findChangedSolutions(null, { solutions })).toEqual(nothing);
   const reworded = solutions.map((one) => ({ ...one, rank_score: 0, summary: 'Z', stances: [] }));
-  expect(changedSolutions({ solutions }, { solutions: reworded })).toEqual(nothing);
-  expect(changedSolutions({ solutions }, { solutions: later })).toEqual({
+  expect(findChangedSolutions({ solutions }, { solutions: reworded })).toEqual(nothing);
+  expect(findChangedSolutions({ solutions }, { solutions: later })).toEqual({
     new_solutions: ['A third way'],
     revised_solutions: [first.name],
     dropped_solutions: [second.name],

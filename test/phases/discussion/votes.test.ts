@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Examination } from '../../../src/model/proposal.ts';
 import { saysSomething } from '../../../src/phases/discussion/reasons.ts';
-import { preferredIn, recommendedIn } from '../../../src/phases/discussion/support.ts';
+import { findPreferred, findRecommended } from '../../../src/phases/discussion/support.ts';
 import { proposed } from './make.ts';
 
 const solutions = [
@@ -10,7 +10,7 @@ const solutions = [
 ];
 const recommending = (recommended?: string | null, all = solutions) => {
   const given = recommended === undefined ? { solutions: all } : { recommended, solutions: all };
-  const { choice, note } = recommendedIn(given);
+  const { choice, note } = findRecommended(given);
   return [choice?.name ?? null, note !== null];
 };
 
@@ -52,7 +52,7 @@ const examined = (
     search_terms: [],
     questions: [],
   };
-  return preferredIn(preferred === undefined ? examination : { ...examination, preferred });
+  return findPreferred(preferred === undefined ? examination : { ...examination, preferred });
 };
 
 test('without a preference the only supported solution counts as preferred', () => {

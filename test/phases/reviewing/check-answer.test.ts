@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CodeReview } from '../../../src/model/execution.ts';
-import { checkAnswer, unprovenAccepted } from '../../../src/phases/reviewing/check-answer.ts';
+import { checkAnswer, acceptUnproven } from '../../../src/phases/reviewing/check-answer.ts';
 import { answerOf, diff, findingOf, list, outcomeOf, reviewedTasks, verdict } from './samples.ts';
 
 const change = {
@@ -79,12 +79,12 @@ describe('an unproven task', () => {
   const statuses = async (over: Parameters<typeof answerOf>[0], outcomes = [first, second]) => {
     const checked = await check({ findings: [], criteria: met, ...over });
     const review = { reviewer: 'bee', model: null, commit: 'c', ...checked, fixed: false };
-    return unprovenAccepted(review, outcomes).map(({ status }) => status);
+    return acceptUnproven(review, outcomes).map(({ status }) => status);
   };
 
   test('is completed by a review that finds all of its criteria met', async () => {
     expect(await statuses({})).toEqual(['completed', 'completed']);
-    const [made] = unprovenAccepted(
+    const [made] = acceptUnproven(
       CodeReview.parse({
         reviewer: 'bee',
         model: null,

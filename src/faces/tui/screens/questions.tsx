@@ -1,6 +1,6 @@
 // Asks the questions of the agents.
 import type { Clarification } from '../../../model/decision.ts';
-import { type QuestionBackground, meantAnswer } from '../../../phases/discussion/clarify.ts';
+import { type QuestionBackground, resolveChoice } from '../../../phases/discussion/clarify.ts';
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../keys.ts';
@@ -44,7 +44,7 @@ export function QuestionsScreen({
   const isLast = at === questions.length - 1;
   const leaving = (is: boolean) => answering.change((now) => ({ ...now, isLeaving: is }));
   const send = (given: Answers) => stage.answer(clarificationOf(questions, given));
-  const written = () => ({ ...answers, [at]: meantAnswer(field.get().text, background).trim() });
+  const written = () => ({ ...answers, [at]: resolveChoice(field.get().text, background).trim() });
   /** Goes to another question; the answer that was written for this one stays. */
   const goTo = (next: number) => {
     const kept = written();

@@ -119,13 +119,13 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditRe
   if (why !== null) return refuseEdit(why);
   if (edit.task === null) {
     const target = { name: 'plan', shape: Plan, file: 'plan.json', schemas } as const;
-    const plan = changed(edit, files.plan, target);
+    const plan = changeField(edit, files.plan, target);
     return plan.ok ? { ok: true, value: { ...files, plan: plan.value } } : plan;
   }
   const before = taskIn(files, edit.task);
   if (!before.ok) return before;
   const target = { name: 'task', shape: Task, file: taskFile(edit.task), schemas } as const;
-  const task = changed(edit, before.value, target);
+  const task = changeField(edit, before.value, target);
   if (!task.ok) return task;
   const after = withTask(files, task.value);
   const orders = /^depends_on(?:\.|$)/.test(edit.field);
@@ -179,7 +179,7 @@ function faultText(file: string, { pointer, message }: SchemaFinding): string {
   return `${[about, pointer.slice(1).replaceAll('/', '.')].join(' ').trim()}: ${message}.`;
 }
 
-function changed<T extends object>(
+function changeField<T extends object>(
   edit: SetEdit,
   before: T,
   target: Target<T>,

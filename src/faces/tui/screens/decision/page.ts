@@ -9,7 +9,7 @@ import {
   isDraft,
 } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
-import { modelNeeded } from '../../../../phases/discussion/seats.ts';
+import { noModelText } from '../../../../phases/discussion/seats.ts';
 import { agreementText } from '../../../short-forms.ts';
 import { type ItemRow, type ListPage, choiceRow, listPage, rowsOfItem } from '../../list-page.ts';
 import {
@@ -78,7 +78,7 @@ function headRows(
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
     ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
     ...questions.flatMap((text) => wrapText(`? still open: ${text}`, warning)),
-    ...(canDiscuss ? [] : wrapText(modelNeeded, { width, tone: 'quiet' })),
+    ...(canDiscuss ? [] : wrapText(noModelText, { width, tone: 'quiet' })),
     ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
     emptyRow,
   ];

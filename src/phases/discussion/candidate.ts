@@ -3,7 +3,7 @@ import type { Level } from '../../model/ids.ts';
 import type { Estimate, Solution } from '../../model/synthesis.ts';
 
 /** A solution before its values, rank and label are known. */
-export interface Draft extends Omit<
+export interface Candidate extends Omit<
   Solution,
   'id' | 'label' | 'rank_score' | 'feasibility' | 'effort' | 'risk' | 'preferred_by'
 > {
@@ -13,8 +13,8 @@ export interface Draft extends Omit<
   readonly preferred_by: string[];
 }
 
-/** A solution of the round before as a draft to go on with. */
-export function draftFrom(solution: Solution): Draft {
+/** A solution of the round before as a candidate to go on with. */
+export function candidateFrom(solution: Solution): Candidate {
   const { preferred_by = [], estimates = [] } = solution;
   return { ...solution, preferred_by, estimates };
 }
@@ -42,14 +42,14 @@ export function jointEstimate(estimates: readonly Estimate[]): {
 } {
   const feasibility = median(estimates.map((estimate) => estimate.feasibility));
   return {
-    feasibility: rounded(feasibility * soundness(estimates)),
+    feasibility: roundValue(feasibility * soundness(estimates)),
     effort: medianLevel(estimates.map(({ effort }) => effort)),
     risk: medianLevel(estimates.map(({ risk }) => risk)),
   };
 }
 
 /** To three digits: what a reader sees is what was compared. */
-export function rounded(value: number): number {
+export function roundValue(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Level } from '../../../src/model/ids.ts';
-import { jointEstimate, soundness } from '../../../src/phases/discussion/draft.ts';
+import { jointEstimate, soundness } from '../../../src/phases/discussion/candidate.ts';
 
 const estimate = (
   feasibility: number,

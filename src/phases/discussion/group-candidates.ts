@@ -3,8 +3,8 @@ import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import { isDraft } from '../../model/synthesis.ts';
 import { compareTexts, listed } from '../../model/wording.ts';
-import { overlap, topicWords, unitedTexts } from '../topic-words.ts';
-import { type Draft, jointEstimate, soundness } from './draft.ts';
+import { overlap, topicWords, uniteTexts } from '../topic-words.ts';
+import { type Candidate, jointEstimate, soundness } from './candidate.ts';
 import { distinct } from './support.ts';
 
 /**
@@ -18,15 +18,15 @@ const leastCodeInCommon = 0.75;
 const ownFactor = 2;
 
 /** Joins like solutions of different agents; those of models and those of analysts by themselves. */
-export function newDrafts(drafts: readonly Draft[]): readonly Draft[] {
-  const byModels = groupDrafts(drafts.filter((draft) => !isDraft(draft)));
-  return [...byModels, ...groupDrafts(drafts.filter(isDraft))].map(joinDrafts);
+export function newCandidates(candidates: readonly Candidate[]): readonly Candidate[] {
+  const byModels = groupCandidates(candidates.filter((candidate) => !isDraft(candidate)));
+  return [...byModels, ...groupCandidates(candidates.filter(isDraft))].map(joinCandidates);
 }
 
 /** The solutions after the revisions of a round, and the revisions that only copy another one. */
-export interface RevisedDrafts {
-  readonly drafts: readonly Draft[];
-  readonly copies: readonly { readonly copy: Draft; readonly of: Draft }[];
+export interface RevisedCandidates {
+  readonly candidates: readonly Candidate[];
+  readonly copies: readonly { readonly copy: Candidate; readonly of: Candidate }[];
 }
 
 /**
@@ -34,51 +34,50 @@ export interface RevisedDrafts {
  * One like nothing of its author is a new solution. One that copies what somebody else proposed
  * changes nothing, so that its author’s own solution stays.
  */
-export function reviseDrafts(
-  previous: readonly Draft[],
-  revisions: readonly Draft[],
+export function reviseCandidates(
+  previous: readonly Candidate[],
+  revisions: readonly Candidate[],
   round: number,
-): RevisedDrafts {
+): RevisedCandidates {
   const copies = revisions.flatMap((copy) => {
     const of = copiedFrom(copy, previous);
     return of === null ? [] : [{ copy, of }];
   });
   const own = revisions.filter((revision) => !copies.some(({ copy }) => copy === revision));
   const byTarget = Map.groupBy(own, (revision) => targetOf(revision, previous));
-  const drafts = [
-    ...previous.map((draft) => revisedDraft(draft, byTarget.get(draft) ?? [], round)),
-    ...newDrafts(byTarget.get(null) ?? []),
+  const candidates = [
+    ...previous.map((candidate) =>
+      reviseCandidate(candidate, byTarget.get(candidate) ?? [], round),
+    ),
+    ...newCandidates(byTarget.get(null) ?? []),
   ];
-  return { drafts, copies };
+  return { candidates, copies };
 }
 
 /** From this likeness on, what its author did not write is a copy. */
 const copyLikeness = 0.8;
 
-function copiedFrom(revision: Draft, previous: readonly Draft[]): Draft | null {
-  const isOwn = (draft: Draft) => shareAuthor([draft], [revision]);
+function copiedFrom(revision: Candidate, previous: readonly Candidate[]): Candidate | null {
+  const isOwn = (candidate: Candidate) => shareAuthor([candidate], [revision]);
   const own = mostLike(revision, previous.filter(isOwn));
   const other = mostLike(
     revision,
-    previous.filter((draft) => !isOwn(draft)),
+    previous.filter((candidate) => !isOwn(candidate)),
   );
   return other !== null && other.value >= copyLikeness && other.value > (own?.value ?? 0)
-    ? other.draft
+    ? other.candidate
     : null;
 }
 
-function targetOf(revision: Draft, previous: readonly Draft[]): Draft | null {
-  const own = previous.filter((draft) => shareAuthor([draft], [revision]));
+function targetOf(revision: Candidate, previous: readonly Candidate[]): Candidate | null {
+  const own = previous.filter((candidate) => shareAuthor([candidate], [revision]));
   const best = mostLike(revision, own);
-  return best !== null && ownFactor * best.value >= leastLikeness ? best.draft : null;
+  return best !== null && ownFactor * best.value >= leastLikeness ? best.candidate : null;
 }
 
-function mostLike(
-  revision: Draft,
-  drafts: readonly Draft[],
-): { readonly draft: Draft; readonly value: number } | null {
-  const [best] = drafts
-    .map((draft) => ({ draft, value: likeness(draft, revision) }))
+function mostLike(revision: Candidate, candidates: readonly Candidate[]) {
+  const [best] = candidates
+    .map((candidate) => ({ candidate, value: likeness(candidate, revision) }))
     .toSorted((a, b) => b.value - a.value);
   return best ?? null;
 }
@@ -87,26 +86,26 @@ function mostLike(
  * Joins solutions of different agents that mean the same. Text, tasks and files come whole from the
  * one with the soundest references, then the highest feasibility; lists are united.
  */
-function joinDrafts(drafts: readonly Draft[]): Draft {
-  const [base, ...others] = drafts.toSorted(bySupport);
+function joinCandidates(candidates: readonly Candidate[]): Candidate {
+  const [base, ...others] = candidates.toSorted(bySupport);
   if (base === undefined) throw new Error('there is nothing to join');
   const all = [base, ...others];
   return {
     ...base,
     source_cli: [...distinct(all.flatMap(({ source_cli }) => source_cli))],
     dependencies: {
-      internal: unitedTexts(all.map(({ dependencies }) => dependencies.internal)),
-      external: unitedTexts(all.map(({ dependencies }) => dependencies.external)),
+      internal: uniteTexts(all.map(({ dependencies }) => dependencies.internal)),
+      external: uniteTexts(all.map(({ dependencies }) => dependencies.external)),
     },
     technical_concerns: [
-      ...unitedTexts(all.map((draft) => draft.technical_concerns)),
+      ...uniteTexts(all.map((candidate) => candidate.technical_concerns)),
       // Not united with them: two that name different files use nearly the same words.
       ...new Set(others.flatMap((one) => furtherFiles(one, base))),
     ],
-    pros: unitedTexts(all.map(({ pros }) => pros)),
-    cons: unitedTexts(all.map(({ cons }) => cons)),
+    pros: uniteTexts(all.map(({ pros }) => pros)),
+    cons: uniteTexts(all.map(({ cons }) => cons)),
     claims: all.flatMap(({ claims }) => claims),
-    preferred_by: [...distinct(all.flatMap((draft) => draft.preferred_by))],
+    preferred_by: [...distinct(all.flatMap((candidate) => candidate.preferred_by))],
     estimates: byAgent(all.flatMap(({ estimates }) => estimates)),
   };
 }
@@ -115,7 +114,7 @@ function joinDrafts(drafts: readonly Draft[]): Draft {
  * Files that only a co-author names, as a sentence: whoever plans decides about them. It names no
  * agent: whoever examines the solution must not learn whose it is.
  */
-function furtherFiles({ affected_files: files }: Draft, base: Draft): readonly string[] {
+function furtherFiles({ affected_files: files }: Candidate, base: Candidate): readonly string[] {
   const known = new Set(base.affected_files.map(({ file }) => file));
   const further = files
     .filter(({ file, status }) => status !== 'failed' && !known.has(file))
@@ -127,28 +126,32 @@ function furtherFiles({ affected_files: files }: Draft, base: Draft): readonly s
  * A solution of the round before in the words of its revisions. It keeps its id, the stances on it,
  * and the claims and estimates of co-authors who did not revise it.
  */
-function revisedDraft(draft: Draft, revisions: readonly Draft[], round: number): Draft {
-  if (revisions.length === 0) return draft;
-  const revision = joinDrafts(revisions);
-  const isOtherText = textOf(revision) !== textOf(draft);
+function reviseCandidate(
+  candidate: Candidate,
+  revisions: readonly Candidate[],
+  round: number,
+): Candidate {
+  if (revisions.length === 0) return candidate;
+  const revision = joinCandidates(revisions);
+  const isOtherText = textOf(revision) !== textOf(candidate);
   const isOthers = ({ agent }: { readonly agent: string }) => !revision.source_cli.includes(agent);
   return {
     ...revision,
-    id: draft.id,
-    stances: draft.stances,
-    revised_in: isOtherText ? round : draft.revised_in,
-    source_cli: [...distinct([...draft.source_cli, ...revision.source_cli])],
-    claims: [...revision.claims, ...draft.claims.filter(isOthers)],
-    estimates: byAgent([...revision.estimates, ...draft.estimates.filter(isOthers)]),
+    id: candidate.id,
+    stances: candidate.stances,
+    revised_in: isOtherText ? round : candidate.revised_in,
+    source_cli: [...distinct([...candidate.source_cli, ...revision.source_cli])],
+    claims: [...revision.claims, ...candidate.claims.filter(isOthers)],
+    estimates: byAgent([...revision.estimates, ...candidate.estimates.filter(isOthers)]),
   };
 }
 
 /** The text that a stance is taken on. */
-function textOf({ name, summary, implementation_plan: plan }: Draft): string {
+function textOf({ name, summary, implementation_plan: plan }: Candidate): string {
   return JSON.stringify([name, summary, plan]);
 }
 
-function bySupport(a: Draft, b: Draft): number {
+function bySupport(a: Candidate, b: Candidate): number {
   return (
     soundness(b.estimates) - soundness(a.estimates) ||
     jointEstimate(b.estimates).feasibility - jointEstimate(a.estimates).feasibility ||
@@ -161,39 +164,39 @@ function byAgent<T extends { readonly agent: string }>(entries: readonly T[]): T
 }
 
 /** Solutions of different agents that mean the same. */
-export type DraftGroup = readonly Draft[];
+export type CandidateGroup = readonly Candidate[];
 
 /**
  * Groups like solutions of different agents; those of one agent never meet in a group, as it
  * offered them as alternatives. One after the other joins the group that it is most like, if it is
  * like enough. What somebody recommends comes first, so that no alternative changes who agrees.
  */
-export function groupDrafts(drafts: readonly Draft[]): readonly DraftGroup[] {
-  const groups: Draft[][] = [];
-  for (const draft of drafts.toSorted(byRecommendation)) {
+export function groupCandidates(candidates: readonly Candidate[]): readonly CandidateGroup[] {
+  const groups: Candidate[][] = [];
+  for (const candidate of candidates.toSorted(byRecommendation)) {
     const [best] = groups
-      .filter((group) => !shareAuthor(group, [draft]))
-      .map((group) => ({ group, value: mean(group.map((other) => sameness(other, draft))) }))
+      .filter((group) => !shareAuthor(group, [candidate]))
+      .map((group) => ({ group, value: mean(group.map((other) => sameness(other, candidate))) }))
       .toSorted((a, b) => b.value - a.value);
-    if (best !== undefined && best.value >= leastLikeness) best.group.push(draft);
-    else groups.push([draft]);
+    if (best !== undefined && best.value >= leastLikeness) best.group.push(candidate);
+    else groups.push([candidate]);
   }
   return groups;
 }
 
-function byRecommendation(a: Draft, b: Draft): number {
+function byRecommendation(a: Candidate, b: Candidate): number {
   return passedOver(a) - passedOver(b) || compareTexts(sortKey(a), sortKey(b));
 }
 
-function passedOver({ preferred_by: by }: Draft): number {
+function passedOver({ preferred_by: by }: Candidate): number {
   return by.length === 0 ? 1 : 0;
 }
 
-function sortKey({ source_cli, name, summary, implementation_plan }: Draft): string {
+function sortKey({ source_cli, name, summary, implementation_plan }: Candidate): string {
   return JSON.stringify([source_cli, name, summary, implementation_plan]);
 }
 
-function shareAuthor(a: DraftGroup, b: DraftGroup): boolean {
+function shareAuthor(a: CandidateGroup, b: CandidateGroup): boolean {
   const authors = new Set(a.flatMap(({ source_cli }) => source_cli));
   return b.some(({ source_cli }) => source_cli.some((author) => authors.has(author)));
 }
@@ -203,17 +206,17 @@ function mean(values: readonly number[]): number {
 }
 
 /** The likeness of two solutions, but 0 where they do not change mostly the same existing code. */
-function sameness(a: Draft, b: Draft): number {
+function sameness(a: Candidate, b: Candidate): number {
   return codeInCommon(a, b) < leastCodeInCommon ? 0 : likeness(a, b);
 }
 
-/** How alike two solutions are, from 0 to 1, by the words that they say and the files they touch. */
-function likeness(a: Draft, b: Draft): number {
+/** The likeness of two solutions, from 0 to 1, by the words that they say and the files they touch. */
+function likeness(a: Candidate, b: Candidate): number {
   return overlap(wordsAndFiles(a), wordsAndFiles(b));
 }
 
-function wordsAndFiles(draft: Draft): ReadonlySet<string> {
-  const { name, summary, implementation_plan: plan, affected_files } = draft;
+function wordsAndFiles(candidate: Candidate): ReadonlySet<string> {
+  const { name, summary, implementation_plan: plan, affected_files } = candidate;
   const created = plan.tasks.flatMap(({ files }) => files).filter(isCreated);
   const words = [
     name,
@@ -227,15 +230,15 @@ function wordsAndFiles(draft: Draft): ReadonlySet<string> {
 }
 
 /**
- * How much of the existing code that two solutions change is the same, from 0 to 1; 1 where neither
+ * The share of existing code that two solutions both change, from 0 to 1; 1 where neither
  * changes any. Tests and documents follow from the rest, and new files have any name.
  */
-export function codeInCommon(a: Draft, b: Draft): number {
+export function codeInCommon(a: Candidate, b: Candidate): number {
   const [ours, theirs] = [existingCode(a), existingCode(b)];
   return ours.size === 0 || theirs.size === 0 ? 1 : overlap(ours, theirs);
 }
 
-function existingCode({ affected_files: files }: Draft): ReadonlySet<string> {
+function existingCode({ affected_files: files }: Candidate): ReadonlySet<string> {
   const changed = files.filter(
     (file) => file.status !== 'failed' && !isCreated(file) && kindOf(file.file) === 'source',
   );

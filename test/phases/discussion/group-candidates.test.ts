@@ -3,16 +3,16 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { compareTexts } from '../../../src/model/wording.ts';
-import type { Draft } from '../../../src/phases/discussion/draft.ts';
+import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
 import {
   codeInCommon,
-  type DraftGroup,
-  groupDrafts,
-  newDrafts,
-} from '../../../src/phases/discussion/group-drafts.ts';
-import { ToldSolution, answer, checkedClaim, drafted, joined, solution } from './make.ts';
+  type CandidateGroup,
+  groupCandidates,
+  newCandidates,
+} from '../../../src/phases/discussion/group-candidates.ts';
+import { ToldSolution, answer, checkedClaim, candidateOf, joined, solution } from './make.ts';
 
-const authors = (groups: readonly DraftGroup[]) =>
+const authors = (groups: readonly CandidateGroup[]) =>
   groups
     .map((group) =>
       group
@@ -30,10 +30,10 @@ test.each(scenarios)('$task: what means the same is grouped, what differs is not
   const ideas = new Map(
     scenario.solutions.map((told) => [`${told.agent} ${told.name}`, told.idea]),
   );
-  const ideaOf = ({ source_cli, name }: Draft) => ideas.get(`${source_cli.join()} ${name}`);
-  const groups = groupDrafts(scenario.solutions.map(drafted));
+  const ideaOf = ({ source_cli, name }: Candidate) => ideas.get(`${source_cli.join()} ${name}`);
+  const groups = groupCandidates(scenario.solutions.map(candidateOf));
   for (const group of groups) expect(new Set(group.map(ideaOf)).size).toBe(1);
-  const groupOf = (draft: Draft) => groups.findIndex((group) => group.includes(draft));
+  const groupOf = (candidate: Candidate) => groups.findIndex((group) => group.includes(candidate));
   const all = groups.flat();
   for (const a of all) {
     const same = all.filter((b) => ideaOf(a) === ideaOf(b) && codeInCommon(a, b) >= 0.75);
@@ -41,7 +41,7 @@ test.each(scenarios)('$task: what means the same is grouped, what differs is not
   }
 });
 
-const changing = (agent: string, ...paths: readonly string[]): Draft => ({
+const changing = (agent: string, ...paths: readonly string[]): Candidate => ({
   ...solution(agent, 'bucket'),
   affected_files: paths.map((path) => {
     return { file: path, line: 1, action: 'modify', status: 'verified', note: '' };
@@ -50,8 +50,10 @@ const changing = (agent: string, ...paths: readonly string[]): Draft => ({
 
 test('two that change a module more or less stay apart, however alike their words are', () => {
   const one = changing('codex', 'src/one.ts');
-  expect(groupDrafts([one, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
-  expect(groupDrafts([one, changing('gemini', 'src/one.ts', 'test/two.test.ts')])).toHaveLength(1);
+  expect(groupCandidates([one, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
+  expect(groupCandidates([one, changing('gemini', 'src/one.ts', 'test/two.test.ts')])).toHaveLength(
+    1,
+  );
 });
 
 test('files whose reference failed do not make solutions alike', () => {
@@ -61,7 +63,7 @@ test('files whose reference failed do not make solutions alike', () => {
     ...codex,
     affected_files: [...changing('codex', 'src/three.ts').affected_files, ...failed],
   };
-  expect(groupDrafts([more, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
+  expect(groupCandidates([more, changing('gemini', 'src/one.ts', 'src/two.ts')])).toHaveLength(2);
 });
 
 test('the order of solutions and agents makes no difference', () => {
@@ -73,7 +75,7 @@ test('the order of solutions and agents makes no difference', () => {
   );
   fc.assert(
     fc.property(rounds, ({ inOrder, shuffled }) => {
-      const group = (all: typeof inOrder) => groupDrafts(all.map(drafted));
+      const group = (all: typeof inOrder) => groupCandidates(all.map(candidateOf));
       expect(group(shuffled)).toEqual(group(inOrder));
     }),
     { numRuns: 60 },
@@ -82,30 +84,30 @@ test('the order of solutions and agents makes no difference', () => {
 
 test('two solutions of one agent never meet, however alike they are', () => {
   const twice = [solution('codex', 'bucket'), solution('codex', 'bucket', { name: 'Again' })];
-  expect(groupDrafts(twice)).toHaveLength(2);
-  expect(authors(groupDrafts([...twice, solution('gemini', 'bucket')]))).toEqual([
+  expect(groupCandidates(twice)).toHaveLength(2);
+  expect(authors(groupCandidates([...twice, solution('gemini', 'bucket')]))).toEqual([
     'codex',
     'codex gemini',
   ]);
 });
 
 test('what analysts draft is joined with what other analysts draft, never with a model’s', () => {
-  const drafts = [
+  const candidates = [
     solution('codex', 'bucket'),
     solution('structure', 'bucket', { kind: 'analyst' }),
     solution('history', 'bucket', { kind: 'analyst' }),
   ];
-  expect(authors(newDrafts(drafts).map((draft) => [draft]))).toEqual([
+  expect(authors(newCandidates(candidates).map((candidate) => [candidate]))).toEqual([
     'codex',
     'history structure',
   ]);
 });
 
 const toldIn = (agent: string, name: string, approach: string) =>
-  drafted({ agent, name, summary: approach, approach, tasks: [[name, null]], files: [] });
+  candidateOf({ agent, name, summary: approach, approach, tasks: [[name, null]], files: [] });
 
 test('solutions in Chinese are grouped by what they say', () => {
-  const groups = groupDrafts([
+  const groups = groupCandidates([
     toldIn('codex', '令牌桶中间件', '在中间件中为每个密钥维护令牌桶，令牌不足时返回 429。'),
     toldIn('gemini', '令牌桶限流', '为每个密钥维护一个令牌桶，在中间件中检查，令牌不足返回 429。'),
     toldIn('claude', '网关限流', '在 nginx 网关配置 limit_req，应用代码保持不变。'),
@@ -131,8 +133,8 @@ test('text and tasks of the soundest are kept whole, and the lists of all are un
   });
   const strong = solution('gemini', 'bucket', { pros: ['no new dependency.'] });
   const [result] = joined([
-    answer('codex', { drafts: [weak] }),
-    answer('gemini', { drafts: [strong] }),
+    answer('codex', { candidates: [weak] }),
+    answer('gemini', { candidates: [strong] }),
   ]).solutions;
   expect(result).toMatchObject({
     name: 'Token bucket middleware',
@@ -146,11 +148,11 @@ test('text and tasks of the soundest are kept whole, and the lists of all are un
 function further(agent: string, path: string) {
   const { affected_files: files } = solution(agent, 'bucket');
   const over = { feasibility: 0.1, affected_files: [...files, created(path, 'planned')] };
-  return answer(agent, { drafts: [solution(agent, 'bucket', over)] });
+  return answer(agent, { candidates: [solution(agent, 'bucket', over)] });
 }
 
 test('what several co-authors would also do is told of each, and of none by name', () => {
-  const base = answer('gemini', { drafts: [solution('gemini', 'bucket')] });
+  const base = answer('gemini', { candidates: [solution('gemini', 'bucket')] });
   const [result] = joined([
     base,
     further('codex', 'test/http/limits/bucket.test.ts'),

@@ -7,36 +7,34 @@ import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
-import { recorded } from '../tools.ts';
-import { askTask } from './ask-task.ts';
+import { recordStep } from '../tools.ts';
+import { askTask, type TreeJob } from './ask-task.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
-import { NotSetUp, type TaskTree, taskTree } from './task-tree.ts';
+import { NotSetUp, taskTree } from './task-tree.ts';
 
-/** How often an agent may put right what the checks found. */
+/** An agent may put right so often what the checks found. */
 const mostFixes = 2;
-
-interface TreeJob extends TaskJob {
-  readonly tree: TaskTree;
-}
 
 /**
  * Carries one task out: its checks before the work, the work, its checks after it, and up to two
  * rounds of fixes. Each is a step, so that a resume goes on where it stopped; what an agent did is
  * committed within the step of its call.
  */
-export async function carryOutTask(job: TaskJob): Promise<TaskOutcome> {
+export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const { tools, task, start } = job;
-  const known = endedBefore(tools.execution.records, job);
-  if (known !== null) return await finished(job, async () => known);
+  const known = findEarlierEnd(tools.execution.records, job);
+  if (known !== null) return await recordOutcome(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
-    const before = await checked(inTree, { index: 0, commit: start });
+    const before = await runTaskChecks(inTree, { index: 0, commit: start });
     const done = await work(inTree, before);
-    return await finished(job, () => ('why' in done ? noWork(job, done) : outcomeOf(inTree, done)));
+    return await recordOutcome(job, () =>
+      'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
+    );
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
-    return await finished(job, () => noWork(job, { why: error.message }));
+    return await recordOutcome(job, () => noWork(job, { why: error.message }));
   }
 }
 
@@ -66,7 +64,7 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
   if (answer.commit === null) return { why: answer.why, before };
   for (let fixes = 0; ; fixes += 1) {
     const { commit } = answer;
-    const after = await checked(job, { index: fixes + 1, commit });
+    const after = await runTaskChecks(job, { index: fixes + 1, commit });
     const files = await trees.changed(start, commit);
     const judgement = judge({ task, before, after, files });
     const done = { ...answer, before, after, fixes, files, judgement };
@@ -88,7 +86,7 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
 }
 
 /** The checks of the task at a commit, as a step. An index of 0 is before the work. */
-async function checked(
+async function runTaskChecks(
   { tools, task, number, signal, tree }: TreeJob,
   { index, commit }: { readonly index: number; readonly commit: string },
 ): Promise<readonly CheckRun[]> {
@@ -108,20 +106,20 @@ async function checked(
   return value;
 }
 
-/** How the task ended, as a step. */
-function finished(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
+/** Ends the task, as a step. */
+function recordOutcome(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
   const { tools, task, number, start, signal } = job;
   const step = { tools, signal, step: steps.task(number, task.id).finish };
-  return recorded({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
+  return recordStep({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
 }
 
-/** What the end of a task hangs on: its own content, and the commit that it began from. */
+/** The end of a task hangs on its own content, and the commit that it began from. */
 function finishInput(task: Task, start: string): unknown {
   return { task: withoutRuntime(task), start };
 }
 
-/** How the same task ended in an earlier execution, if its work counts. */
-function endedBefore(
+/** The end of the same task in an earlier execution, if its work counts. */
+function findEarlierEnd(
   records: readonly JournalRecord[],
   { task, start, number }: TaskJob,
 ): TaskOutcome | null {
@@ -191,7 +189,7 @@ export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>
   };
 }
 
-/** What is known of a task when its agent says that it is done. */
+/** A task is judged by this when its agent says that it is done. */
 interface Evidence {
   readonly task: Pick<Task, 'convergence' | 'files'>;
   readonly before: readonly CheckRun[];
