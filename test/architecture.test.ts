@@ -187,14 +187,18 @@ test.each(files)('%s says in its first line what it is for', (file) => {
 });
 
 /** The comments that are still to be written anew; the number may only sink. */
-const riddlesLeft = 300;
+const riddlesLeft = 211;
 
 // A comment begins with its subject or its verb: it says what a thing is, and is no riddle.
 test('no comment begins with What, Who, Whether, Where or How', () => {
   const riddle =
     /^ *(?:\/\*\*|\/\/|\/\*\*\n *\*) *(?:What|Who|Whose|Whom|Whether|Where|How|The same)\b/gm;
   const found = files.flatMap((file) => [...textOf(file).matchAll(riddle)].map(() => file));
-  expect(found.filter((file) => /^(?:prompts|context|faces|git)\//.test(file))).toEqual([]);
+  expect(
+    found.filter((file) =>
+      /^(?:prompts|context|faces|git|app|commands|workflow|store|model)\//.test(file),
+    ),
+  ).toEqual([]);
   expect(found.length).toBeLessThanOrEqual(riddlesLeft);
 });
 

@@ -97,7 +97,7 @@ export async function currentBase(
   return (await openRepository({ root, base: null, snapshots, signal })).base;
 }
 
-/** What an execution would do. */
+/** The steps of an execution that has not begun. */
 export type ExecutionPreview = Awaited<ReturnType<typeof previewExecution>>;
 
 /** Does nothing. Asks only whether the agents are ready. */

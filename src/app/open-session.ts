@@ -77,7 +77,7 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   return { tools, journal, start, close: () => owned.disposeAsync() };
 }
 
-/** What is opened is closed by `opened`, the lock last. */
+/** Leaves to `opened` to close what is opened here, the lock last. */
 async function takeOver(
   { folder, settings, environment }: SessionOpening,
   opened: AsyncDisposableStack,
@@ -100,7 +100,7 @@ async function takeOver(
 const notApart =
   'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
-/** What the phases of the session work with. */
+/** Makes the tools that the phases of the session work with. */
 function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;

@@ -77,7 +77,7 @@ export async function listSessions(
 /** Sessions further back say little of what the next one will use. */
 const mostCompared = 20;
 
-/** What sessions here used: the medians of the latest that are done; null where none used a model. */
+/** Says what sessions here usually use: the medians of the latest that are done; null where none used a model. */
 export async function usualUse(root: string): Promise<Forecast | null> {
   const sessions = await listSessions(root, mostCompared);
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));

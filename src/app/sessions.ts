@@ -20,7 +20,7 @@ import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
 import { removeSaved } from './saved-session.ts';
 import type { Workplace } from './workplace.ts';
 
-/** What a door gives to each session that it runs. */
+/** The part of a door in each session that it runs. */
 export interface Door {
   /**
    * Makes the view that shows the session and answers its questions. Called when the folder is

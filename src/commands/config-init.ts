@@ -85,7 +85,7 @@ async function askedNames(
   question: string,
   choice: {
     readonly names: readonly string[];
-    /** What Enter takes. */
+    /** Enter takes these. */
     readonly suggested: readonly string[];
     readonly most: number;
   },
@@ -121,7 +121,7 @@ function commentedTable({ path, about }: TomlTable, chosen: ChosenSettings): str
     const value = chosen.get(setting.path) ?? exampleOf(setting);
     return `${mark}${nameOf(setting.path)} = ${toml(value)} # ${setting.about}\n`;
   });
-  // What holds only together is one line.
+  // Settings that hold only together are one line.
   const inner = tomlTables
     .filter((table) => table.isWhole === true && table.path.startsWith(`${path}.`))
     .map((table) => {

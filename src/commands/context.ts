@@ -89,7 +89,7 @@ function fallSentence({ provider, reason }: ProviderFall): string {
   return `The search by ${provider} did not help: ${reason}.`;
 }
 
-/** What is shown, with what the search looked at. */
+/** The code that was found, with a report of the search. */
 type Shown = FoundCode & { readonly looked: SearchReport | null };
 
 const mostSymbols = 6;
@@ -97,7 +97,7 @@ const mostReasons = 3;
 /** Of each section. */
 const mostEntries = 10;
 
-/** What was found, as lines for people; texts wrap at `width` columns. */
+/** Tells people in lines what was found; texts wrap at `width` columns. */
 export function contextPage(found: Shown, width: number): readonly string[] {
   const { relevant_files: files } = found;
   const sections = contextSections(found).flatMap(({ title, entries }) => {

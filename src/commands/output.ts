@@ -60,7 +60,7 @@ export async function typedLine(question: string): Promise<string> {
   try {
     return await Promise.race([terminal.question(`${cleanText(question)} `), cancelled]);
   } catch (error) {
-    // What is said next starts on a line of its own.
+    // The next message starts on a line of its own.
     process.stderr.write('\n');
     throw error;
   } finally {

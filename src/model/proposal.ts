@@ -58,7 +58,7 @@ export const ProposedSolution = z.object({
 });
 export type ProposedSolution = z.infer<typeof ProposedSolution>;
 
-/** What an agent took for granted where nobody answered a question. */
+/** The assumption of an agent where nobody answered a question. */
 export const Assumption = z.object({
   question: z.string().min(1).describe('The question, as it was asked.'),
   assumption: z.string().min(1),

@@ -68,7 +68,7 @@ export const Remark = z.object({
 });
 export type Remark = z.infer<typeof Remark>;
 
-/** Whether the check found evidence of it. */
+/** True where the check found evidence of it. */
 export function hasFoundEvidence({ evidence }: Pick<Remark, 'evidence'>): boolean {
   return evidence.some(({ status }) => status === 'verified' || status === 'moved');
 }

@@ -66,7 +66,7 @@ export function kindsIn(records: readonly JournalRecord[]): (key: string) => Ste
   return (key) => kinds.get(key) ?? parseStep(key)?.kind ?? null;
 }
 
-/** What a key went through over all runs, voided or not. */
+/** The history of a key over all runs, voided or not. */
 export interface KeyHistory {
   readonly starts: number;
   readonly finishes: number;

@@ -101,7 +101,7 @@ export const workflow = setup({
     roundsAreUsedUp: ({ context }) => context.next === 'best-options',
     requiredAgreementIsMissing: ({ context }) => context.next === 'not-converged',
     userSkipsTheQuestions: ({ context }) => context.clarification?.skipped === true,
-    // What is answered then goes into the plan.
+    // The answers then go into the plan.
     questionsCameAtTheEnd: ({ context }) => context.next === 'ask-at-end',
     userWantsMoreAnalysis: ({ context }) => context.decision?.kind === 'more-analysis',
     userChoosesAnOption: ({ context }) => context.decision?.kind === 'approve',

@@ -16,7 +16,7 @@ export interface PhaseRun {
   readonly view: View;
   /** The settings as they are now; they count from the next unrecorded round. */
   readonly settings: RunSettings;
-  /** Who is asked to plan before the agents that took part, or null. */
+  /** Asked to plan before the agents that took part; null where nobody is. */
   readonly planner: string | null;
   readonly signal: AbortSignal;
 }

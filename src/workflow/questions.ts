@@ -112,7 +112,7 @@ async function decide(run: PhaseRun): Promise<Decision> {
   return decision;
 }
 
-/** Whether an agent can be asked for more analysis. */
+/** True where an agent can be asked for more analysis. */
 function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<boolean> {
   const { agents } = tools;
   const seated = seatsFor({ settings, agents, previous: required(context.last) });

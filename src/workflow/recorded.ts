@@ -15,7 +15,7 @@ import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { finishedSteps, recordedSteps } from '../store/recorded-steps.ts';
 
-/** What was asked: the step `task`, recorded before anything else so that no words are lost. */
+/** The task and settings in step `task`, recorded before anything else so that no words are lost. */
 export const SessionTask = z.object({
   task: z.string(),
   settings: RunSettings,
@@ -69,7 +69,7 @@ export function recordedTask(finished: Finished): SessionTask | null {
   return SessionTask.safeParse(result).data ?? null;
 }
 
-/** What the journal knows of the plan that a session has now. */
+/** The plan that a session has now, as its journal knows it. */
 export interface Planned {
   readonly start: SessionStart;
   readonly base: Base;
@@ -134,7 +134,7 @@ function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
   );
 }
 
-/** What the plan was sent back with last, once its new version was made. */
+/** The comments that sent the plan back last, once its new version was made. */
 function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
   const made = records.findLastIndex(
     (record) => record.type === 'finished' && isStep(record.key, newVersion.write),
@@ -149,7 +149,7 @@ export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | nu
   return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
-/** How a session ended, as the journal has it. */
+/** The end of a session, as the journal has it. */
 export const RecordedEnd = z.object({
   kind: z.enum(['done', 'left', 'cancelled', 'failed']),
   message: z.string(),
@@ -169,7 +169,7 @@ export interface SessionEnd {
   readonly record: RecordedEnd | null;
 }
 
-/** How the session ended, if it did: what `resume` finds in its journal. */
+/** The end of the session, if it has one: what `resume` finds in its journal. */
 export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
   const parsed = RecordedEnd.safeParse(
     finishedSteps(journal.records).get(steps.session.end.key)?.result,
@@ -238,7 +238,7 @@ export function executionNumber(records: readonly JournalRecord[]): number {
   return 1 + highest(begun, steps.execution(every).open);
 }
 
-/** Whether a session ended without the question whether its plan is carried out. */
+/** True for a session that ended before it was asked if its plan is to be executed. */
 export function isOverUnasked(records: readonly JournalRecord[]): boolean {
   const keys = [...recordedSteps(records).keys()];
   return keys.includes(steps.session.end.key) && highest(keys, steps.execute(every)) === 0;

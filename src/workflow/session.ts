@@ -84,7 +84,7 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
 
 const mostClosest = 2;
 
-/** What the task may have meant. */
+/** The files that the task may have meant. */
 function closestFiles({ codebase }: WorkflowContext): readonly string[] {
   return (codebase?.relevant_files ?? []).slice(0, mostClosest).map(({ path }) => path);
 }
@@ -93,7 +93,7 @@ function done(message: string): SessionEnd {
   return recordedAs('done', { kind: 'done', message, exit_code: 0, reopen: null });
 }
 
-/** How an execution ended: what failed can be tried again, and what was done stays done. */
+/** The end of an execution: what failed can be tried again, and what was done stays done. */
 function executed(
   session: string,
   { executions, applied, review }: WorkflowContext,
@@ -176,7 +176,7 @@ function announceEnd(
     plan: plan === null ? null : `${tools.folder.relative}/plan.json`,
     tasks: plan?.tasks.length ?? null,
     summary: plan?.plan.summary ?? null,
-    // What an interruption or an error left in the middle of a review is not known here.
+    // A review that an interruption or an error broke off is not known here.
     titles: plan === null || end.record === null ? [] : titlesOf(plan.tasks),
     approved,
     next: approved ? nextCommand(tools.folder.id, context) : null,
@@ -190,7 +190,7 @@ function announceEnd(
   });
 }
 
-/** What is to be typed next: to carry the plan out, or to bring home what was done. */
+/** The command to type next: to execute the plan, or to apply its result. */
 function nextCommand(
   session: string,
   { result, applied }: Pick<WorkflowContext, 'result' | 'applied'>,

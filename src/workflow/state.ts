@@ -13,7 +13,7 @@ import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
 import { RecordedEnd, type SessionEnd, recordedTask, rejectedIn } from './recorded.ts';
 
-/** How the process that derives the state sees the session. */
+/** The view that the process which derives the state has of the session. */
 type Now = 'running' | 'interrupted' | { readonly failed: string };
 
 /** `session-state.json` as a fold over the journal; null before the session’s first step. */
@@ -135,7 +135,7 @@ function decisionsIn(finished: Finished): SessionState['user_decisions'] {
   return decisions;
 }
 
-/** What the agents of a session used so far. */
+/** Sums up what the agents of a session used so far. */
 export function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
   const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
   // A step that was started need not have asked anybody: the budget may have been used up.

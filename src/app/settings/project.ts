@@ -47,7 +47,7 @@ export async function readProject(given: {
   return { ...found, trusted, leaves: trusted ? found.leaves : narrowing, widening };
 }
 
-/** Whether a leaf asks for no more than the user allows, so that it needs no trust. */
+/** True where a leaf asks for no more than the user allows, so that it needs no trust. */
 function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean {
   const { untrusted } = setting;
   if (setting.path.startsWith('agents.') && !knownAgents(allowed).includes(name)) return false;

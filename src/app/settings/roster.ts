@@ -53,7 +53,7 @@ export function withDefaults(leaves: Leaves): Leaves {
   ]);
 }
 
-/** Where only a model is chosen: the agent that it belongs to. */
+/** Sets the agent of a model as planner; empty where no model is chosen. */
 function plannerOfModel(leaves: Leaves): readonly Leaf[] {
   const { planner, plannerModel } = settingsTable;
   const read = reader(leaves);

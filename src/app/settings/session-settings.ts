@@ -48,7 +48,7 @@ export async function recordSettings(
   await journal.append({ v: formatVersion, at, type: 'set', settings: changed }, { flush: true });
 }
 
-/** What a resumed session goes by, each as its flag. */
+/** The settings that a resumed session keeps or changes, each as its flag. */
 export interface ResumedSettings {
   /** As at its start, although files and variables say otherwise now. */
   readonly kept: readonly string[];

@@ -8,7 +8,7 @@ import { type SessionFlags, sessionFlags } from '../flags.ts';
 import type { Answers } from '../../workflow/view.ts';
 import type { Face } from './face.ts';
 
-/** What a command of a session is called with. */
+/** The arguments of a command that runs a session. */
 export interface SessionCall {
   /** As commander gives them. */
   readonly values: object;
@@ -16,7 +16,7 @@ export interface SessionCall {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** What a session is run with before it is known which one. */
+/** The project, the face and the flags, before it is known which session runs. */
 export interface SessionSetup extends Workplace {
   readonly face: Face;
   readonly flags: SessionFlags;
@@ -71,7 +71,7 @@ export function missingFlags(setup: SessionSetup): string | null {
   return setup.face.person === null ? missingAnswers(givenAnswers(setup)) : null;
 }
 
-/** Who answers the questions of a session: the flags where they answer all, else the person. */
+/** Answers the questions of a session: the flags where they answer all, else the person. */
 export function answersIn(setup: SessionSetup): (session: string) => Answers {
   const given = givenAnswers(setup);
   const { person } = setup.face;
@@ -79,7 +79,7 @@ export function answersIn(setup: SessionSetup): (session: string) => Answers {
   return (session) => (asksPerson ? answersWith(given, person.view) : answersFrom(given, session));
 }
 
-/** What the flags, and a trusted `auto_yes`, say in place of a person. */
+/** The answers of the flags, and of a trusted `auto_yes`, in place of a person. */
 function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
   return {
     autoYes: settings.autoYes,
