@@ -106,7 +106,7 @@ const Stance = z.object({
 });
 
 /** A part of another solution that should come along with the preferred one. */
-export const AdoptedPart = z.object({
+const AdoptedPart = z.object({
   solution: Label.describe('The label of the solution that it comes from.'),
   part: z.string().min(1).describe('The part, complete enough to be planned.'),
   evidence: z.array(Claim),
