@@ -1,4 +1,5 @@
 // Starts, resumes, reviews and executes sessions, for any door: opens one, runs it, closes it.
+import { openRepository } from '../git/open-repository.ts';
 import { Stopped } from '../model/failure.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
@@ -13,11 +14,12 @@ import {
 } from '../workflow/recorded.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
-import { checkExecution, currentBase } from './execution.ts';
+import { checkExecution } from './execution.ts';
 import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
 import { removeSaved } from './saved-session.ts';
+import { snapshotsIn } from './session-places.ts';
 import type { Workplace } from './workplace.ts';
 
 /** The part of a door in each session that it runs. */
@@ -87,7 +89,10 @@ export async function reviewSession(session: LoadedSession & Door): Promise<Sess
 
 /** Has the plan made anew for the code as it is now; the view says what is wrong with it. */
 export async function replanSession(session: LoadedSession & Door): Promise<SessionEnd> {
-  const base = await currentBase(session, session.signal);
+  const { root, folder, signal } = session;
+  // Saves the uncommitted contents with the session.
+  const now = { root, base: null, snapshots: snapshotsIn(folder), signal };
+  const { base } = await openRepository(now);
   return await goOn(session, async (journal) => {
     await reopenReview(journal);
     await recordBase(journal, base);

@@ -15,7 +15,6 @@ import {
   sessionOf,
   type SessionCall,
   type SessionSetup,
-  setUp,
   setUpSession,
 } from './wiring/session-setup.ts';
 
@@ -56,8 +55,8 @@ async function withChosen(
   const model = Object.entries(models).map(([agent, name]) => `${agent}=${name}`);
   if (tools.length === 0 && model.length === 0) return setup;
   const chosen = flagLeaves({ model, ...(tools.length === 0 ? {} : { tools: tools.join(',') }) });
-  const { flags, face, environment } = setup;
-  return await setUp({ ...flags, settings: [...flags.settings, ...chosen] }, face, environment);
+  const settings = [...setup.flags.settings, ...chosen];
+  return await setUpSession({ ...setup, flags: { ...setup.flags, settings } });
 }
 
 async function planTask(task: string, setup: SessionSetup): Promise<number> {

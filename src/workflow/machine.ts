@@ -23,27 +23,20 @@ function phase<T>() {
   );
 }
 
-interface Running<Phase, Keep, Target> {
-  readonly phase: Phase;
-  /** The action that takes what the phase came to. */
-  readonly keep: Keep;
-  readonly target: Target;
-}
-
-/** A state that runs a phase; without an error it goes on to `target`. */
-function run<const P extends string, const K extends string, const T extends string>({
-  phase: src,
-  keep: type,
-  target,
-}: Running<P, K, T>) {
+/** A state that runs a phase; without an error its output goes to `keep`, and the chart to `target`. */
+function run<const P extends string, const K extends string, const T extends string>(state: {
+  readonly phase: P;
+  readonly keep: K;
+  readonly target: T;
+}) {
   return {
     invoke: {
-      src,
+      src: state.phase,
       input: ({ context }: { readonly context: WorkflowContext }) => context,
       onDone: {
-        target,
+        target: state.target,
         actions: {
-          type,
+          type: state.keep,
           params: <O>({ event }: { readonly event: { readonly output: O } }) => event.output,
         },
       },

@@ -171,10 +171,8 @@ export interface SessionEnd {
 
 /** The end of the session, if it has one: what `resume` finds in its journal. */
 export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
-  const parsed = RecordedEnd.safeParse(
-    finishedSteps(journal.records).get(steps.session.end.key)?.result,
-  );
-  return parsed.success ? parsed.data : null;
+  const end = finishedSteps(journal.records).get(steps.session.end.key);
+  return RecordedEnd.safeParse(end?.result).data ?? null;
 }
 
 /** Makes an ended session go on: voids what it ended with and everything after. */

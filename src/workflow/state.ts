@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';
-import { type Phase, phases } from '../model/phase.ts';
+import { phases } from '../model/phase.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
@@ -32,7 +32,9 @@ export async function deriveState(
   const end = last(finished, steps.session.end, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
-  const phase = phaseOf(waits ?? [...finished.keys()].findLast(isNotEnd) ?? '');
+  const lastKey = waits ?? [...finished.keys()].findLast((key) => !isStep(key, steps.session.end));
+  // A step that this version does not know says nothing of the phase.
+  const phase = parseStep(lastKey ?? '')?.phase ?? 'context';
   return {
     session_id: folder.id,
     task_description: start.task,
@@ -65,20 +67,10 @@ const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
 
 type Finished = ReturnType<typeof finishedSteps>;
 
-/** A step that this version does not know says nothing of the phase. */
-function phaseOf(key: string): Phase {
-  return parseStep(key)?.phase ?? 'context';
-}
-
-function isNotEnd(key: string): boolean {
-  return !isStep(key, steps.session.end);
-}
-
 /** The result of the latest such step that is finished, if it has the shape. */
 function last<T>(finished: Finished, step: Step, shape: z.ZodType<T>): T | null {
   const found = [...finished].findLast(([key]) => isStep(key, step));
-  const parsed = shape.safeParse(found?.[1].result);
-  return parsed.success ? parsed.data : null;
+  return shape.safeParse(found?.[1].result).data ?? null;
 }
 
 /** The question that was asked and not answered yet. */

@@ -22,21 +22,12 @@ export interface SessionSetup extends Workplace {
   readonly flags: SessionFlags;
 }
 
-/** Reads the flags, finds the project and loads its settings. */
-export async function setUpSession({
-  values,
-  face,
-  environment,
-}: SessionCall): Promise<SessionSetup> {
-  return await setUp(await sessionFlags(values), face, environment);
-}
-
-/** Loads the settings again for other flags. */
-export async function setUp(
-  flags: SessionFlags,
-  face: Face,
-  environment: NodeJS.ProcessEnv,
+/** Reads the flags, unless others are given; finds the project and loads its settings. */
+export async function setUpSession(
+  call: SessionCall | Pick<SessionSetup, 'flags' | 'face' | 'environment'>,
 ): Promise<SessionSetup> {
+  const { face, environment } = call;
+  const flags = 'flags' in call ? call.flags : await sessionFlags(call.values);
   const workplace = await openWorkplace({ cwd: flags.cwd, environment, flags: flags.settings });
   face.worksAt(workplace);
   return { ...workplace, face, flags };
