@@ -36,11 +36,7 @@ export async function loadSession(
   const session = sessionLeaves(records);
   const leaves = [...session.values()];
   const settings = await loadSettings({ root, environment, session: leaves, flags });
-  const resumed = resumedSettings({
-    session,
-    settings: settings.sources,
-    today: today.sources,
-  });
+  const resumed = resumedSettings({ session, settings: settings.sources, today: today.sources });
   return { root, environment, settings, folder, records, planned: plannedIn(records), resumed };
 }
 

@@ -176,12 +176,7 @@ async function recordTask(
       'it ended before its task was saved; start a new one with: conclave plan "TASK"';
     throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
   }
-  const step = {
-    ...sessionSteps.task,
-    input: {},
-    shape: SessionTask,
-    signal: neverAborted,
-  };
+  const step = { ...sessionSteps.task, input: {}, shape: SessionTask, signal: neverAborted };
   const { value } = await steps.run(step, async () => ({
     task: task ?? '',
     settings: settings.run,

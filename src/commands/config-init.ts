@@ -44,11 +44,7 @@ async function chosenSettings(
   root: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<ChosenSettings> {
-  const reports = await agentReports({
-    settings: defaultSettings(environment),
-    environment,
-    root,
-  });
+  const reports = await agentReports({ settings: defaultSettings(environment), environment, root });
   const agents = reports.filter(({ kind }) => kind === 'model');
   printTable({
     head: ['AGENT', 'STATE', 'VERSION', 'NOTE'],
