@@ -57,7 +57,7 @@ export function probesFile(environment: NodeJS.ProcessEnv): string {
  * The folder that holds what agents write in a session, apart from the others until all of a round
  * have answered: by the hash of the path of the session's folder.
  */
-export function apartPath(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
+export function stagingPath(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
   return `${dataFolder(environment)}/running/${sha256Of(sessionFolder).slice(0, 16)}`;
 }
 

@@ -7,7 +7,7 @@ import { claimSession, type SessionFolder } from '../store/session-folder.ts';
 import {
   type SessionEnd,
   recordBase,
-  recordedEnd,
+  findEnd,
   reopen,
   reopenForExecution,
   reopenReview,
@@ -70,13 +70,13 @@ export async function resumeSession(
 
 /** Makes a session that has ended go on where it ended. */
 async function reopenEnd(journal: Journal): Promise<void> {
-  const end = recordedEnd(journal);
+  const end = findEnd(journal);
   if (end !== null) await reopen(journal, end);
 }
 
 /** True where a session has finished with a plan that is not on disk as it was approved. */
 async function hasStalePlan(session: LoadedSession): Promise<boolean> {
-  if (recordedEnd(session)?.kind !== 'done' || session.planned === null) return false;
+  if (findEnd(session)?.kind !== 'done' || session.planned === null) return false;
   const { desk } = await openPlan(session);
   const { hash, approvedHash } = await desk.read();
   return hash !== approvedHash;

@@ -8,7 +8,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from '../app/closest-name.ts';
 import { projectRoot, workingFolder } from '../app/folders.ts';
 import {
-  alignedLines,
+  alignColumns,
   pageWidth,
   printJson,
   printLines,
@@ -234,7 +234,7 @@ function explainAgent(
   printLines(
     `How ${agent.traits.label} is called. A file that changes is noticed, whoever changes it.`,
     '',
-    ...alignedLines(
+    ...alignColumns(
       [['isolation', (isolation ?? 'none that we know') + of], ...notes, ...rows],
       pageWidth(),
     ),

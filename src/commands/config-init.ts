@@ -8,7 +8,7 @@ import { settingsList, settingsTable } from '../model/settings.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { agentReports, noteOn } from './agents.ts';
 import { userConfigFile } from '../app/folders.ts';
-import { printJson, printLines, printTable, typedLine } from './output.ts';
+import { printJson, printLines, printTable, askForLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { defaultSettings } from '../app/settings/load-settings.ts';
 
@@ -87,7 +87,7 @@ async function askedNames(
   },
 ): Promise<readonly string[]> {
   const { names, suggested, most } = choice;
-  const answer = await typedLine(`\n${question} [${suggested.join(', ')}]:`);
+  const answer = await askForLine(`\n${question} [${suggested.join(', ')}]:`);
   const chosen = [...new Set(answer.toLowerCase().match(/[^\s,]+/g))];
   if (chosen.length === 0) return suggested;
   if (chosen.length <= most && chosen.every((name) => names.includes(name))) return chosen;

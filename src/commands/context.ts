@@ -10,7 +10,7 @@ import { findCode, type FoundCode } from '../phases/find-code.ts';
 import { contextSections, contextWithin } from '../prompts/context-text.ts';
 import { wholeNumber } from './flags.ts';
 import {
-  alignedLines,
+  alignColumns,
   bold,
   pageWidth,
   printJson,
@@ -21,7 +21,7 @@ import {
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
-import { checkedTask, taskBytes } from './task-text.ts';
+import { checkTask, taskBytes } from './task-text.ts';
 import { searchProviders } from '../app/providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -71,7 +71,7 @@ export async function contextCommand(
 async function taskIn(words: readonly string[]): Promise<string> {
   const given = words.join(' ');
   const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
-  return checkedTask(text, 'conclave context');
+  return checkTask(text, 'conclave context');
 }
 
 /** Each line is a path as it is, so a name that needs cleaning or takes two lines is left out. */
@@ -104,14 +104,14 @@ export function contextPage(found: Shown, width: number): readonly string[] {
     const more = entries.length - mostEntries;
     const rest = more > 0 ? [['', `and ${more} more (--json)`]] : [];
     const shown = entries.slice(0, mostEntries).map((entry) => ['', safe(entry)]);
-    return ['', bold(title), ...alignedLines([...shown, ...rest], width)];
+    return ['', bold(title), ...alignColumns([...shown, ...rest], width)];
   });
   return [
     ...(files.length === 0 ? ['No file matches this task.'] : []),
-    ...alignedLines(files.flatMap(fileRows), width),
+    ...alignColumns(files.flatMap(fileRows), width),
     ...(files.length === 0 ? [] : sections),
     '',
-    ...alignedLines([[foundBy(found)]], width),
+    ...alignColumns([[foundBy(found)]], width),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import {
   withFollowers,
   keyHistories,
-  recordedSteps,
+  foldSteps,
   unknownKey,
   type FinishedStep,
   type KeyHistory,
@@ -44,7 +44,7 @@ class LoggedSteps implements Steps {
   constructor(log: StepLog, onFinished: OnFinished) {
     this.#log = log;
     this.#onFinished = onFinished;
-    this.#recorded = recordedSteps(log.records);
+    this.#recorded = foldSteps(log.records);
     this.#histories = keyHistories(log.records);
   }
 

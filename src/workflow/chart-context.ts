@@ -108,7 +108,7 @@ export function withFeedback({ feedback }: WorkflowContext, text: string): reado
 }
 
 /** A person may have edited the files: what was approved or left is what counts. */
-export function reviewedPlan({ plan, planReview }: WorkflowContext): WrittenPlan | null {
+export function planAfterReview({ plan, planReview }: WorkflowContext): WrittenPlan | null {
   const { reviewed } = planReview ?? {};
   if (plan === null || reviewed === undefined || reviewed.plan === null) return plan;
   return { ...plan, ...reviewed, plan: reviewed.plan };

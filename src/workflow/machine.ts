@@ -11,7 +11,7 @@ import {
   type PlanReview,
   type WorkflowContext,
   leaveEnd,
-  reviewedPlan,
+  planAfterReview,
   startingContext,
   withFeedback,
 } from './chart-context.ts';
@@ -138,7 +138,7 @@ export const workflow = setup({
       const verdict = context.planReview?.verdict;
       return { comments: verdict?.kind === 'revise' ? verdict.comments : null };
     }),
-    keepReviewedPlan: assign(({ context }) => ({ plan: reviewedPlan(context) })),
+    keepReviewedPlan: assign(({ context }) => ({ plan: planAfterReview(context) })),
     keepExecute: assign(
       (_, asked: { readonly number: number; readonly answer: ExecuteAnswer }) => ({
         executions: asked.number,

@@ -30,10 +30,10 @@ import {
   approvalIn,
   candidatesOf,
   handOverOf,
-  required,
+  requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
-import { RecordedVerdict, executionNumber, isOverUnasked, rejectedIn } from './recorded.ts';
+import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
 
 type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
 
@@ -54,7 +54,7 @@ export function questionActors(runs: Runs) {
  */
 async function clarify(run: PhaseRun): Promise<Clarification> {
   const { context, tools, view, signal } = run;
-  const { synthesis } = required(context.last);
+  const { synthesis } = requireValue(context.last);
   const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
@@ -87,7 +87,7 @@ async function askAsStep<T>(
 async function decide(run: PhaseRun): Promise<Decision> {
   const { context, tools, view, signal } = run;
   const { round, decisions: number } = context;
-  const { synthesis } = required(context.last);
+  const { synthesis } = requireValue(context.last);
   tools.emit({ type: 'phase.entered', phase: 'decision', round });
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
   const input = { round, solutions };
@@ -109,7 +109,7 @@ async function decide(run: PhaseRun): Promise<Decision> {
 /** True where an agent can be asked for more analysis. */
 function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<boolean> {
   const { agents } = tools;
-  const seated = seatsFor({ settings, agents, previous: required(context.last) });
+  const seated = seatsFor({ settings, agents, previous: requireValue(context.last) });
   return somebodyReady(seated, agents, signal);
 }
 
@@ -153,13 +153,13 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
 
 async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   const { context, tools, view, signal } = run;
-  const written = required(context.plan);
+  const written = requireValue(context.plan);
   const since = written.before ?? written;
   const desk = planDesk(tools, { version: written.version, since });
   const seen = await desk.read();
   const planners = plannerNames(candidatesOf(run));
   const canRevise = (await readyModel(planners, tools.agents, signal)) !== null;
-  const rejected = rejectedIn(tools.execution.records);
+  const rejected = findRejection(tools.execution.records);
   const given = await view.approve({ desk, seen, canRevise, rejected }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
@@ -193,7 +193,7 @@ async function askToExecute(
   const number = executionNumber(tools.execution.records);
   // A session that had ended before there was this question is shown as it ended.
   if (isOverUnasked(tools.execution.records)) return { number, answer: { kind: 'later' } };
-  const { plan, tasks } = required(context.plan);
+  const { plan, tasks } = requireValue(context.plan);
   const input = { plan: planHash(plan, tasks) };
   const step = { ...steps.execute(number), input, shape: ExecuteAnswer };
   const answer = await askAsStep(run, step, async () => {
@@ -216,7 +216,7 @@ async function askToExecute(
 async function askToApply(run: PhaseRun): Promise<boolean> {
   const { context, view, signal } = run;
   const { executions, review } = context;
-  const result = required(context.result);
+  const result = requireValue(context.result);
   const input = { commit: result.commit };
   const question = { ...steps.apply(executions).question, input, shape: z.boolean() };
   return await askAsStep(run, question, () => view.apply({ result, review }, signal));

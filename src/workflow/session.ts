@@ -8,11 +8,11 @@ import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
-import { wiredWorkflow } from './actors.ts';
+import { wireWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
 import type { PhaseRun } from './phase-run.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
-import { spentIn, stateSaver } from './state.ts';
+import { sumSpending, stateSaver } from './state.ts';
 import { steps } from '../model/steps.ts';
 
 interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
@@ -29,7 +29,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const saver = stateSaver(tools.folder, journal);
   const work: Promise<unknown>[] = [];
   const track = (promise: Promise<unknown>) => work.push(promise);
-  const chart = createActor(wiredWorkflow(run, track), { input: { task: run.start.task } });
+  const chart = createActor(wireWorkflow(run, track), { input: { task: run.start.task } });
   const cancel = () => chart.send({ type: 'CANCEL' });
   interrupt.addEventListener('abort', cancel, { once: true });
   chart.subscribe({ next: () => saver.save() });
@@ -161,7 +161,7 @@ function announceEnd(
 ): void {
   const { plan, decision, last, result } = context;
   const approved = end.record?.kind === 'done' || result !== null;
-  const { input_tokens, output_tokens, cost_usd, agent_runs } = spentIn(journal.records);
+  const { input_tokens, output_tokens, cost_usd, agent_runs } = sumSpending(journal.records);
   const executors = [
     decision?.kind === 'approve' ? decision.execution_method.toLowerCase() : [],
     planner ?? [],

@@ -8,10 +8,10 @@ import { type Step, every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { finishedSteps, kindsIn } from '../store/recorded-steps.ts';
+import { foldFinishedSteps, kindsIn } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { RecordedEnd, type SessionEnd, recordedTask, rejectedIn } from './recorded.ts';
+import { RecordedEnd, type SessionEnd, findTask, findRejection } from './recorded.ts';
 
 /** The view that the process which derives the state has of the session. */
 type Now = 'running' | 'interrupted' | { readonly failed: string };
@@ -23,8 +23,8 @@ export async function deriveState(
   now: Now,
 ): Promise<SessionState | null> {
   const artifacts = await artifactsIn(folder);
-  const finished = finishedSteps(records);
-  const start = recordedTask(finished);
+  const finished = foldFinishedSteps(records);
+  const start = findTask(finished);
   if (start === null) return null;
   const opened = last(finished, steps.round(every).open, Opened);
   const synthesis = last(finished, steps.round(every).synthesis, Synthesis);
@@ -50,9 +50,9 @@ export async function deriveState(
     ace_context: foundIn(last(finished, steps.context.search, Found)),
     user_decision: decisionOf(decision, synthesis),
     user_decisions: decisionsIn(finished),
-    plan_rejected: rejectedIn(records),
+    plan_rejected: findRejection(records),
     score: synthesis?.convergence.score ?? null,
-    spent: spentIn(records),
+    spent: sumSpending(records),
     artifacts,
     created_at: start.created_at,
     updated_at: records.at(-1)?.at ?? start.created_at,
@@ -65,7 +65,7 @@ export async function deriveState(
 const Found = CodebaseContext.pick({ relevant_files: true, detected_patterns: true });
 const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
 
-type Finished = ReturnType<typeof finishedSteps>;
+type Finished = ReturnType<typeof foldFinishedSteps>;
 
 /** The result of the latest such step that is finished, if it has the shape. */
 function last<T>(finished: Finished, step: Step, shape: z.ZodType<T>): T | null {
@@ -128,7 +128,7 @@ function decisionsIn(finished: Finished): SessionState['user_decisions'] {
 }
 
 /** Sums up what the agents of a session used so far. */
-export function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
+export function sumSpending(records: readonly JournalRecord[]): SessionState['spent'] {
   const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
   // A step that was started need not have asked anybody: the budget may have been used up.
   const paid = new Set<string>();

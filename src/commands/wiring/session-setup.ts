@@ -40,7 +40,7 @@ export interface ChosenSession extends SessionSetup, LoadedSession {}
  * The session that is named or that a person picks, without a person the latest one that can go on
  * in this way. Null where the person leaves. Throws `usage` where there is none.
  */
-export async function chosenSession(
+export async function selectSession(
   wanted: string | undefined,
   setup: SessionSetup,
   way: Parameters<typeof latestFor>[0],
