@@ -112,7 +112,7 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
   };
 }
 
-/** Whether the flags carry a plan out, and apply the result. */
+/** Answers from the flags: execute the plan or not, apply its result or not. */
 export function executionAnswers(
   given: Pick<GivenAnswers, 'execute' | 'force' | 'apply' | 'execution' | 'review'>,
 ): Pick<Answers, 'execute' | 'apply'> {

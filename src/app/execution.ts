@@ -1,7 +1,5 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
-import { openRepository } from '../git/open-repository.ts';
 import { checkName } from '../model/check.ts';
-import type { Base } from '../model/context.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
@@ -20,7 +18,7 @@ import { forgetExecution } from '../workflow/recorded.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
-import { sessionWorktrees, snapshotsIn } from './session-places.ts';
+import { sessionWorktrees } from './session-places.ts';
 
 /** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
 export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {
@@ -88,16 +86,7 @@ export function staleTasks(seen: PlanOnDesk): readonly PlanComment[] {
   }));
 }
 
-/** The state of the repository now, its uncommitted contents saved with the session. */
-export async function currentBase(
-  { folder, root }: LoadedSession,
-  signal: AbortSignal,
-): Promise<Base> {
-  const snapshots = snapshotsIn(folder);
-  return (await openRepository({ root, base: null, snapshots, signal })).base;
-}
-
-/** What an execution would do. */
+/** The steps of an execution that has not begun. */
 export type ExecutionPreview = Awaited<ReturnType<typeof previewExecution>>;
 
 /** Does nothing. Asks only whether the agents are ready. */

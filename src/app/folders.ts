@@ -43,25 +43,25 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await nullIfAbsent(stat(path)))?.isDirectory() ?? false;
 }
 
-/** Where the user's trust in project files is kept. */
+/** The file of the user's trust in project files. */
 export function trustFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/trust.json`;
 }
 
-/** Where the results of `conclave doctor --probe` are kept. */
+/** The file of the results of `conclave doctor --probe`. */
 export function probesFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/probes.json`;
 }
 
 /**
- * Where what agents write in a session lies apart, until all of a round have answered: by the hash
- * of the path of the session's folder.
+ * The folder that holds what agents write in a session, apart from the others until all of a round
+ * have answered: by the hash of the path of the session's folder.
  */
-export function apartPath(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
+export function stagingPath(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
   return `${dataFolder(environment)}/running/${sha256Of(sessionFolder).slice(0, 16)}`;
 }
 
-/** Where the work trees of a session’s execution are, by the same hash. */
+/** The folder of the work trees of a session’s execution, by the same hash. */
 export function worktreesFolder(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
   return `${dataFolder(environment)}/worktrees/${sha256Of(sessionFolder).slice(0, 16)}`;
 }
@@ -73,7 +73,7 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
 
 export function homeFolder(environment: NodeJS.ProcessEnv): string {
   const home = environment['HOME'] ?? '';
-  // What the system says of the user, where the environment says nothing of use.
+  // The system knows the user's home where the environment says nothing of use.
   return isAbsolute(home) ? home : userInfo().homedir;
 }
 

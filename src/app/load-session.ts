@@ -1,16 +1,16 @@
 // Loads a saved session with the settings that it keeps, without owning it yet.
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { type JournalRecord, readJournal } from '../store/journal.ts';
-import { finishedSteps } from '../store/recorded-steps.ts';
+import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import { type Planned, plannedIn, recordedEnd, recordedTask } from '../workflow/recorded.ts';
+import { type PlanRecord, findPlan, findEnd, findTask } from '../workflow/recorded.ts';
 import { type OpenDesk, openDesk } from './open-desk.ts';
 import { latestSession, openSaved, readSession } from './saved-session.ts';
 import type { Leaf } from './settings/leaf.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import {
   type ResumedSettings,
-  resumedSettings,
+  compareSettings,
   sessionLeaves,
 } from './settings/session-settings.ts';
 import type { Workplace } from './workplace.ts';
@@ -20,7 +20,7 @@ export interface LoadedSession extends Workplace {
   readonly folder: SessionFolder;
   readonly records: readonly JournalRecord[];
   /** Null where it has no plan yet. */
-  readonly planned: Planned | null;
+  readonly planned: PlanRecord | null;
   readonly resumed: ResumedSettings;
 }
 
@@ -36,17 +36,13 @@ export async function loadSession(
   const session = sessionLeaves(records);
   const leaves = [...session.values()];
   const settings = await loadSettings({ root, environment, session: leaves, flags });
-  const resumed = resumedSettings({
-    session,
-    settings: settings.sources,
-    today: today.sources,
-  });
-  return { root, environment, settings, folder, records, planned: plannedIn(records), resumed };
+  const resumed = compareSettings({ session, settings: settings.sources, today: today.sources });
+  return { root, environment, settings, folder, records, planned: findPlan(records), resumed };
 }
 
 /** A session with a plan, opened for looking. */
 export interface PlannedSession extends LoadedSession, OpenDesk {
-  readonly planned: Planned;
+  readonly planned: PlanRecord;
 }
 
 /** Opens the plan of a loaded session. Throws where it has none yet. */
@@ -86,8 +82,8 @@ const ways = {
 
 async function isUnfinished(folder: SessionFolder): Promise<boolean> {
   const journal = await readJournal(folder);
-  const isEmpty = recordedTask(finishedSteps(journal.records)) === null;
-  return !isEmpty && recordedEnd(journal)?.kind !== 'done';
+  const isEmpty = findTask(foldFinishedSteps(journal.records)) === null;
+  return !isEmpty && findEnd(journal)?.kind !== 'done';
 }
 
 /** One of them is enough: the review then names the files that are gone. */

@@ -7,7 +7,7 @@ import { finishWrites, unfinishedFile } from '../phases/planning/write-plan.ts';
 import { withLock } from '../store/lock.ts';
 import { schemaCheck, type SchemaCheck } from '../store/published-schemas.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import type { Planned } from '../workflow/recorded.ts';
+import type { PlanRecord } from '../workflow/recorded.ts';
 import { snapshotsIn } from './session-places.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -25,7 +25,7 @@ export async function openDesk({
   planned: { base, written },
 }: Pick<Workplace, 'root' | 'settings'> & {
   readonly folder: SessionFolder;
-  readonly planned: Planned;
+  readonly planned: PlanRecord;
 }): Promise<OpenDesk> {
   const snapshots = snapshotsIn(folder);
   const [repository, schemas] = await Promise.all([

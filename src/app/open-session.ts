@@ -18,19 +18,13 @@ import { openJournal, type Journal } from '../store/journal.ts';
 import { lockSession } from '../store/lock.ts';
 import { journalSteps } from '../store/logged-steps.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
-import { finishedSteps } from '../store/recorded-steps.ts';
+import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import { version } from '../version.ts';
-import {
-  SessionStart,
-  SessionTask,
-  laterBases,
-  recordedBase,
-  recordedTask,
-} from '../workflow/recorded.ts';
+import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
-import { apartPath } from './folders.ts';
+import { stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { usualUse } from './saved-session.ts';
@@ -77,7 +71,7 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   return { tools, journal, start, close: () => owned.disposeAsync() };
 }
 
-/** What is opened is closed by `opened`, the lock last. */
+/** Leaves to `opened` to close what is opened here, the lock last. */
 async function takeOver(
   { folder, settings, environment }: SessionOpening,
   opened: AsyncDisposableStack,
@@ -86,7 +80,7 @@ async function takeOver(
   opened.defer(() => lock.release());
   // Ended first, so that none of them still writes what is swept next.
   await endMarked(markPrefixOf(folder), settings.limits.graceMs);
-  const apart = await openStaging(folder, apartPath(environment, folder.path));
+  const apart = await openStaging(folder, stagingPath(environment, folder.path));
   opened.defer(async () => apart?.close());
   const places = apart === null ? [folder] : [folder, apart];
   const [journal] = await Promise.all([
@@ -100,7 +94,7 @@ async function takeOver(
 const notApart =
   'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
-/** What the phases of the session work with. */
+/** Makes the tools that the phases of the session work with. */
 function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
@@ -141,14 +135,14 @@ interface Recording extends Pick<Tools, 'repository' | 'schemas' | 'steps' | 'em
  */
 async function recordStart(opening: SessionOpening, journal: Journal) {
   const { folder, root, settings, view, interrupt: signal } = opening;
-  const finished = finishedSteps(journal.records);
+  const finished = foldFinishedSteps(journal.records);
   const steps = journalSteps(journal, (step) => emit({ type: 'step.finished', ...step }));
   const emit = emitter(view, () => finished.size > 0 && steps.replaying);
   emit(await startEvent(opening, finished));
   const schemas = await schemaCheck({ extensions: settings.schemas });
   const task = await recordTask(opening, finished, steps);
   await recordSettings(journal, settings.sources, opening.now());
-  const base = recordedBase(finished);
+  const base = findBase(finished);
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
   const step = { ...sessionSteps.start, input: {}, shape: SessionStart, signal };
   const { value: start } = await steps.run(step, async () => ({ ...task, base: repository.base }));
@@ -169,19 +163,14 @@ async function recordTask(
   finished: Finished,
   steps: Steps,
 ): Promise<SessionTask> {
-  const known = recordedTask(finished);
+  const known = findTask(finished);
   if (known !== null && !finished.has(sessionSteps.task.key)) return known;
   if (known === null && task === null) {
     const message =
       'it ended before its task was saved; start a new one with: conclave plan "TASK"';
     throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
   }
-  const step = {
-    ...sessionSteps.task,
-    input: {},
-    shape: SessionTask,
-    signal: neverAborted,
-  };
+  const step = { ...sessionSteps.task, input: {}, shape: SessionTask, signal: neverAborted };
   const { value } = await steps.run(step, async () => ({
     task: task ?? '',
     settings: settings.run,
@@ -190,7 +179,7 @@ async function recordTask(
   return value;
 }
 
-type Finished = ReturnType<typeof finishedSteps>;
+type Finished = ReturnType<typeof foldFinishedSteps>;
 
 async function startEvent(opening: SessionOpening, finished: Finished): Promise<SessionEvent> {
   const { folder, task, resumed, settings, root } = opening;
@@ -206,7 +195,7 @@ async function startEvent(opening: SessionOpening, finished: Finished): Promise<
       ? {}
       : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
   };
-  const known = recordedTask(finished);
+  const known = findTask(finished);
   if (known !== null) {
     return {
       type: 'session.resumed',

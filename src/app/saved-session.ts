@@ -13,7 +13,7 @@ import { readResult } from '../phases/execution/result.ts';
 import { forkSession } from '../store/fork.ts';
 import { readJournal } from '../store/journal.ts';
 import { hasOwner, withLock } from '../store/lock.ts';
-import { finishedSteps } from '../store/recorded-steps.ts';
+import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import {
   listSessionIds,
   openSessionFolder,
@@ -23,7 +23,7 @@ import {
 import { stateFile } from '../store/state-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
-import { apartPath } from './folders.ts';
+import { stagingPath } from './folders.ts';
 import type { Workplace } from './workplace.ts';
 
 /** A session as it is on disk. */
@@ -77,7 +77,7 @@ export async function listSessions(
 /** Sessions further back say little of what the next one will use. */
 const mostCompared = 20;
 
-/** What sessions here used: the medians of the latest that are done; null where none used a model. */
+/** Says what sessions here usually use: the medians of the latest that are done; null where none used a model. */
 export async function usualUse(root: string): Promise<Forecast | null> {
   const sessions = await listSessions(root, mostCompared);
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
@@ -174,7 +174,7 @@ export async function forkSaved({
 
 async function latestDecision(root: string, id: string): Promise<string> {
   const { records } = await readJournal(await openSessionFolder(root, id));
-  const keys = [...finishedSteps(records).keys()];
+  const keys = [...foldFinishedSteps(records).keys()];
   return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
 }
 
@@ -186,7 +186,7 @@ export async function removeSaved({
 }: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<void> {
   const folder = await openSessionFolder(root, id);
   await withLock(folder, async () => {
-    await rm(apartPath(environment, folder.path), { recursive: true, force: true });
+    await rm(stagingPath(environment, folder.path), { recursive: true, force: true });
     await removeSession(root, id);
   });
 }

@@ -1,4 +1,5 @@
 // Starts, resumes, reviews and executes sessions, for any door: opens one, runs it, closes it.
+import { openRepository } from '../git/open-repository.ts';
 import { Stopped } from '../model/failure.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
@@ -6,21 +7,22 @@ import { claimSession, type SessionFolder } from '../store/session-folder.ts';
 import {
   type SessionEnd,
   recordBase,
-  recordedEnd,
+  findEnd,
   reopen,
   reopenForExecution,
   reopenReview,
 } from '../workflow/recorded.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
-import { checkExecution, currentBase } from './execution.ts';
+import { checkExecution } from './execution.ts';
 import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
 import { removeSaved } from './saved-session.ts';
+import { snapshotsIn } from './session-places.ts';
 import type { Workplace } from './workplace.ts';
 
-/** What a door gives to each session that it runs. */
+/** The part of a door in each session that it runs. */
 export interface Door {
   /**
    * Makes the view that shows the session and answers its questions. Called when the folder is
@@ -68,13 +70,13 @@ export async function resumeSession(
 
 /** Makes a session that has ended go on where it ended. */
 async function reopenEnd(journal: Journal): Promise<void> {
-  const end = recordedEnd(journal);
+  const end = findEnd(journal);
   if (end !== null) await reopen(journal, end);
 }
 
 /** True where a session has finished with a plan that is not on disk as it was approved. */
 async function hasStalePlan(session: LoadedSession): Promise<boolean> {
-  if (recordedEnd(session)?.kind !== 'done' || session.planned === null) return false;
+  if (findEnd(session)?.kind !== 'done' || session.planned === null) return false;
   const { desk } = await openPlan(session);
   const { hash, approvedHash } = await desk.read();
   return hash !== approvedHash;
@@ -87,7 +89,10 @@ export async function reviewSession(session: LoadedSession & Door): Promise<Sess
 
 /** Has the plan made anew for the code as it is now; the view says what is wrong with it. */
 export async function replanSession(session: LoadedSession & Door): Promise<SessionEnd> {
-  const base = await currentBase(session, session.signal);
+  const { root, folder, signal } = session;
+  // Saves the uncommitted contents with the session.
+  const now = { root, base: null, snapshots: snapshotsIn(folder), signal };
+  const { base } = await openRepository(now);
   return await goOn(session, async (journal) => {
     await reopenReview(journal);
     await recordBase(journal, base);

@@ -36,7 +36,7 @@ export async function validate({
 
 /** Null where the base is not in this repository any more, never was, or is no commit. */
 async function existsAt(root: string, base: Base): Promise<Exists | null> {
-  // What was there without git, nobody can say any more.
+  // Without git, nobody can say any more which files were there.
   if (base.commit === null) return null;
   try {
     const repository = await openRepository({ root, base, snapshots: null, signal: neverAborted });

@@ -8,7 +8,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from '../app/closest-name.ts';
 import { projectRoot, workingFolder } from '../app/folders.ts';
 import {
-  alignedLines,
+  alignColumns,
   pageWidth,
   printJson,
   printLines,
@@ -32,7 +32,7 @@ export interface AgentReport {
   readonly path: string | null;
   readonly model: string | null;
   readonly vendor: string | null;
-  /** Whether it is asked in the first round, a backup for those who are, or not used. */
+  /** Its part: asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';
   /** Its place among those who are asked, from 0; null where it is not. */
   readonly turn: number | null;
@@ -184,7 +184,7 @@ function factsOf(readiness: Readiness): Partial<AgentReport> {
 /** Adds the parts of the first round, as far as it is known who is ready. */
 function withParts(reports: readonly AgentReport[], settings: Settings): AgentReport[] {
   const { tools, fallback_chain: chain } = settings.run;
-  // Who is still looked for may turn out to be ready.
+  // An agent that is still looked for may turn out to be ready.
   const able = reports.filter(({ state }) => state === 'ready' || state === 'looking');
   const namesOf = (kind: Agent['kind']) =>
     able.filter((one) => one.kind === kind).map(({ name }) => name);
@@ -202,7 +202,7 @@ function withParts(reports: readonly AgentReport[], settings: Settings): AgentRe
   });
 }
 
-/** What a person should know of an agent: its login, or what it lacks and how to get it. */
+/** The login of an agent, or what it lacks and how to get it. */
 export function noteOn({ kind, state, login_state, why, remedy }: AgentReport): string {
   const isStored = login_state === 'stored';
   const login = isStored ? 'a login is stored (not tested)' : 'only a run shows its login';
@@ -234,7 +234,7 @@ function explainAgent(
   printLines(
     `How ${agent.traits.label} is called. A file that changes is noticed, whoever changes it.`,
     '',
-    ...alignedLines(
+    ...alignColumns(
       [['isolation', (isolation ?? 'none that we know') + of], ...notes, ...rows],
       pageWidth(),
     ),

@@ -50,7 +50,7 @@ function noShell(shell: string): never {
   throw wrongUsage(`There is no completion for "${shell}".${hint}`);
 }
 
-/** What may stand in place of the last word, a line each, with what it is behind a tab. */
+/** The words that may replace the last one, a line each, described after a tab. */
 async function fitting(words: readonly string[], program: Command): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   let command = program;

@@ -8,7 +8,7 @@ import { settingsList, settingsTable } from '../model/settings.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { agentReports, noteOn } from './agents.ts';
 import { userConfigFile } from '../app/folders.ts';
-import { printJson, printLines, printTable, typedLine } from './output.ts';
+import { printJson, printLines, printTable, askForLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { defaultSettings } from '../app/settings/load-settings.ts';
 
@@ -44,11 +44,7 @@ async function chosenSettings(
   root: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<ChosenSettings> {
-  const reports = await agentReports({
-    settings: defaultSettings(environment),
-    environment,
-    root,
-  });
+  const reports = await agentReports({ settings: defaultSettings(environment), environment, root });
   const agents = reports.filter(({ kind }) => kind === 'model');
   printTable({
     head: ['AGENT', 'STATE', 'VERSION', 'NOTE'],
@@ -85,13 +81,13 @@ async function askedNames(
   question: string,
   choice: {
     readonly names: readonly string[];
-    /** What Enter takes. */
+    /** Enter takes these. */
     readonly suggested: readonly string[];
     readonly most: number;
   },
 ): Promise<readonly string[]> {
   const { names, suggested, most } = choice;
-  const answer = await typedLine(`\n${question} [${suggested.join(', ')}]:`);
+  const answer = await askForLine(`\n${question} [${suggested.join(', ')}]:`);
   const chosen = [...new Set(answer.toLowerCase().match(/[^\s,]+/g))];
   if (chosen.length === 0) return suggested;
   if (chosen.length <= most && chosen.every((name) => names.includes(name))) return chosen;
@@ -121,7 +117,7 @@ function commentedTable({ path, about }: TomlTable, chosen: ChosenSettings): str
     const value = chosen.get(setting.path) ?? exampleOf(setting);
     return `${mark}${nameOf(setting.path)} = ${toml(value)} # ${setting.about}\n`;
   });
-  // What holds only together is one line.
+  // Settings that hold only together are one line.
   const inner = tomlTables
     .filter((table) => table.isWhole === true && table.path.startsWith(`${path}.`))
     .map((table) => {

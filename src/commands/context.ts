@@ -10,7 +10,7 @@ import { findCode, type FoundCode } from '../phases/find-code.ts';
 import { contextSections, contextWithin } from '../prompts/context-text.ts';
 import { wholeNumber } from './flags.ts';
 import {
-  alignedLines,
+  alignColumns,
   bold,
   pageWidth,
   printJson,
@@ -21,7 +21,7 @@ import {
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
-import { checkedTask, taskBytes } from './task-text.ts';
+import { checkTask, taskBytes } from './task-text.ts';
 import { searchProviders } from '../app/providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -71,7 +71,7 @@ export async function contextCommand(
 async function taskIn(words: readonly string[]): Promise<string> {
   const given = words.join(' ');
   const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
-  return checkedTask(text, 'conclave context');
+  return checkTask(text, 'conclave context');
 }
 
 /** Each line is a path as it is, so a name that needs cleaning or takes two lines is left out. */
@@ -89,7 +89,7 @@ function fallSentence({ provider, reason }: ProviderFall): string {
   return `The search by ${provider} did not help: ${reason}.`;
 }
 
-/** What is shown, with what the search looked at. */
+/** The code that was found, with a report of the search. */
 type Shown = FoundCode & { readonly looked: SearchReport | null };
 
 const mostSymbols = 6;
@@ -97,21 +97,21 @@ const mostReasons = 3;
 /** Of each section. */
 const mostEntries = 10;
 
-/** What was found, as lines for people; texts wrap at `width` columns. */
+/** Tells people in lines what was found; texts wrap at `width` columns. */
 export function contextPage(found: Shown, width: number): readonly string[] {
   const { relevant_files: files } = found;
   const sections = contextSections(found).flatMap(({ title, entries }) => {
     const more = entries.length - mostEntries;
     const rest = more > 0 ? [['', `and ${more} more (--json)`]] : [];
     const shown = entries.slice(0, mostEntries).map((entry) => ['', safe(entry)]);
-    return ['', bold(title), ...alignedLines([...shown, ...rest], width)];
+    return ['', bold(title), ...alignColumns([...shown, ...rest], width)];
   });
   return [
     ...(files.length === 0 ? ['No file matches this task.'] : []),
-    ...alignedLines(files.flatMap(fileRows), width),
+    ...alignColumns(files.flatMap(fileRows), width),
     ...(files.length === 0 ? [] : sections),
     '',
-    ...alignedLines([[foundBy(found)]], width),
+    ...alignColumns([[foundBy(found)]], width),
   ];
 }
 

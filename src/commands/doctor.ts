@@ -67,13 +67,13 @@ async function settingsOrDefaults(
 interface ExaminedAgent extends AgentReport {
   /** The versions that it was tested with. */
   readonly tested: string | null;
-  /** What keeps it read-only. */
+  /** The means that keep it read-only. */
   readonly read_only_by: string | null;
   /** Flags of a read-only run that its help does not list. */
   readonly unknown_flags: readonly string[];
   /** Of an isolation that is not the default. */
   readonly isolation_notes: readonly string[];
-  /** What the latest probe of this very program showed. */
+  /** The result of the latest probe of this very program. */
   readonly probe: Probe | null;
 }
 
@@ -162,7 +162,7 @@ function probeNote({ date, failure, duration_ms: ms, model, ...learned }: Probe)
   ].join(', ');
 }
 
-/** Whether a version is one of a range like `2.1.x`. */
+/** True for a version in a range like `2.1.x`. */
 function isWithin(installed: string, tested: string): boolean {
   return `${installed}.`.startsWith(tested.replace(/x$/, ''));
 }
@@ -198,7 +198,7 @@ function summary(usable: readonly AgentReport[], isProbed: boolean): string {
 const Kept = z.record(z.string(), z.strictObject({ program: z.string(), probe: Probe }));
 type Kept = z.infer<typeof Kept>;
 
-/** What the latest probe of this very program showed; null where there was none. */
+/** The result of the latest probe of this very program; null where there was none. */
 async function earlierProbe(
   report: AgentReport,
   pool: AgentPool,
@@ -253,7 +253,7 @@ function openProbes(environment: NodeJS.ProcessEnv): SmallFile<Kept> {
   const file = probesFile(environment);
   return openSmallFile({
     read: async () => (await settingsBytes(file))?.toString() ?? null,
-    // What cannot be read can be learned again.
+    // Results that cannot be read can be learned again.
     parse: (text) => Kept.safeParse(jsonIn(text)).data ?? null,
     write: (probes) => writeUserJson(file, probes),
     missing: {},

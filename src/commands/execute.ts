@@ -18,7 +18,7 @@ import type { Answers } from '../workflow/view.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
-  chosenSession,
+  selectSession,
   type SessionCall,
   type SessionSetup,
   setUpSession,
@@ -44,7 +44,7 @@ export async function executeCommand(
   if (flags.apply && flags.discard) {
     throw wrongUsage('--apply and --discard exclude each other; use one of them.');
   }
-  const session = await chosenSession(wanted, await setUpSession(call), 'execute');
+  const session = await selectSession(wanted, await setUpSession(call), 'execute');
   if (session === null) return 0;
   if (flags.discard) return await discard(session);
   if (flags.replan) return await replan(session);

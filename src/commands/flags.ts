@@ -9,7 +9,7 @@ import { flagLeaves } from '../app/settings/text-leaves.ts';
 /** The flags of `conclave plan` and `conclave resume`, as values of the domain; `cwd` is absolute. */
 export type SessionFlags = Awaited<ReturnType<typeof sessionFlags>>;
 
-/** What commander read, checked. Throws `usage`, naming the flag, for a value that cannot be. */
+/** Checks what commander read. Throws `usage`, naming the flag, for a value that cannot be. */
 export async function sessionFlags(values: object) {
   const given = new Map(Object.entries(values));
   const settings = flagLeaves(values);

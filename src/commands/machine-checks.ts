@@ -17,7 +17,7 @@ export interface MachineCheck {
   readonly remedy: string | null;
 }
 
-/** What is on this machine besides agents; `fault` is what is wrong with the settings, if anything. */
+/** Checks this machine besides its agents; `fault` says what is wrong with the settings, if anything. */
 export async function machineChecks({
   settings,
   environment,
@@ -41,7 +41,7 @@ export async function machineChecks({
   ];
 }
 
-/** Whether git can be asked about the repository around this folder. */
+/** Checks that git can be asked about the repository around this folder. */
 async function repositoryCheck(root: string): Promise<MachineCheck> {
   try {
     const folders = await gitFolders({ root, signal: neverAborted });
@@ -100,7 +100,7 @@ function settingsChecks({ files: { user, project } }: Settings): readonly Machin
   return [ok('your settings', own), ...shared];
 }
 
-/** What is not as on Linux. */
+/** Says what is not as on Linux. */
 function platformNotes(): readonly MachineCheck[] {
   const notes: Partial<Record<NodeJS.Platform, string>> = {
     darwin:

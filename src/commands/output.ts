@@ -47,11 +47,11 @@ export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw wrongUsage(`${question} No terminal to ask in; use --yes.`);
   }
-  return /^y(es)?$/i.test((await typedLine(`${question} [y/N]`)).trim());
+  return /^y(es)?$/i.test((await askForLine(`${question} [y/N]`)).trim());
 }
 
 /** The line that a person types. Throws `cancelled` for Ctrl-C or a closed input. */
-export async function typedLine(question: string): Promise<string> {
+export async function askForLine(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const cancelled = new Promise<never>((_, reject) => {
     const cancel = (): void => reject(new Stopped({ reason: 'cancelled', session: null }));
@@ -60,7 +60,7 @@ export async function typedLine(question: string): Promise<string> {
   try {
     return await Promise.race([terminal.question(`${cleanText(question)} `), cancelled]);
   } catch (error) {
-    // What is said next starts on a line of its own.
+    // The next message starts on a line of its own.
     process.stderr.write('\n');
     throw error;
   } finally {
@@ -90,9 +90,9 @@ export function tableText({ head, rows, width = Infinity }: Table): string {
   const room = widths.reduce((rest, column) => rest - column - gap.length, width);
   const blocks = body.map(([name = '', ...facts]) => {
     const lines = facts.map((fact, at) => [`  ${titles[at + 1]}`, fact]);
-    return [name, ...alignedLines(lines, width)];
+    return [name, ...alignColumns(lines, width)];
   });
-  const parts = room >= Math.min(last, narrowest) ? [alignedLines(table, width)] : blocks;
+  const parts = room >= Math.min(last, narrowest) ? [alignColumns(table, width)] : blocks;
   return parts
     .flatMap(([first = '', ...lines]) => [bold(first), ...lines])
     .map((line) => `${line}\n`)
@@ -104,7 +104,7 @@ const gap = '  ';
 const narrowest = 20;
 
 /** Rows of aligned cells, of which the last wraps at words to keep within `width`. */
-export function alignedLines(
+export function alignColumns(
   rows: readonly (readonly string[])[],
   width: number,
 ): readonly string[] {

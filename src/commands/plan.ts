@@ -3,19 +3,18 @@ import { resumeSession, startSession } from '../app/sessions.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText } from '../model/failure.ts';
-import { recordedEnd } from '../workflow/recorded.ts';
+import { findEnd } from '../workflow/recorded.ts';
 import { taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   answersIn,
   type ChosenSession,
-  chosenSession,
+  selectSession,
   missingFlags,
   sessionOf,
   type SessionCall,
   type SessionSetup,
-  setUp,
   setUpSession,
 } from './wiring/session-setup.ts';
 
@@ -56,8 +55,8 @@ async function withChosen(
   const model = Object.entries(models).map(([agent, name]) => `${agent}=${name}`);
   if (tools.length === 0 && model.length === 0) return setup;
   const chosen = flagLeaves({ model, ...(tools.length === 0 ? {} : { tools: tools.join(',') }) });
-  const { flags, face, environment } = setup;
-  return await setUp({ ...flags, settings: [...flags.settings, ...chosen] }, face, environment);
+  const settings = [...setup.flags.settings, ...chosen];
+  return await setUpSession({ ...setup, flags: { ...setup.flags, settings } });
 }
 
 async function planTask(task: string, setup: SessionSetup): Promise<number> {
@@ -83,7 +82,7 @@ export async function resumeCommand(
   wanted: string | undefined,
   call: SessionCall,
 ): Promise<number> {
-  const session = await chosenSession(wanted, await setUpSession(call), 'resume');
+  const session = await selectSession(wanted, await setUpSession(call), 'resume');
   return session === null ? 0 : await resume(session);
 }
 
@@ -102,7 +101,7 @@ async function resume(session: ChosenSession): Promise<number> {
 
 /** Throws `unanswered` with the question that is open. A finished session asks nothing more. */
 function refuseToAsk(session: ChosenSession, missing: string): void {
-  if (recordedEnd(session)?.kind === 'done') return;
+  if (findEnd(session)?.kind === 'done') return;
   const [question, flags] =
     session.planned === null
       ? ['No terminal to ask in, and no option was chosen.', `--auto-yes, or ${missing}`]

@@ -71,7 +71,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
-/** What a script can rely on. */
+/** Scripts rely on these. */
 const exitCodes = `Exit codes:
   0    done
   1    a bug in conclave

@@ -48,7 +48,7 @@ export function reviewFlags(values: object) {
 }
 
 /** Throws `usage` for a comment on a task that is not there. */
-export function givenComment(text: string, ids: readonly string[]): PlanComment {
+export function readComment(text: string, ids: readonly string[]): PlanComment {
   const comment = commentOf(text, ids);
   const [, absent] = /^(TASK-\w+):\s*\S/i.exec(text) ?? [];
   if (comment.task !== null || absent === undefined) return comment;

@@ -13,12 +13,12 @@ import { rejectionText, sentence } from '../model/wording.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { wasKilled } from '../store/lock.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
-import { givenComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
+import { readComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
 import type { Answers } from '../workflow/view.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
-  chosenSession,
+  selectSession,
   type SessionCall,
   setUpSession,
 } from './wiring/session-setup.ts';
@@ -29,7 +29,7 @@ export async function reviewCommand(
   call: SessionCall,
 ): Promise<number> {
   const flags = reviewFlags(call.values);
-  const chosen = await chosenSession(wanted, await setUpSession(call), 'review');
+  const chosen = await selectSession(wanted, await setUpSession(call), 'review');
   if (chosen === null) return 0;
   const reviewing = { ...chosen, ...(await openPlan(chosen)) };
   const { face } = reviewing;
@@ -172,7 +172,7 @@ async function givenReview({
   const { edits, unchanged } = editsOf(flags.settings, { plan, tasks }, schemas);
   printWarnings(unchanged);
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
-  const comments = flags.comments.map((text) => givenComment(text, plan.task_ids));
+  const comments = flags.comments.map((text) => readComment(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);
   return { ...given, edits, comments, approve: flags.approve, reject: null };
 }

@@ -46,7 +46,7 @@ export async function show(
   return 0;
 }
 
-/** What became of the approved plan, and what can be done next. */
+/** The outcome of the approved plan, and what can be done next. */
 function executionFacts({ folder, result, isApproved }: SessionDescription): readonly string[] {
   if (result === null) return isApproved ? [`Next      conclave execute ${folder.id}`] : [];
   return [

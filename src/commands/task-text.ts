@@ -14,11 +14,11 @@ export async function taskText(
     throw wrongUsage('--task-file and a task in words exclude each other; use one of them.');
   }
   const task = taskFile === undefined ? words.join(' ') : await fromFile(taskFile);
-  return checkedTask(task, 'conclave plan');
+  return checkTask(task, 'conclave plan');
 }
 
 /** The text trimmed. Throws `usage` where nothing is left, or more than is allowed. */
-export function checkedTask(text: string, command: string): string {
+export function checkTask(text: string, command: string): string {
   const task = text.trim();
   if (task === '') {
     throw wrongUsage(

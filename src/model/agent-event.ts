@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 
-/** What a model took and gave. */
+/** Counts of the tokens that a model took and gave. */
 export const tokenCounts = z.object({ input: z.int(), output: z.int(), cached: z.int() });
 
 // Long texts are cut in their middle, which then says how much is missing there.
@@ -16,7 +16,7 @@ function kind<const Kind extends string, Fields extends z.ZodRawShape>(name: Kin
   return z.object({ kind: z.literal(name), ...fields });
 }
 
-/** How far a tool call is: it has begun, it goes on, or it has ended, well or not. */
+/** The progress of a tool call: it has begun, it goes on, or it has ended, well or not. */
 export const CallState = z.enum(['started', 'updated', 'completed']);
 export type CallState = z.infer<typeof CallState>;
 

@@ -58,7 +58,7 @@ export const ProposedSolution = z.object({
 });
 export type ProposedSolution = z.infer<typeof ProposedSolution>;
 
-/** What an agent took for granted where nobody answered a question. */
+/** The assumption of an agent where nobody answered a question. */
 export const Assumption = z.object({
   question: z.string().min(1).describe('The question, as it was asked.'),
   assumption: z.string().min(1),
@@ -106,7 +106,7 @@ const Stance = z.object({
 });
 
 /** A part of another solution that should come along with the preferred one. */
-export const AdoptedPart = z.object({
+const AdoptedPart = z.object({
   solution: Label.describe('The label of the solution that it comes from.'),
   part: z.string().min(1).describe('The part, complete enough to be planned.'),
   evidence: z.array(Claim),

@@ -6,7 +6,7 @@ import { isStep, parseStep, steps } from '../model/steps.ts';
 import { encodeRecord, type JournalRecord } from './journal-record.ts';
 import { readJournal } from './journal.ts';
 import { describeValue } from './schema-findings.ts';
-import { recordedSteps } from './recorded-steps.ts';
+import { foldSteps } from './recorded-steps.ts';
 import {
   type SessionFolder,
   claimSession,
@@ -71,9 +71,9 @@ function cutFor(records: readonly JournalRecord[], at: string): number {
   const starts = records.flatMap((record, index) =>
     record.type === 'started' && record.key === at ? [index] : [],
   );
-  const now = recordedSteps(records);
+  const now = foldSteps(records);
   const stillCounts = (cut: number): boolean =>
-    [...recordedSteps(records.slice(0, cut)).values()].every(
+    [...foldSteps(records.slice(0, cut)).values()].every(
       (step) => step.finished === null || now.get(step.key)?.finished?.at === step.finished.at,
     );
   return starts.find(stillCounts) ?? starts.at(-1) ?? records.length;

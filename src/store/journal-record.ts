@@ -75,7 +75,7 @@ function checksum(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(8, '0');
 }
 
-/** What a journal’s bytes hold. `bytes` is the length of the good part. */
+/** The content of a journal. `bytes` is the length of its good part. */
 export interface JournalText {
   readonly records: readonly JournalRecord[];
   readonly notes: readonly string[];

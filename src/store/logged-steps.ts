@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import {
   withFollowers,
   keyHistories,
-  recordedSteps,
+  foldSteps,
   unknownKey,
   type FinishedStep,
   type KeyHistory,
@@ -17,7 +17,7 @@ import {
 import { firstMisfit } from './schema-findings.ts';
 import type { Steps, RunningStep, Spending, StepOutcome, StepRequest } from './steps.ts';
 
-/** Where steps are recorded: a journal, or a list in memory. */
+/** Records steps: a journal, or a list in memory. */
 interface StepLog {
   readonly session: string;
   readonly records: readonly JournalRecord[];
@@ -44,7 +44,7 @@ class LoggedSteps implements Steps {
   constructor(log: StepLog, onFinished: OnFinished) {
     this.#log = log;
     this.#onFinished = onFinished;
-    this.#recorded = recordedSteps(log.records);
+    this.#recorded = foldSteps(log.records);
     this.#histories = keyHistories(log.records);
   }
 
@@ -113,7 +113,7 @@ class LoggedSteps implements Steps {
     return { value, replayed: false, inputChanged: false };
   }
 
-  /** What was recorded before this step began to run for the first time must have been asked. */
+  /** Steps recorded before this one first began to run must have been asked for. */
   #checkPath({ key, group }: StepRequest<unknown>): void {
     const { firstStart } = this.#historyOf(key);
     const missing = this.#notAsked().filter(

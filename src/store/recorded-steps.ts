@@ -19,7 +19,7 @@ export interface FinishedStep {
 }
 
 /** The steps that count: those that were started, and not voided after that. */
-export function recordedSteps(records: readonly JournalRecord[]): Map<string, RecordedStep> {
+export function foldSteps(records: readonly JournalRecord[]): Map<string, RecordedStep> {
   const steps = new Map<string, RecordedStep>();
   for (const [at, record] of records.entries()) {
     if (record.type === 'started')
@@ -34,11 +34,11 @@ export function recordedSteps(records: readonly JournalRecord[]): Map<string, Re
 }
 
 /** The recorded results that count. */
-export function finishedSteps(
+export function foldFinishedSteps(
   records: readonly JournalRecord[],
 ): Map<string, { result: unknown; input: string }> {
   const results = new Map<string, { result: unknown; input: string }>();
-  for (const { key, finished } of recordedSteps(records).values())
+  for (const { key, finished } of foldSteps(records).values())
     if (finished !== null) results.set(key, { result: finished.result, input: finished.input });
   return results;
 }
@@ -51,7 +51,7 @@ export function withFollowers(
   records: readonly JournalRecord[],
   keys: readonly string[],
 ): readonly string[] {
-  const steps = recordedSteps(records);
+  const steps = foldSteps(records);
   const named = keys.flatMap((key) => steps.get(key) ?? []);
   const from = Math.min(...named.map((step) => step.finished?.at ?? step.startedAt));
   const followers = [...steps.values()].filter((step) => step.startedAt > from);
@@ -66,7 +66,7 @@ export function kindsIn(records: readonly JournalRecord[]): (key: string) => Ste
   return (key) => kinds.get(key) ?? parseStep(key)?.kind ?? null;
 }
 
-/** What a key went through over all runs, voided or not. */
+/** The history of a key over all runs, voided or not. */
 export interface KeyHistory {
   readonly starts: number;
   readonly finishes: number;

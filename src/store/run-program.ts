@@ -17,13 +17,13 @@ interface ProgramCall extends Program {
   readonly signal: AbortSignal;
   /** In bytes: a program that prints more is ended, as a failure. */
   readonly maxOutput: number;
-  /** What it reads from its standard input, which is else empty. */
+  /** Its standard input, which is else empty. */
   readonly input?: string | Buffer | null;
   /** Reads standard output as it comes, which is then not kept. */
   readonly read?: (stdout: Readable) => Promise<void>;
 }
 
-/** How a program ended. */
+/** The end of a program. */
 interface ProgramEnd {
   /** Null where it was not started, or did not end by itself. */
   readonly exitCode: number | null;
@@ -50,7 +50,7 @@ export async function runProgram(
     encoding: 'buffer',
     stripFinalNewline: false,
   });
-  // What the program has started may hold its pipes open, and would be waited for.
+  // Processes that the program has started may hold its pipes open, and would be waited for.
   const letGo = () => [child.stdout, child.stderr].forEach((stream) => stream?.destroy());
   signal.addEventListener('abort', letGo, { once: true });
   const reading = read === undefined ? null : Promise.allSettled([read(child.stdout)]);

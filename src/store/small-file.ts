@@ -18,7 +18,7 @@ export function openSmallFile<T>(file: {
   /** Null where the text counts as no file; may throw instead. */
   parse(text: string): T | null;
   write(value: T): Promise<void>;
-  /** What is read where there is no file. */
+  /** Read where there is no file. */
   readonly missing: T;
 }): SmallFile<T> {
   const adapter = {

@@ -21,7 +21,7 @@ export interface Spending {
   readonly cost_usd: number;
 }
 
-/** What a step’s function is given. */
+/** Passed to the function of a step. */
 export interface RunningStep {
   /** Counts from 1; higher when an earlier process died inside this step. */
   readonly attempt: number;

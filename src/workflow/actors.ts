@@ -23,13 +23,13 @@ import {
   candidatesOf,
   executeNowIn,
   jobOf,
-  required,
+  requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
 import { questionActors } from './questions.ts';
 
 /** Gives the phases to the chart. `track` gets the work of each, so that an interruption can wait for it. */
-export function wiredWorkflow(
+export function wireWorkflow(
   session: Omit<PhaseRun, 'context' | 'signal'>,
   track: (work: Promise<unknown>) => void,
 ) {
@@ -83,14 +83,14 @@ function rerankersOf({ tools, settings, planner }: PhaseRun): readonly string[] 
 async function discuss({ context, tools, settings, signal }: PhaseRun): Promise<RoundOutput> {
   const { round: number, codebase, last: previous } = context;
   tools.emit({ type: 'phase.entered', phase: 'discussion', round: number });
-  const round = { ...context, number, context: required(codebase), settings, previous };
+  const round = { ...context, number, context: requireValue(codebase), settings, previous };
   return await discussRound(round, tools, signal);
 }
 
 async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
   const { round, answers } = context;
   tools.emit({ type: 'phase.entered', phase: 'options', round });
-  const { synthesis } = required(context.last);
+  const { synthesis } = requireValue(context.last);
   tools.emit(optionsOf({ synthesis, uncertainty: uncertaintyIn(context), answers }));
 }
 
@@ -100,11 +100,11 @@ async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
   const { comments, reviews: review } = context;
   tools.emit({ type: 'phase.entered', phase: 'planning', round: null });
   const candidates = candidatesOf(run);
-  const { synthesis, settings } = required(context.last);
+  const { synthesis, settings } = requireValue(context.last);
   const planning = {
     ...context,
     number: context.decisions,
-    codebase: required(context.codebase),
+    codebase: requireValue(context.codebase),
     synthesis,
     decision: approvalIn(context),
     constraints: settings.constraints,
@@ -112,13 +112,13 @@ async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
     planners: comments === null ? firstPlannerNames(candidates) : plannerNames(candidates),
   };
   if (comments === null) return await generatePlan(planning, tools, signal);
-  const written = required(context.plan);
+  const written = requireValue(context.plan);
   return await revisePlan({ planning, review, comments, written }, tools, signal);
 }
 
 async function carryOut(run: PhaseRun): Promise<ExecutionResult> {
   const { context, tools } = run;
-  const { plan, tasks } = required(context.plan);
+  const { plan, tasks } = requireValue(context.plan);
   tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
   return await executePlan({
     ...(await jobOf(run)),
@@ -134,15 +134,15 @@ async function reviewResult(run: PhaseRun): Promise<ReviewedExecution> {
   tools.emit({ type: 'phase.entered', phase: 'code-review', round: null });
   return await reviewExecution({
     ...(await jobOf(run)),
-    tasks: required(context.plan).tasks,
-    result: required(context.result),
+    tasks: requireValue(context.plan).tasks,
+    result: requireValue(context.result),
     tool: executeNowIn(context).code_review_tool,
     names: plannerNames(candidatesOf(run)),
   });
 }
 
 async function applyToUser({ context, tools, signal }: PhaseRun): Promise<AppliedResult> {
-  const result = required(context.result);
+  const result = requireValue(context.result);
   const trees = await tools.execution.worktrees(signal);
   const applied = await applyResult({ tools, trees, number: context.executions, signal }, result);
   await writeResult(tools, { ...result, applied: describeAppliedResult(applied) });

@@ -12,7 +12,7 @@ import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/read-plan.ts';
 import { steps } from '../model/steps.ts';
 
-/** How a run of the chart ended. `left`: the plan is written and waits for its approval. */
+/** The end of a run of the chart. `left`: the plan is written and waits for its approval. */
 export type WorkflowEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'left'; readonly why: string; readonly blocking: number }
@@ -33,7 +33,7 @@ export interface PlanReview {
   readonly reviewed: ReviewedPlan;
   /** `changed`: the plan on disk is another one than the one that was seen. */
   readonly outcome: 'approved' | 'sent-back' | 'changed' | 'left';
-  /** How many findings block the plan as it was left. */
+  /** The number of findings that block the plan as it was left. */
   readonly blocking: number;
 }
 
@@ -60,7 +60,7 @@ export interface WorkflowContext {
   /** Counts the reviews of the decision’s plan; the one being made, or the last one. */
   readonly reviews: number;
   readonly planReview: PlanReview | null;
-  /** What the plan was sent back with; null while no new version is being made. */
+  /** The comments that sent the plan back; null while no new version is being made. */
   readonly comments: readonly PlanComment[] | null;
   /** Counts the executions of the session; the one that is asked about, or the last one. */
   readonly executions: number;
@@ -68,12 +68,12 @@ export interface WorkflowContext {
   readonly result: ExecutionResult | null;
   readonly review: CodeReview | null;
   readonly isApplyWanted: boolean;
-  /** How the result was brought home; null where it was not. */
+  /** The way in which the result was applied; null where it was not. */
   readonly applied: AppliedResult | null;
   readonly end: WorkflowEnd | null;
 }
 
-/** Where every run of the chart starts, also one that goes on: the recorded steps fill it again. */
+/** Starts every run of the chart, also one that goes on: the recorded steps fill it again. */
 export function startingContext(task: string): WorkflowContext {
   return {
     task,
@@ -108,7 +108,7 @@ export function withFeedback({ feedback }: WorkflowContext, text: string): reado
 }
 
 /** A person may have edited the files: what was approved or left is what counts. */
-export function reviewedPlan({ plan, planReview }: WorkflowContext): WrittenPlan | null {
+export function planAfterReview({ plan, planReview }: WorkflowContext): WrittenPlan | null {
   const { reviewed } = planReview ?? {};
   if (plan === null || reviewed === undefined || reviewed.plan === null) return plan;
   return { ...plan, ...reviewed, plan: reviewed.plan };

@@ -11,7 +11,7 @@ import {
   type PlanReview,
   type WorkflowContext,
   leaveEnd,
-  reviewedPlan,
+  planAfterReview,
   startingContext,
   withFeedback,
 } from './chart-context.ts';
@@ -23,27 +23,20 @@ function phase<T>() {
   );
 }
 
-interface Running<Phase, Keep, Target> {
-  readonly phase: Phase;
-  /** The action that takes what the phase came to. */
-  readonly keep: Keep;
-  readonly target: Target;
-}
-
-/** A state that runs a phase; without an error it goes on to `target`. */
-function run<const P extends string, const K extends string, const T extends string>({
-  phase: src,
-  keep: type,
-  target,
-}: Running<P, K, T>) {
+/** A state that runs a phase; without an error its output goes to `keep`, and the chart to `target`. */
+function run<const P extends string, const K extends string, const T extends string>(state: {
+  readonly phase: P;
+  readonly keep: K;
+  readonly target: T;
+}) {
   return {
     invoke: {
-      src,
+      src: state.phase,
       input: ({ context }: { readonly context: WorkflowContext }) => context,
       onDone: {
-        target,
+        target: state.target,
         actions: {
-          type,
+          type: state.keep,
           params: <O>({ event }: { readonly event: { readonly output: O } }) => event.output,
         },
       },
@@ -101,7 +94,7 @@ export const workflow = setup({
     roundsAreUsedUp: ({ context }) => context.next === 'best-options',
     requiredAgreementIsMissing: ({ context }) => context.next === 'not-converged',
     userSkipsTheQuestions: ({ context }) => context.clarification?.skipped === true,
-    // What is answered then goes into the plan.
+    // The answers then go into the plan.
     questionsCameAtTheEnd: ({ context }) => context.next === 'ask-at-end',
     userWantsMoreAnalysis: ({ context }) => context.decision?.kind === 'more-analysis',
     userChoosesAnOption: ({ context }) => context.decision?.kind === 'approve',
@@ -145,7 +138,7 @@ export const workflow = setup({
       const verdict = context.planReview?.verdict;
       return { comments: verdict?.kind === 'revise' ? verdict.comments : null };
     }),
-    keepReviewedPlan: assign(({ context }) => ({ plan: reviewedPlan(context) })),
+    keepReviewedPlan: assign(({ context }) => ({ plan: planAfterReview(context) })),
     keepExecute: assign(
       (_, asked: { readonly number: number; readonly answer: ExecuteAnswer }) => ({
         executions: asked.number,

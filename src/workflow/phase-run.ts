@@ -16,39 +16,39 @@ export interface PhaseRun {
   readonly view: View;
   /** The settings as they are now; they count from the next unrecorded round. */
   readonly settings: RunSettings;
-  /** Who is asked to plan before the agents that took part, or null. */
+  /** Asked to plan before the agents that took part; null where nobody is. */
   readonly planner: string | null;
   readonly signal: AbortSignal;
 }
 
 /** The chart reaches a state only after what it needs is there; anything else is a bug. */
-export function required<T>(value: T | null): T {
+export function requireValue<T>(value: T | null): T {
   if (value === null) throw new Error('the chart reached a state before its input was made');
   return value;
 }
 
 /** The decision for an option. */
 export function approvalIn({ decision }: WorkflowContext): Extract<Decision, { kind: 'approve' }> {
-  return required(decision?.kind === 'approve' ? decision : null);
+  return requireValue(decision?.kind === 'approve' ? decision : null);
 }
 
 /** The answer by which a plan is carried out. */
 export function executeNowIn({
   execute,
 }: WorkflowContext): Extract<ExecuteAnswer, { kind: 'now' }> {
-  return required(execute?.kind === 'now' ? execute : null);
+  return requireValue(execute?.kind === 'now' ? execute : null);
 }
 
 /** From whom a planning agent is chosen. */
 export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
-  const { receipts } = required(context.last).synthesis;
+  const { receipts } = requireValue(context.last).synthesis;
   return { planner, receipts, settings, agents: tools.agents };
 }
 
 /** Says what is uncertain about the options, in sentences; null where the agents converged. */
 export function uncertaintyIn(context: WorkflowContext): string | null {
   if (context.next === 'converged') return null;
-  const { synthesis, settings } = required(context.last);
+  const { synthesis, settings } = requireValue(context.last);
   const maxRounds = Math.max(settings.max_rounds, context.atLeastRounds);
   return uncertaintyOf(synthesis, synthesis.round, maxRounds);
 }
@@ -56,10 +56,10 @@ export function uncertaintyIn(context: WorkflowContext): string | null {
 /** Collects what the decision and its plan hand over to whoever carries it out. */
 export function handOverOf(context: WorkflowContext): HandOffInput {
   const { execution_method, code_review_tool, constraints } = approvalIn(context);
-  const { synthesis, settings } = required(context.last);
+  const { synthesis, settings } = requireValue(context.last);
   return {
     task: context.task,
-    plan: required(context.plan).plan,
+    plan: requireValue(context.plan).plan,
     executionMethod: execution_method,
     codeReviewTool: code_review_tool,
     rounds: synthesis.round,

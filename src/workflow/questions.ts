@@ -22,19 +22,18 @@ import {
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
-import type { Step } from '../model/step.ts';
 import { steps } from '../model/steps.ts';
-import type { Tools } from '../phases/tools.ts';
+import type { StepRequest } from '../store/steps.ts';
 import { type PlanReview, type WorkflowContext, reviewSteps, whyLeft } from './chart-context.ts';
 import {
   type PhaseRun,
   approvalIn,
   candidatesOf,
   handOverOf,
-  required,
+  requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
-import { RecordedVerdict, executionNumber, isOverUnasked, rejectedIn } from './recorded.ts';
+import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
 
 type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
 
@@ -53,15 +52,16 @@ export function questionActors(runs: Runs) {
  * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an
  * answer they go on with their assumptions, as long as that can lead to an agreement.
  */
-async function clarify({ context, tools, view, signal }: PhaseRun): Promise<Clarification> {
-  const { synthesis } = required(context.last);
+async function clarify(run: PhaseRun): Promise<Clarification> {
+  const { context, tools, view, signal } = run;
+  const { synthesis } = requireValue(context.last);
   const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   tools.emit({ type: 'question.asked', questions });
   const step = steps.round(context.round).clarify;
-  const question = { step, input: { questions }, shape: Clarification, tools, signal };
-  const answer = await askAsStep(question, async () => {
+  const question = { ...step, input: { questions }, shape: Clarification };
+  const answer = await askAsStep(run, question, async () => {
     const backgrounds = questions.map((text) => questionBackground(text, solutions));
     const given = await view.clarify({ round: context.round, questions, backgrounds }, signal);
     return given.by === 'nobody' && isOpen(convergence) ? { ...given, skipped: false } : given;
@@ -76,29 +76,23 @@ function isOpen({ new_insights, vendors }: Convergence): boolean {
 
 /** A question is a step: the recorded answer, or that of whoever is asked now. */
 async function askAsStep<T>(
-  question: {
-    readonly tools: Tools;
-    readonly signal: AbortSignal;
-    readonly step: Step;
-    readonly input: unknown;
-    readonly shape: z.ZodType<T>;
-  },
+  { tools, signal }: PhaseRun,
+  question: Omit<StepRequest<T>, 'signal'>,
   giveAnswer: () => Promise<T>,
 ): Promise<T> {
-  const { tools, step, input, shape, signal } = question;
-  return (await tools.steps.run({ ...step, input, shape, signal }, giveAnswer)).value;
+  return (await tools.steps.run({ ...question, signal }, giveAnswer)).value;
 }
 
 /** Which option: a solution, more analysis, or cancel. */
 async function decide(run: PhaseRun): Promise<Decision> {
   const { context, tools, view, signal } = run;
   const { round, decisions: number } = context;
-  const { synthesis } = required(context.last);
+  const { synthesis } = requireValue(context.last);
   tools.emit({ type: 'phase.entered', phase: 'decision', round });
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
   const input = { round, solutions };
-  const question = { step: steps.decision(number), input, shape: Decision, tools, signal };
-  const decision = await askAsStep(question, async () => {
+  const question = { ...steps.decision(number), input, shape: Decision };
+  const decision = await askAsStep(run, question, async () => {
     const uncertainty = uncertaintyIn(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
@@ -112,10 +106,10 @@ async function decide(run: PhaseRun): Promise<Decision> {
   return decision;
 }
 
-/** Whether an agent can be asked for more analysis. */
+/** True where an agent can be asked for more analysis. */
 function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<boolean> {
   const { agents } = tools;
-  const seated = seatsFor({ settings, agents, previous: required(context.last) });
+  const seated = seatsFor({ settings, agents, previous: requireValue(context.last) });
   return isSomebodyReady(seated, agents, signal);
 }
 
@@ -137,8 +131,8 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
   const shown = await readPlanForReview({ own, tools, signal });
   const { hash } = shown;
-  const question = { step: own.verdict, input: { hash }, shape: RecordedVerdict, tools, signal };
-  const { verdict, left } = await askAsStep(question, () => askForVerdict(run));
+  const question = { ...own.verdict, input: { hash }, shape: RecordedVerdict };
+  const { verdict, left } = await askAsStep(run, question, () => askForVerdict(run));
   const blocking = left?.blocking ?? blockingIn(shown).length;
   const review = { verdict, reviewed: left?.reviewed ?? shown, blocking };
   const { kind } = verdict;
@@ -159,13 +153,13 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
 
 async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   const { context, tools, view, signal } = run;
-  const written = required(context.plan);
+  const written = requireValue(context.plan);
   const since = written.before ?? written;
   const desk = planDesk(tools, { version: written.version, since });
   const seen = await desk.read();
   const planners = plannerNames(candidatesOf(run));
   const canRevise = (await findReadyModel(planners, tools.agents, signal)) !== null;
-  const rejected = rejectedIn(tools.execution.records);
+  const rejected = findRejection(tools.execution.records);
   const given = await view.approve({ desk, seen, canRevise, rejected }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
@@ -199,10 +193,10 @@ async function askToExecute(
   const number = executionNumber(tools.execution.records);
   // A session that had ended before there was this question is shown as it ended.
   if (isOverUnasked(tools.execution.records)) return { number, answer: { kind: 'later' } };
-  const { plan, tasks } = required(context.plan);
+  const { plan, tasks } = requireValue(context.plan);
   const input = { plan: planHash(plan, tasks) };
-  const step = { step: steps.execute(number), input, shape: ExecuteAnswer, tools, signal };
-  const answer = await askAsStep(step, async () => {
+  const step = { ...steps.execute(number), input, shape: ExecuteAnswer };
+  const answer = await askAsStep(run, step, async () => {
     const { execution_method, code_review_tool } = approvalIn(context);
     const changed = await filesChangedSince(tasks, tools.repository, signal);
     const question = {
@@ -219,11 +213,11 @@ async function askToExecute(
 }
 
 /** Asks whether the result is brought home. */
-async function askToApply({ context, tools, view, signal }: PhaseRun): Promise<boolean> {
+async function askToApply(run: PhaseRun): Promise<boolean> {
+  const { context, view, signal } = run;
   const { executions, review } = context;
-  const result = required(context.result);
+  const result = requireValue(context.result);
   const input = { commit: result.commit };
-  const { question: step } = steps.apply(executions);
-  const question = { step, input, shape: z.boolean(), tools, signal };
-  return await askAsStep(question, () => view.apply({ result, review }, signal));
+  const question = { ...steps.apply(executions).question, input, shape: z.boolean() };
+  return await askAsStep(run, question, () => view.apply({ result, review }, signal));
 }

@@ -13,9 +13,9 @@ import { ReviewedPlan } from '../phases/planning/read-plan.ts';
 import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
-import { finishedSteps, recordedSteps } from '../store/recorded-steps.ts';
+import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 
-/** What was asked: the step `task`, recorded before anything else so that no words are lost. */
+/** The task and settings in step `task`, recorded before anything else so that no words are lost. */
 export const SessionTask = z.object({
   task: z.string(),
   settings: RunSettings,
@@ -28,7 +28,7 @@ export const SessionStart = SessionTask.extend({ base: Base });
 export type SessionStart = z.infer<typeof SessionStart>;
 
 /** The base of the start, or the last one that was taken since. */
-export function recordedBase(finished: Finished): Base | null {
+export function findBase(finished: Finished): Base | null {
   const later = [...finished].findLast(([key]) => isLaterBase(key));
   return Base.safeParse(later?.[1].result).data ?? recordedStart(finished)?.base ?? null;
 }
@@ -63,14 +63,14 @@ function recordedStart(finished: Finished): SessionStart | null {
 }
 
 /** Null where nothing was saved. Journals of earlier versions have no step `task`. */
-export function recordedTask(finished: Finished): SessionTask | null {
+export function findTask(finished: Finished): SessionTask | null {
   const result =
     finished.get(steps.session.task.key)?.result ?? finished.get(steps.session.start.key)?.result;
   return SessionTask.safeParse(result).data ?? null;
 }
 
-/** What the journal knows of the plan that a session has now. */
-export interface Planned {
+/** The plan that a session has now, as its journal knows it. */
+export interface PlanRecord {
   readonly start: SessionStart;
   readonly base: Base;
   /** As the planner wrote it. */
@@ -84,8 +84,8 @@ export interface Planned {
 }
 
 /** Null for a session that has no plan yet. */
-export function plannedIn(records: readonly JournalRecord[]): Planned | null {
-  const finished = finishedSteps(records);
+export function findPlan(records: readonly JournalRecord[]): PlanRecord | null {
+  const finished = foldFinishedSteps(records);
   const last = [...finished].findLast(([key]) =>
     isStep(key, steps.plan(every).write, newVersion.write),
   );
@@ -94,11 +94,11 @@ export function plannedIn(records: readonly JournalRecord[]): Planned | null {
   if (!written.success || start === null) return null;
   return {
     start,
-    base: recordedBase(finished) ?? start.base,
+    base: findBase(finished) ?? start.base,
     written: written.data,
     isBeingRevised: revisionIsOpen(records),
     answeredComments: answeredComments(records),
-    rejected: rejectedIn(records),
+    rejected: findRejection(records),
   };
 }
 
@@ -134,7 +134,7 @@ function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
   );
 }
 
-/** What the plan was sent back with last, once its new version was made. */
+/** The comments that sent the plan back last, once its new version was made. */
 function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
   const made = records.findLastIndex(
     (record) => record.type === 'finished' && isStep(record.key, newVersion.write),
@@ -144,12 +144,12 @@ function answeredComments(records: readonly JournalRecord[]): readonly PlanComme
 }
 
 /** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
-export function rejectedIn(records: readonly JournalRecord[]): PlanRejected | null {
+export function findRejection(records: readonly JournalRecord[]): PlanRejected | null {
   const last = verdictsIn(records).findLast(({ kind }) => kind !== 'leave');
   return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
-/** How a session ended, as the journal has it. */
+/** The end of a session, as the journal has it. */
 export const RecordedEnd = z.object({
   kind: z.enum(['done', 'left', 'cancelled', 'failed']),
   message: z.string(),
@@ -169,12 +169,10 @@ export interface SessionEnd {
   readonly record: RecordedEnd | null;
 }
 
-/** How the session ended, if it did: what `resume` finds in its journal. */
-export function recordedEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
-  const parsed = RecordedEnd.safeParse(
-    finishedSteps(journal.records).get(steps.session.end.key)?.result,
-  );
-  return parsed.success ? parsed.data : null;
+/** The end of the session, if it has one: what `resume` finds in its journal. */
+export function findEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
+  const end = foldFinishedSteps(journal.records).get(steps.session.end.key);
+  return RecordedEnd.safeParse(end?.result).data ?? null;
 }
 
 /** Makes an ended session go on: voids what it ended with and everything after. */
@@ -192,7 +190,7 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
  * left goes on as it is.
  */
 export async function reopenForExecution(journal: Journal, how: 'again' | 'apply'): Promise<void> {
-  const recorded = recordedSteps(journal.records);
+  const recorded = foldSteps(journal.records);
   const number = executionNumber(journal.records);
   const [asked, applied] = [steps.execute(number).key, steps.apply(number).question.key];
   const question = recorded.get(asked)?.finished ?? null;
@@ -207,7 +205,7 @@ export async function reopenForExecution(journal: Journal, how: 'again' | 'apply
 /** Makes the session forget its execution, so that the plan can be carried out anew. */
 export async function forgetExecution(journal: Journal): Promise<void> {
   const number = executionNumber(journal.records);
-  const hasBegun = [...recordedSteps(journal.records).keys()].some(
+  const hasBegun = [...foldSteps(journal.records).keys()].some(
     isIn([steps.execution(number).group]),
   );
   if (!hasBegun) return;
@@ -219,7 +217,7 @@ export async function forgetExecution(journal: Journal): Promise<void> {
 
 /** Voids all steps of these flows, and the end of the session. */
 async function voidFlows(journal: Journal, flows: readonly string[], why: string): Promise<void> {
-  const keys = [...recordedSteps(journal.records).keys()];
+  const keys = [...foldSteps(journal.records).keys()];
   await voidSteps(journal, keys.filter(isIn([steps.session.end.key, ...flows])), why);
 }
 
@@ -232,15 +230,15 @@ function isIn(flows: readonly string[]): (key: string) => boolean {
  * makes another.
  */
 export function executionNumber(records: readonly JournalRecord[]): number {
-  const asked = highest([...recordedSteps(records).keys()], steps.execute(every));
+  const asked = highest([...foldSteps(records).keys()], steps.execute(every));
   if (asked > 0) return asked;
   const begun = records.flatMap((record) => (record.type === 'started' ? record.key : []));
   return 1 + highest(begun, steps.execution(every).open);
 }
 
-/** Whether a session ended without the question whether its plan is carried out. */
+/** True for a session that ended before it was asked if its plan is to be executed. */
 export function isOverUnasked(records: readonly JournalRecord[]): boolean {
-  const keys = [...recordedSteps(records).keys()];
+  const keys = [...foldSteps(records).keys()];
   return keys.includes(steps.session.end.key) && highest(keys, steps.execute(every)) === 0;
 }
 
@@ -252,7 +250,7 @@ function highest(keys: readonly string[], step: Step): number {
 
 /** Makes what failed in an execution, and all that came after the tasks, be done again. */
 async function reopenExecution(journal: Journal, number: number): Promise<void> {
-  const recorded = recordedSteps(journal.records);
+  const recorded = foldSteps(journal.records);
   const hasCommit = (task: string) => {
     const { key } = steps.task(number, task).finish;
     const end = TaskOutcome.safeParse(recorded.get(key)?.finished?.result);
@@ -278,7 +276,7 @@ async function reopenExecution(journal: Journal, number: number): Promise<void> 
  * revision that was asked for is paid work: it is finished first, so nothing is voided then.
  */
 export async function reopenReview(journal: Journal): Promise<void> {
-  const last = [...recordedSteps(journal.records).keys()].findLast((key) =>
+  const last = [...foldSteps(journal.records).keys()].findLast((key) =>
     isStep(key, steps.approval(every).check, steps.approval(every, every).check),
   );
   if (last === undefined || revisionIsOpen(journal.records)) return;
@@ -286,7 +284,7 @@ export async function reopenReview(journal: Journal): Promise<void> {
 }
 
 function revisionIsOpen(records: readonly JournalRecord[]): boolean {
-  const recorded = recordedSteps(records);
+  const recorded = foldSteps(records);
   const last = [...recorded.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
   if (last === undefined) return false;
   const step = parseStep(last.key);

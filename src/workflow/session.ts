@@ -8,11 +8,11 @@ import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
-import { wiredWorkflow } from './actors.ts';
+import { wireWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
 import type { PhaseRun } from './phase-run.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
-import { spentIn, stateSaver } from './state.ts';
+import { sumSpending, stateSaver } from './state.ts';
 import { steps } from '../model/steps.ts';
 
 interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
@@ -29,7 +29,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const saver = stateSaver(tools.folder, journal);
   const work: Promise<unknown>[] = [];
   const track = (promise: Promise<unknown>) => work.push(promise);
-  const chart = createActor(wiredWorkflow(run, track), { input: { task: run.start.task } });
+  const chart = createActor(wireWorkflow(run, track), { input: { task: run.start.task } });
   const cancel = () => chart.send({ type: 'CANCEL' });
   interrupt.addEventListener('abort', cancel, { once: true });
   chart.subscribe({ next: () => saver.save() });
@@ -84,7 +84,7 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
 
 const mostClosest = 2;
 
-/** What the task may have meant. */
+/** The files that the task may have meant. */
 function closestFiles({ codebase }: WorkflowContext): readonly string[] {
   return (codebase?.relevant_files ?? []).slice(0, mostClosest).map(({ path }) => path);
 }
@@ -93,7 +93,7 @@ function done(message: string): SessionEnd {
   return recordedAs('done', { kind: 'done', message, exit_code: 0, reopen: null });
 }
 
-/** How an execution ended: what failed can be tried again, and what was done stays done. */
+/** The end of an execution: what failed can be tried again, and what was done stays done. */
 function executed(
   session: string,
   { executions, applied, review }: WorkflowContext,
@@ -161,7 +161,7 @@ function announceEnd(
 ): void {
   const { plan, decision, last, result } = context;
   const approved = end.record?.kind === 'done' || result !== null;
-  const { input_tokens, output_tokens, cost_usd, agent_runs } = spentIn(journal.records);
+  const { input_tokens, output_tokens, cost_usd, agent_runs } = sumSpending(journal.records);
   const executors = [
     decision?.kind === 'approve' ? decision.execution_method.toLowerCase() : [],
     planner ?? [],
@@ -176,7 +176,7 @@ function announceEnd(
     plan: plan === null ? null : `${tools.folder.relative}/plan.json`,
     tasks: plan?.tasks.length ?? null,
     summary: plan?.plan.summary ?? null,
-    // What an interruption or an error left in the middle of a review is not known here.
+    // A review that an interruption or an error broke off is not known here.
     titles: plan === null || end.record === null ? [] : titlesOf(plan.tasks),
     approved,
     next: approved ? nextCommand(tools.folder.id, context) : null,
@@ -190,7 +190,7 @@ function announceEnd(
   });
 }
 
-/** What is to be typed next: to carry the plan out, or to bring home what was done. */
+/** The command to type next: to execute the plan, or to apply its result. */
 function nextCommand(
   session: string,
   { result, applied }: Pick<WorkflowContext, 'result' | 'applied'>,

@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';
-import { type Phase, phases } from '../model/phase.ts';
+import { phases } from '../model/phase.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { finishedSteps, kindsIn } from '../store/recorded-steps.ts';
+import { foldFinishedSteps, kindsIn } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { RecordedEnd, type SessionEnd, recordedTask, rejectedIn } from './recorded.ts';
+import { RecordedEnd, type SessionEnd, findTask, findRejection } from './recorded.ts';
 
-/** How the process that derives the state sees the session. */
+/** The view that the process which derives the state has of the session. */
 type Now = 'running' | 'interrupted' | { readonly failed: string };
 
 /** `session-state.json` as a fold over the journal; null before the session’s first step. */
@@ -23,8 +23,8 @@ export async function deriveState(
   now: Now,
 ): Promise<SessionState | null> {
   const artifacts = await artifactsIn(folder);
-  const finished = finishedSteps(records);
-  const start = recordedTask(finished);
+  const finished = foldFinishedSteps(records);
+  const start = findTask(finished);
   if (start === null) return null;
   const opened = last(finished, steps.round(every).open, Opened);
   const synthesis = last(finished, steps.round(every).synthesis, Synthesis);
@@ -32,7 +32,9 @@ export async function deriveState(
   const end = last(finished, steps.session.end, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
-  const phase = phaseOf(waits ?? [...finished.keys()].findLast(isNotEnd) ?? '');
+  const lastKey = waits ?? [...finished.keys()].findLast((key) => !isStep(key, steps.session.end));
+  // A step that this version does not know says nothing of the phase.
+  const phase = parseStep(lastKey ?? '')?.phase ?? 'context';
   return {
     session_id: folder.id,
     task_description: start.task,
@@ -48,9 +50,9 @@ export async function deriveState(
     ace_context: foundIn(last(finished, steps.context.search, Found)),
     user_decision: decisionOf(decision, synthesis),
     user_decisions: decisionsIn(finished),
-    plan_rejected: rejectedIn(records),
+    plan_rejected: findRejection(records),
     score: synthesis?.convergence.score ?? null,
-    spent: spentIn(records),
+    spent: sumSpending(records),
     artifacts,
     created_at: start.created_at,
     updated_at: records.at(-1)?.at ?? start.created_at,
@@ -63,22 +65,12 @@ export async function deriveState(
 const Found = CodebaseContext.pick({ relevant_files: true, detected_patterns: true });
 const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
 
-type Finished = ReturnType<typeof finishedSteps>;
-
-/** A step that this version does not know says nothing of the phase. */
-function phaseOf(key: string): Phase {
-  return parseStep(key)?.phase ?? 'context';
-}
-
-function isNotEnd(key: string): boolean {
-  return !isStep(key, steps.session.end);
-}
+type Finished = ReturnType<typeof foldFinishedSteps>;
 
 /** The result of the latest such step that is finished, if it has the shape. */
 function last<T>(finished: Finished, step: Step, shape: z.ZodType<T>): T | null {
   const found = [...finished].findLast(([key]) => isStep(key, step));
-  const parsed = shape.safeParse(found?.[1].result);
-  return parsed.success ? parsed.data : null;
+  return shape.safeParse(found?.[1].result).data ?? null;
 }
 
 /** The question that was asked and not answered yet. */
@@ -135,8 +127,8 @@ function decisionsIn(finished: Finished): SessionState['user_decisions'] {
   return decisions;
 }
 
-/** What the agents of a session used so far. */
-export function spentIn(records: readonly JournalRecord[]): SessionState['spent'] {
+/** Sums up what the agents of a session used so far. */
+export function sumSpending(records: readonly JournalRecord[]): SessionState['spent'] {
   const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
   // A step that was started need not have asked anybody: the budget may have been used up.
   const paid = new Set<string>();

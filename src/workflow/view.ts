@@ -21,9 +21,9 @@ interface DecisionQuestion {
   readonly synthesis: Synthesis;
   /** Set where the agents did not converge: what is uncertain. */
   readonly uncertainty: string | null;
-  /** What agents asked and nobody answered. */
+  /** Asked by agents, and answered by nobody. */
   readonly questions: readonly string[];
-  /** Whether an agent with a model is ready for more analysis. */
+  /** True where an agent with a model is ready for more analysis. */
   readonly canDiscuss: boolean;
 }
 
@@ -32,7 +32,7 @@ interface ApprovalQuestion {
   readonly desk: PlanDesk;
   /** The plan as the desk read it for this question. */
   readonly seen: PlanOnDesk;
-  /** Whether a planning agent is ready for `revise`. */
+  /** True where a planning agent is ready for `revise`. */
   readonly canRevise: boolean;
   /** The rejection of the plan, if it is rejected now. */
   readonly rejected: PlanRejected | null;
@@ -43,7 +43,7 @@ export interface ExecuteQuestion {
   /** Counts the executions of the session from 1. */
   readonly number: number;
   readonly tasks: readonly { readonly id: string; readonly title: string }[];
-  /** What was chosen with the option; the first proposal. */
+  /** Chosen with the option; the first proposal. */
   readonly preset: Pick<
     Extract<ExecuteAnswer, { kind: 'now' }>,
     'execution_method' | 'code_review_tool'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { failureText } from '../../src/model/failure.ts';
 import { forkSession } from '../../src/store/fork.ts';
 import { readJournal, type JournalRecord } from '../../src/store/journal.ts';
-import { finishedSteps } from '../../src/store/recorded-steps.ts';
+import { foldFinishedSteps } from '../../src/store/recorded-steps.ts';
 import { listSessionIds, type SessionFolder } from '../../src/store/session-folder.ts';
 import { failureOf, finished, newSession, noted, opened, started, voided, write } from './room.ts';
 
@@ -103,7 +103,7 @@ test.each<[string, readonly JournalRecord[], Record<string, string>]>([
 ])('a decision that was started more than once is cut %s', async (_, records, results) => {
   const { fork } = await recorded((id) => [opened(id), ...records]);
   const { records: forked } = await readJournal(await fork('decision-1'));
-  const kept = [...finishedSteps(forked)].map(([key, { result }]) => [key, result]);
+  const kept = [...foldFinishedSteps(forked)].map(([key, { result }]) => [key, result]);
   expect(Object.fromEntries(kept)).toEqual(results);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { voidFrom } from '../../src/store/logged-steps.ts';
-import { finishedSteps } from '../../src/store/recorded-steps.ts';
+import { foldFinishedSteps } from '../../src/store/recorded-steps.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
 import {
   ask,
@@ -103,15 +103,15 @@ describe('voiding', () => {
   ])('%j takes along what built on it', async (keys, expected) => {
     await withJournal(await newSession(), async (journal) => {
       for (const record of records) await journal.append(record, { flush: false });
-      const left = [...finishedSteps(records).keys()].filter((key) => !expected.includes(key));
+      const left = [...foldFinishedSteps(records).keys()].filter((key) => !expected.includes(key));
       expect(await voidFrom(journal, keys, 'redo')).toEqual(expected);
-      expect([...finishedSteps(journal.records).keys()]).toEqual(left);
+      expect([...foldFinishedSteps(journal.records).keys()]).toEqual(left);
     });
   });
 
   test('a voided step counts again once it is finished again', () => {
     const again = [...records, voided('r1/a'), started('r1/a'), finished('r1/a', 'new')];
-    expect(finishedSteps(again).get('r1/a')).toMatchObject({ result: 'new' });
-    expect(finishedSteps([...again, voided('r1/a')]).has('r1/a')).toBe(false);
+    expect(foldFinishedSteps(again).get('r1/a')).toMatchObject({ result: 'new' });
+    expect(foldFinishedSteps([...again, voided('r1/a')]).has('r1/a')).toBe(false);
   });
 });

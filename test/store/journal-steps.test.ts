@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readJournal, type Journal } from '../../src/store/journal.ts';
-import { finishedSteps } from '../../src/store/recorded-steps.ts';
+import { foldFinishedSteps } from '../../src/store/recorded-steps.ts';
 import type { StepKind } from '../../src/model/step.ts';
 import type { Steps } from '../../src/store/steps.ts';
 import { ask, failureOf, newSession, notAgain, run, say } from './room.ts';
@@ -97,7 +97,7 @@ describe('an input that changed', () => {
       await steps.run(ask('plan/write'), say('plan'));
     });
     await run(folder, async (_, journal) => {
-      const keys = [...finishedSteps(journal.records).keys()].toSorted();
+      const keys = [...foldFinishedSteps(journal.records).keys()].toSorted();
       expect(keys).toEqual(['decision-1', 'plan/write', 'round-1/propose/codex']);
       await Promise.resolve();
     });
@@ -127,7 +127,7 @@ describe('stopping', () => {
     await expect(run(folder, abortThenAnswer('question'))).rejects.toThrow('Ctrl-C');
     expect((await run(folder, abortThenAnswer('work'))).value).toBe('late');
     const { records } = await readJournal(folder);
-    expect([...finishedSteps(records).keys()]).toEqual(['work']);
+    expect([...foldFinishedSteps(records).keys()]).toEqual(['work']);
   });
 
   test('a rejection is not recorded, and the next run makes a further attempt', async () => {

@@ -7,7 +7,7 @@ import type { Clarification, Decision, PlanVerdict } from '../../src/model/decis
 import type { Event } from '../../src/model/event.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
 import { stateFile } from '../../src/store/state-file.ts';
-import { recordedEnd, reopen } from '../../src/workflow/recorded.ts';
+import { findEnd, reopen } from '../../src/workflow/recorded.ts';
 import { runSession } from '../../src/workflow/session.ts';
 import type { View } from '../../src/workflow/view.ts';
 import type { Rig } from '../helpers/rig.ts';
@@ -87,7 +87,7 @@ async function run(rig: Rig, person: Person, id?: string) {
     interrupt: interrupt.signal,
     now: () => new Date(),
     prepare: async (journal) => {
-      const end = recordedEnd(journal);
+      const end = findEnd(journal);
       if (end !== null) await reopen(journal, end);
     },
   });

@@ -5,8 +5,8 @@ import { settingsTable } from '../../model/settings.ts';
 import { type Leaves, reader } from './leaf.ts';
 
 /**
- * How code is searched for; times in ms. Throws, blaming the setting, for a provider that does not
- * exist and for settings of the server that do not go together.
+ * Reads the settings of the search for code; times in ms. Throws, blaming the setting, for a
+ * provider that does not exist and for settings of the server that do not go together.
  */
 export function contextSettings(leaves: Leaves) {
   const read = reader(leaves);
@@ -26,7 +26,7 @@ export function contextSettings(leaves: Leaves) {
     providers: providers.filter((name) => name !== 'mcp' || mcp !== null),
     maxFiles: read(settingsTable.maxFiles),
     timeoutMs: read(settingsTable.contextTimeout) * 1000,
-    /** Whether one agent puts the found files in order. */
+    /** Says if one agent puts the found files in order. */
     rerank: read(settingsTable.rerank),
     /** Null where no server is configured, it is switched off, or it is not among the providers. */
     mcp,

@@ -8,7 +8,7 @@ import { kinds, misfitsIn } from '../../store/schema-findings.ts';
 /** The value of one setting, with the source that set it. */
 export interface Leaf {
   readonly setting: Setting;
-  /** What the `*` of its path stands for: an agent, a model or a phase; else empty. */
+  /** Stands for the `*` of its path: an agent, a model or a phase; else empty. */
   readonly name: string;
   /** The path as TOML spells it. */
   readonly key: string;
@@ -20,7 +20,7 @@ export interface Leaf {
 export interface Source {
   /** For people: a file, a variable, a flag or `default`. */
   readonly name: string;
-  /** Where its relative paths start; none where it has no paths. */
+  /** The folders in which its relative paths start; none where it has no paths. */
   readonly base?: PathBase;
   /** The failure that blames the value at a path; `demand` follows its key: "must be …". */
   readonly stop: (path: readonly string[], demand: string) => Error;

@@ -8,8 +8,8 @@ import { homeFolder, userConfigFile } from '../folders.ts';
 import { readConfigFile } from './config-file.ts';
 import { contextSettings } from './context-settings.ts';
 import { type Leaf, type Read, mergeLeaves, reader } from './leaf.ts';
-import { type ProjectFile, readProject, untrustedWarning } from './project.ts';
-import { checkAgents, configuredAgents, expanded, withDefaults } from './roster.ts';
+import { type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
+import { checkAgents, agentTablesIn, expandLocal, withDefaults } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
 /** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
@@ -33,7 +33,7 @@ export async function loadSettings(given: {
   const base = { folder: root, home: homeFolder(environment) };
   const variables = environmentLeaves(environment, base);
   const settings = resolved([...leaves, ...variables.leaves, ...session, ...flags]);
-  const untrusted = files.project === null ? [] : untrustedWarning(files.project);
+  const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
   /** One sentence each, for stderr. */
   const warnings: readonly string[] = [...untrusted, ...variables.warnings];
   return { ...settings, warnings, files };
@@ -69,7 +69,7 @@ function resolved(all: readonly Leaf[]) {
   checkAgents(leaves);
   const read = reader(leaves);
   const planner = leaves.has(settingsTable.planner.path) ? read(settingsTable.planner) : null;
-  const names = new Set([...configuredAgents(leaves), ...(planner === null ? [] : [planner])]);
+  const names = new Set([...agentTablesIn(leaves), ...(planner === null ? [] : [planner])]);
   return {
     run: runSettings(read),
     /** Reads any setting, in the words of the configuration. */
@@ -97,8 +97,8 @@ function resolved(all: readonly Leaf[]) {
 function runSettings(read: Read): RunSettings {
   const constraints = (read(settingsTable.constraints) ?? []).map((text) => text.trim());
   return RunSettings.parse({
-    tools: expanded(read(settingsTable.tools)),
-    fallback_chain: expanded(read(settingsTable.fallbackChain)),
+    tools: expandLocal(read(settingsTable.tools)),
+    fallback_chain: expandLocal(read(settingsTable.fallbackChain)),
     mode: read(settingsTable.mode),
     max_rounds: read(settingsTable.maxRounds),
     constraints: [...new Set(constraints.filter((text) => text !== ''))],

@@ -11,7 +11,7 @@ import { nullIfAbsent } from '../../store/system-error.ts';
 import { homeFolder, trustFile } from '../folders.ts';
 import { type ConfigFile, readConfigFile, settingsBytes } from './config-file.ts';
 import type { Leaf, Leaves } from './leaf.ts';
-import { expanded, knownAgents } from './roster.ts';
+import { expandLocal, agentNamesIn } from './roster.ts';
 
 /** A project's settings file. */
 export interface ProjectFile extends ConfigFile {
@@ -47,10 +47,10 @@ export async function readProject(given: {
   return { ...found, trusted, leaves: trusted ? found.leaves : narrowing, widening };
 }
 
-/** Whether a leaf asks for no more than the user allows, so that it needs no trust. */
+/** True where a leaf asks for no more than the user allows, so that it needs no trust. */
 function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean {
   const { untrusted } = setting;
-  if (setting.path.startsWith('agents.') && !knownAgents(allowed).includes(name)) return false;
+  if (setting.path.startsWith('agents.') && !agentNamesIn(allowed).includes(name)) return false;
   if (setting.path.startsWith('context.mcp.') && !namesServer(allowed)) return false;
   // The time of an agent without a limit of its own is limited by that of all.
   const total = setting === settingsTable.agentTimeout ? settingsTable.timeout.path : '';
@@ -63,8 +63,8 @@ function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean 
     case 'at-most':
       return own === undefined || Number(value) <= Number(own);
     case 'among': {
-      const names = [...expanded(namesOf(own)), ...analystNames];
-      return expanded(namesOf(value)).every((one) => names.includes(one));
+      const names = [...expandLocal(namesOf(own)), ...analystNames];
+      return expandLocal(namesOf(value)).every((one) => names.includes(one));
     }
     default:
       return value === untrusted.only || value === own;
@@ -80,7 +80,7 @@ function namesOf(value: unknown): readonly string[] {
 }
 
 /** A sentence on what an untrusted file sets in vain; none if nothing. */
-export function untrustedWarning({ file, trusted, widening }: ProjectFile): readonly string[] {
+export function warnOfUntrusted({ file, trusted, widening }: ProjectFile): readonly string[] {
   if (trusted || widening.length === 0) return [];
   const keys = widening.map(({ key }) => key).join(', ');
   return [

@@ -9,12 +9,12 @@ import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource
 const adapterNames: readonly string[] = adapters.map(({ name }) => name);
 
 /** Every agent that a session may have: our adapters, programs of the user, the analysts. */
-export function knownAgents(leaves: Leaves): readonly string[] {
+export function agentNamesIn(leaves: Leaves): readonly string[] {
   return [...new Set([...adapterNames, ...programsIn(leaves), ...analystNames])];
 }
 
 /** The agents that have a table of their own. */
-export function configuredAgents(leaves: Leaves): readonly string[] {
+export function agentTablesIn(leaves: Leaves): readonly string[] {
   const ofAgents = [...leaves.values()].filter(({ setting }) => setting.path.startsWith('agents.'));
   return [...new Set(ofAgents.map(({ name }) => name))];
 }
@@ -22,13 +22,13 @@ export function configuredAgents(leaves: Leaves): readonly string[] {
 /** The agents that have a path; an analyst is part of this program. */
 function programsIn(leaves: Leaves): readonly string[] {
   const read = reader(leaves);
-  return configuredAgents(leaves).filter(
+  return agentTablesIn(leaves).filter(
     (name) => read(settingsTable.agentPath, name) !== undefined && !analystNames.includes(name),
   );
 }
 
 /** Agent names with `local` replaced by the analysts it stands for, each name once. */
-export function expanded(names: readonly string[]): readonly string[] {
+export function expandLocal(names: readonly string[]): readonly string[] {
   return [...new Set(names.flatMap((name) => (name === 'local' ? analystNames : [name])))];
 }
 
@@ -53,7 +53,7 @@ export function withDefaults(leaves: Leaves): Leaves {
   ]);
 }
 
-/** Where only a model is chosen: the agent that it belongs to. */
+/** Sets the agent of a model as planner; empty where no model is chosen. */
 function plannerOfModel(leaves: Leaves): readonly Leaf[] {
   const { planner, plannerModel } = settingsTable;
   const read = reader(leaves);
@@ -76,7 +76,7 @@ function defaultLeaf(setting: Setting, value: unknown): Leaf {
 
 /** Throws, blaming the source, where a setting is about an agent that does not exist or lacks it. */
 export function checkAgents(leaves: Leaves): void {
-  const known = knownAgents(leaves);
+  const known = agentNamesIn(leaves);
   for (const leaf of leaves.values()) {
     // A session goes on with the agents of its start, whether or not they are still configured.
     if (leaf.source.name === 'the session') continue;
@@ -99,7 +99,7 @@ function unknownAgent(leaf: Leaf, known: readonly string[]): string | null {
 /** The agents that a setting names. */
 function namedIn({ setting, name, value }: Leaf): readonly string[] {
   if (setting.path.startsWith('agents.')) return [name];
-  return setting.names === undefined ? [] : expanded([value].flat().map(String));
+  return setting.names === undefined ? [] : expandLocal([value].flat().map(String));
 }
 
 function analystFault({ setting, name }: Leaf): string | null {

@@ -5,8 +5,8 @@ import { formatVersion } from '../../model/session.ts';
 import { longFlag } from '../../model/setting.ts';
 import { settingsList } from '../../model/settings.ts';
 import type { Journal, JournalRecord } from '../../store/journal.ts';
-import { finishedSteps } from '../../store/recorded-steps.ts';
-import { recordedTask } from '../../workflow/recorded.ts';
+import { foldFinishedSteps } from '../../store/recorded-steps.ts';
+import { findTask } from '../../workflow/recorded.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, soundSource } from './leaf.ts';
 
 /**
@@ -14,7 +14,7 @@ import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, soundSource } from 
  * journal. They win over files and variables, and flags win over them.
  */
 export function sessionLeaves(records: readonly JournalRecord[]): Leaves {
-  const start = recordedTask(finishedSteps(records))?.settings ?? {};
+  const start = findTask(foldFinishedSteps(records))?.settings ?? {};
   const saved = [
     ...Object.entries(start).map(([name, value]) => ({ key: `workflow.${name}`, value })),
     ...records.flatMap((record) => (record.type === 'set' ? record.settings : [])),
@@ -48,7 +48,7 @@ export async function recordSettings(
   await journal.append({ v: formatVersion, at, type: 'set', settings: changed }, { flush: true });
 }
 
-/** What a resumed session goes by, each as its flag. */
+/** The settings that a resumed session keeps or changes, each as its flag. */
 export interface ResumedSettings {
   /** As at its start, although files and variables say otherwise now. */
   readonly kept: readonly string[];
@@ -57,7 +57,7 @@ export interface ResumedSettings {
 }
 
 /** `today` is what `settings` would be without those of the session. */
-export function resumedSettings({
+export function compareSettings({
   session,
   settings,
   today,

@@ -8,7 +8,7 @@ export interface CommandEntry {
   readonly summary?: string;
   readonly about: string;
   readonly argument?: readonly [name: string, about: string];
-  /** Whether words may follow that the help does not tell of. */
+  /** True where words may follow that the help does not tell of. */
   readonly takesMore?: true;
   readonly options?: readonly OptionEntry[];
   /** Something to copy, without the name of the program. */
@@ -42,12 +42,12 @@ export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in thi
 
 /** The options of a command that runs no session. */
 export interface CommonOptions extends Omit<RawOptions, 'json' | 'yes'> {
-  /** Where it works: an absolute folder. */
+  /** The absolute folder in which it works. */
   readonly cwd: string;
   /** The project around it. */
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether it prints one JSON document. */
+  /** True where it prints one JSON document. */
   readonly json: boolean;
   readonly yes: boolean;
 }

@@ -8,16 +8,16 @@ import type { Tools } from '../../phases/tools.ts';
 import type { Answers, View } from '../../workflow/view.ts';
 import type { Workplace } from '../../app/workplace.ts';
 
-/** What the screens use of a session that is open. */
+/** The part of an open session that the screens use. */
 type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;
 
-/** What the terminal knows of the command; null until it is known. */
+/** The state of the command that the ports look into; null until it is known. */
 interface Known {
   workplace: Workplace | null;
   session: Opened | null;
 }
 
-/** Where a session is shown, and who is asked. */
+/** Shows a session, and knows who is asked. */
 export interface Face {
   /** Null where only the flags can answer. */
   readonly person: Pick<Tui, 'view' | 'chosen'> | null;
@@ -33,7 +33,7 @@ export interface Face {
   ended(deserted: Promise<void>): Promise<void>;
 }
 
-/** What the command line says about the face. */
+/** The choice of a face on the command line. */
 export interface FaceFlags {
   /** As commander gives them. */
   readonly values: object;
@@ -148,7 +148,7 @@ function terminalPorts(known: Known, workplace: () => Promise<Workplace>): TuiPo
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
     logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),
-    sessions: async () => (await loaded()).savedEntries(await root()),
+    sessions: async () => (await loaded()).listEntries(await root()),
     removeSession: async (id) =>
       (await import('../../app/saved-session.ts')).removeSaved({ ...(await workplace()), id }),
     codeAround: async (place) =>

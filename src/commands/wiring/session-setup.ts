@@ -8,7 +8,7 @@ import { type SessionFlags, sessionFlags } from '../flags.ts';
 import type { Answers } from '../../workflow/view.ts';
 import type { Face } from './face.ts';
 
-/** What a command of a session is called with. */
+/** The arguments of a command that runs a session. */
 export interface SessionCall {
   /** As commander gives them. */
   readonly values: object;
@@ -16,27 +16,18 @@ export interface SessionCall {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** What a session is run with before it is known which one. */
+/** The project, the face and the flags, before it is known which session runs. */
 export interface SessionSetup extends Workplace {
   readonly face: Face;
   readonly flags: SessionFlags;
 }
 
-/** Reads the flags, finds the project and loads its settings. */
-export async function setUpSession({
-  values,
-  face,
-  environment,
-}: SessionCall): Promise<SessionSetup> {
-  return await setUp(await sessionFlags(values), face, environment);
-}
-
-/** Loads the settings again for other flags. */
-export async function setUp(
-  flags: SessionFlags,
-  face: Face,
-  environment: NodeJS.ProcessEnv,
+/** Reads the flags, unless others are given; finds the project and loads its settings. */
+export async function setUpSession(
+  call: SessionCall | Pick<SessionSetup, 'flags' | 'face' | 'environment'>,
 ): Promise<SessionSetup> {
+  const { face, environment } = call;
+  const flags = 'flags' in call ? call.flags : await sessionFlags(call.values);
   const workplace = await openWorkplace({ cwd: flags.cwd, environment, flags: flags.settings });
   face.worksAt(workplace);
   return { ...workplace, face, flags };
@@ -49,7 +40,7 @@ export interface ChosenSession extends SessionSetup, LoadedSession {}
  * The session that is named or that a person picks, without a person the latest one that can go on
  * in this way. Null where the person leaves. Throws `usage` where there is none.
  */
-export async function chosenSession(
+export async function selectSession(
   wanted: string | undefined,
   setup: SessionSetup,
   way: Parameters<typeof latestFor>[0],
@@ -71,7 +62,7 @@ export function missingFlags(setup: SessionSetup): string | null {
   return setup.face.person === null ? missingAnswers(givenAnswers(setup)) : null;
 }
 
-/** Who answers the questions of a session: the flags where they answer all, else the person. */
+/** Answers the questions of a session: the flags where they answer all, else the person. */
 export function answersIn(setup: SessionSetup): (session: string) => Answers {
   const given = givenAnswers(setup);
   const { person } = setup.face;
@@ -79,7 +70,7 @@ export function answersIn(setup: SessionSetup): (session: string) => Answers {
   return (session) => (asksPerson ? answersWith(given, person.view) : answersFrom(given, session));
 }
 
-/** What the flags, and a trusted `auto_yes`, say in place of a person. */
+/** The answers of the flags, and of a trusted `auto_yes`, in place of a person. */
 function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
   return {
     autoYes: settings.autoYes,

@@ -44,7 +44,7 @@ export async function logAgentIn(workplace: Workplace, name: string): Promise<st
 }
 
 /** Every saved session, the latest first. */
-export async function savedEntries(root: string): Promise<readonly SavedEntry[]> {
+export async function listEntries(root: string): Promise<readonly SavedEntry[]> {
   return (await listSessions(root)).map(entryOf);
 }
 

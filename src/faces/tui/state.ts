@@ -57,6 +57,15 @@ export type QuestionStage<Kind extends QuestionKind = QuestionKind> = {
   };
 }[Kind];
 
+/** The props of a screen that asks, with its stores of the question as `Open` makes them. */
+export interface QuestionProps<
+  Kind extends QuestionKind,
+  Open extends (...args: never) => unknown,
+> {
+  readonly stage: QuestionStage<Kind>;
+  readonly stores: ReturnType<Open>;
+}
+
 /** Everything that the screens share. What only one screen knows stays in it. */
 export interface TuiState {
   readonly stage: Stage;

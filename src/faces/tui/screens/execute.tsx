@@ -13,7 +13,7 @@ import { useBodySize } from '../frame.tsx';
 import { type Binding, key } from '../keys.ts';
 import type { KeyName } from '../keyboard.ts';
 import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
-import type { QuestionStage } from '../state.ts';
+import type { QuestionProps } from '../state.ts';
 import { createStore, useStore } from '../store.ts';
 import { useTui } from '../tools.tsx';
 
@@ -27,12 +27,10 @@ export function openExecuteStores() {
 
 /** Asks whether an approved plan is executed now, and by which agent. */
 export function ExecuteScreen({
-  stage: { question, answer },
+  stage,
   stores,
-}: {
-  readonly stage: QuestionStage<'execute'>;
-  readonly stores: ReturnType<typeof openExecuteStores>;
-}) {
+}: QuestionProps<'execute', typeof openExecuteStores>) {
+  const { question, answer } = stage;
   const { session, isApprovedNow } = useTui((shared) => shared.progress);
   const { width } = useBodySize();
   const team = useStore(stores.team, (now) => now) ?? question.preset;

@@ -1,16 +1,11 @@
 // Shows the question of a session that waits for the person.
 import { openMemory } from '../memory.ts';
-import type { Stage } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import { ApplyScreen } from './apply.tsx';
 import { DecisionScreen } from './decision/view.tsx';
 import { ExecuteScreen } from './execute.tsx';
 import { QuestionsScreen } from './questions.tsx';
 import { ReviewScreen } from './review/view.tsx';
-
-type QuestionStage = Extract<
-  Stage,
-  { readonly kind: 'clarify' | 'decide' | 'approve' | 'execute' | 'apply' }
->;
 
 /** Opens the screens of questions for one terminal, with what they remember. */
 export function openQuestionScreen() {

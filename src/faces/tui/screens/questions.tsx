@@ -4,7 +4,7 @@ import { type QuestionBackground, resolveChoice } from '../../../phases/discussi
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../keys.ts';
-import type { QuestionStage } from '../state.ts';
+import type { QuestionProps } from '../state.ts';
 import { createStore, useStore } from '../store.ts';
 import { marks } from '../theme.ts';
 import { useTools } from '../tools.tsx';
@@ -29,13 +29,7 @@ export function openAnswers() {
 }
 
 /** The questions of the agents, answered in place or skipped. */
-export function QuestionsScreen({
-  stage,
-  stores,
-}: {
-  readonly stage: QuestionStage<'clarify'>;
-  readonly stores: ReturnType<typeof openAnswers>;
-}) {
+export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', typeof openAnswers>) {
   const { lookAtRun } = useTools();
   const { questions, backgrounds } = stage.question;
   const { answering, field } = stores;

@@ -3,8 +3,8 @@ import { reviewKeys } from '../../../../src/faces/tui/screens/review/keys.ts';
 import { pageOf } from '../../../../src/faces/tui/screens/review/page.ts';
 import { type ReviewTools, openReviews } from '../../../../src/faces/tui/screens/review/tools.ts';
 import {
-  chosenField,
-  chosenTask,
+  currentField,
+  currentTask,
   onTab,
   tabs,
   type Tab,
@@ -75,7 +75,7 @@ function review(given: Given = {}) {
 type Made = ReturnType<typeof review>;
 
 const now = ({ reviewing }: Made) => reviewing.state.get();
-const task = (made: Made) => chosenTask(now(made))?.id;
+const task = (made: Made) => currentTask(now(made))?.id;
 
 function bindings({ reviewing }: Made) {
   return reviewKeys(reviewing, pageOf(reviewing.state.get(), { width: 80, height: 19 }));
@@ -181,7 +181,7 @@ describe('the findings', () => {
     const made = review({ seen: deskOf({ findings: [found] }) });
     await press(made, '3', 'enter');
     expect(now(made)).toMatchObject({ page: 'fields', about });
-    expect(chosenField(now(made))?.path).toBe(field);
+    expect(currentField(now(made))?.path).toBe(field);
     await press(made, 'esc');
     expect(now(made).page).toBe('findings');
   });

@@ -3,7 +3,7 @@ import { headerRows } from '../../../../src/faces/tui/frame.tsx';
 import { type Row, plainText, widthOf } from '../../../../src/faces/tui/rows.ts';
 import { runPage } from '../../../../src/faces/tui/screens/run/rows.ts';
 import {
-  chosenPane,
+  currentPane,
   panesNow,
   startingRun,
   type Sheet,
@@ -74,9 +74,9 @@ describe('the run screen', () => {
 
   test('whoever is at work is looked at until somebody is chosen', () => {
     const panes = panesNow(foldAll([...story, at(53, started('beta', { round: 2 }))]));
-    expect(chosenPane(panes, null)?.agent).toBe('alpha');
-    expect(chosenPane(panes, 'round-2/gamma')?.agent).toBe('gamma');
-    expect(chosenPane(panes, 'round-1/gone')?.agent).toBe('alpha');
+    expect(currentPane(panes, null)?.agent).toBe('alpha');
+    expect(currentPane(panes, 'round-2/gamma')?.agent).toBe('gamma');
+    expect(currentPane(panes, 'round-1/gone')?.agent).toBe('alpha');
   });
 
   test('control sequences of an agent never reach a row', () => {

@@ -1,7 +1,7 @@
 // Shows the options and asks for the decision.
 import { Frame, useBodySize } from '../../frame.tsx';
 import { useQuestionKeys } from '../../keys.ts';
-import type { QuestionStage } from '../../state.ts';
+import type { QuestionProps } from '../../state.ts';
 import { createStore, useStore } from '../../store.ts';
 import { useTools } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
@@ -18,13 +18,7 @@ export function openDecision() {
 }
 
 /** The options side by side, and the decision: Enter takes the chosen one. */
-export function DecisionScreen({
-  stage,
-  stores,
-}: {
-  readonly stage: QuestionStage<'decide'>;
-  readonly stores: ReturnType<typeof openDecision>;
-}) {
+export function DecisionScreen({ stage, stores }: QuestionProps<'decide', typeof openDecision>) {
   const { ports, say, lookAtRun } = useTools();
   const { question, answer } = stage;
   const state = useStore(stores.state, (now) => now);

@@ -7,9 +7,9 @@ import { editableText, fieldName, listValues, listOf, readTypedValue, valueAt } 
 import { type ReviewTools, whileBusy, change, open, write } from './tools.ts';
 import {
   type ReviewState,
-  chosenField,
-  chosenFinding,
-  chosenTask,
+  currentField,
+  currentFinding,
+  currentTask,
   closeOne,
   objectInView,
   taskInView,
@@ -18,7 +18,7 @@ import {
 
 /** Asks for the title of a new task after the chosen one. */
 export function addTask(reviewing: ReviewTools): void {
-  const after = chosenTask(reviewing.state.get())?.id ?? null;
+  const after = currentTask(reviewing.state.get())?.id ?? null;
   write(reviewing, {
     title: after === null ? 'A new task' : `A new task after ${after}`,
     placeholder: 'What it does, in a few words',
@@ -27,14 +27,14 @@ export function addTask(reviewing: ReviewTools): void {
       edit(
         reviewing,
         { kind: 'add', after, title },
-        (now) => `${chosenTask(now)?.id ?? ''} added.`,
+        (now) => `${currentTask(now)?.id ?? ''} added.`,
       ),
   });
 }
 
 /** Asks for the title of the part that is split off, then which files go to it. */
 export function splitTask(reviewing: ReviewTools): void {
-  const task = chosenTask(reviewing.state.get());
+  const task = currentTask(reviewing.state.get());
   if (task === undefined) return;
   const { id, title, files = [] } = task;
   const split = (part: string, moved: readonly number[] = []) => {
@@ -42,7 +42,7 @@ export function splitTask(reviewing: ReviewTools): void {
     return edit(
       reviewing,
       { kind: 'split', task: id, titles: [title, part], files: parts },
-      (now) => `${id} split into ${listed([id, chosenTask(now)?.id ?? ''])}.`,
+      (now) => `${id} split into ${listed([id, currentTask(now)?.id ?? ''])}.`,
     );
   };
   const chooseFiles = (part: string): void =>
@@ -69,7 +69,7 @@ export function splitTask(reviewing: ReviewTools): void {
 
 export function deleteTask(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
-  const task = chosenTask(state);
+  const task = currentTask(state);
   if (task === undefined) return;
   const { id, title } = task;
   const { tasks } = state.desk;
@@ -86,7 +86,7 @@ export function deleteTask(reviewing: ReviewTools): void {
 /** Moves the chosen task up or down in the order of the plan. */
 export async function moveTask(reviewing: ReviewTools, by: 1 | -1): Promise<void> {
   const state = reviewing.state.get();
-  const task = chosenTask(state);
+  const task = currentTask(state);
   if (task === undefined) return;
   const { id } = task;
   const { tasks } = state.desk;
@@ -99,14 +99,14 @@ export async function moveTask(reviewing: ReviewTools, by: 1 | -1): Promise<void
 
 /** Opens the chosen field to be changed. */
 export function editField(reviewing: ReviewTools): void {
-  const path = chosenField(reviewing.state.get())?.path ?? null;
+  const path = currentField(reviewing.state.get())?.path ?? null;
   if (path !== null) editPath(reviewing, path);
 }
 
 /** Opens one more entry of the list that the chosen field is in. */
 export function addEntry(reviewing: ReviewTools): void {
   const state = reviewing.state.get();
-  const entry = listOf(chosenField(state)?.path ?? '');
+  const entry = listOf(currentField(state)?.path ?? '');
   if (entry === null) {
     return reviewing.say('Choose a list entry first; a adds another one to its list.', 'warn');
   }
@@ -117,7 +117,7 @@ export function addEntry(reviewing: ReviewTools): void {
 /** Removes the chosen field, or the whole entry of the list that it belongs to. */
 export async function removeField(reviewing: ReviewTools): Promise<void> {
   const state = reviewing.state.get();
-  const path = chosenField(state)?.path ?? '';
+  const path = currentField(state)?.path ?? '';
   if (valueAt(objectInView(state), path) === undefined) return;
   const entry = listOf(path);
   await setPath(reviewing, entry === null ? path : `${entry.list}.${entry.index}`, null);
@@ -190,7 +190,7 @@ function askToFix(
 
 /** The plan file that belongs to what is shown, relative to the session folder. */
 function fileInView(state: ReviewState): string {
-  const file = state.page === 'findings' ? chosenFinding(state)?.file : undefined;
+  const file = state.page === 'findings' ? currentFinding(state)?.file : undefined;
   const task = taskInView(state);
   return file ?? (task === null ? 'plan.json' : `.task/${task}.json`);
 }

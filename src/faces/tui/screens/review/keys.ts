@@ -17,8 +17,8 @@ import {
 import type { ReviewTools } from './tools.ts';
 import {
   type Change,
-  chosenFinding,
-  chosenTask,
+  currentFinding,
+  currentTask,
   closeOne,
   moveBy,
   onTab,
@@ -98,7 +98,7 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
     case 'changes':
       return [key(['enter'], 'to the overview', to(closeOne), { decides: true })];
     case 'findings': {
-      const finding = chosenFinding(state);
+      const finding = currentFinding(state);
       const place = finding === undefined ? null : toFinding(state, finding);
       return place === null ? [] : [key(['enter'], 'open the place', to(place))];
     }
@@ -113,7 +113,7 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
 
 function taskKeys(reviewing: ReviewTools): readonly Binding[] {
   const state = reviewing.state.get();
-  const task = chosenTask(state);
+  const task = currentTask(state);
   if (task === undefined) return [];
   const { asGraph } = state;
   const to = changing(reviewing);

@@ -98,23 +98,23 @@ export function closeOne(state: ReviewState): ReviewState {
 export function withDesk(state: ReviewState, desk: PlanOnDesk): ReviewState {
   const before = state.desk.tasks.map(({ id }) => id);
   const added = desk.tasks.findIndex(({ id }) => !before.includes(id));
-  const same = desk.tasks.findIndex(({ id }) => id === chosenTask(state)?.id);
+  const same = desk.tasks.findIndex(({ id }) => id === currentTask(state)?.id);
   const task = [added, same, state.at.tasks].find((index) => index !== -1) ?? 0;
   const next = { ...state, desk, at: { ...state.at, tasks: task } };
   const hasFields = fieldLines(next).length > 0;
   return hasFields || state.page !== 'fields' ? next : { ...next, page: state.from };
 }
 
-export function chosenTask({ desk, at }: ReviewState): Task | undefined {
+export function currentTask({ desk, at }: ReviewState): Task | undefined {
   return desk.tasks[clamp(at.tasks, desk.tasks.length)];
 }
 
-export function chosenFinding({ desk, at }: ReviewState): Finding | undefined {
+export function currentFinding({ desk, at }: ReviewState): Finding | undefined {
   return desk.findings[clamp(at.findings, desk.findings.length)];
 }
 
 /** The chosen line on the page of fields. */
-export function chosenField(state: ReviewState): FieldLine | undefined {
+export function currentField(state: ReviewState): FieldLine | undefined {
   const lines = fieldLines(state).filter(({ path }) => path !== null);
   return lines[clamp(state.at.fields, lines.length)];
 }
@@ -148,8 +148,8 @@ export function toFinding({ desk }: ReviewState, finding: Finding): Change | nul
 
 /** The task that is open or chosen on the page; null for the plan. */
 export function taskInView(state: ReviewState): string | null {
-  if (state.page === 'tasks') return chosenTask(state)?.id ?? null;
+  if (state.page === 'tasks') return currentTask(state)?.id ?? null;
   if (state.page === 'fields') return state.about;
-  const finding = state.page === 'findings' ? chosenFinding(state) : undefined;
+  const finding = state.page === 'findings' ? currentFinding(state) : undefined;
   return finding === undefined ? null : taskOfFinding(finding, state.desk);
 }

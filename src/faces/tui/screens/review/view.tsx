@@ -9,7 +9,7 @@ import { useTools, useTui } from '../../tools.tsx';
 import { reviewKeys } from './keys.ts';
 import { pageOf } from './page.ts';
 import type { ReviewStores } from './tools.ts';
-import { type ReviewState, chosenField, chosenFinding, chosenTask } from './state.ts';
+import { type ReviewState, currentField, currentFinding, currentTask } from './state.ts';
 
 /** The plan files, to be read, changed, commented and approved. */
 export function ReviewScreen({
@@ -34,11 +34,11 @@ export function ReviewScreen({
 
 /** The text of what is chosen on the page; null where nothing is. */
 function copiedFrom(state: ReviewState): string | null {
-  const task = chosenTask(state);
-  const finding = chosenFinding(state);
+  const task = currentTask(state);
+  const finding = currentFinding(state);
   switch (state.page) {
     case 'fields':
-      return chosenField(state)?.text ?? null;
+      return currentField(state)?.text ?? null;
     case 'findings':
       return finding === undefined ? null : findingText(finding);
     case 'tasks':

@@ -14,7 +14,7 @@ import {
   wrapText,
 } from '../../rows.ts';
 import { headHeight, lastRows, paneHead, paneLine, type PaneLook, tailRows } from './pane-rows.ts';
-import { chosenPane, isInSight, panesNow, tasksInView, type RunState } from './state.ts';
+import { currentPane, isInSight, panesNow, tasksInView, type RunState } from './state.ts';
 import { taskGraph, taskPage } from './tasks.ts';
 
 /** Panes are side by side where each has this many columns, the line beside it included. */
@@ -34,7 +34,7 @@ interface RunShown {
 export function runPage(shown: RunShown): ListPage {
   const { progress, state, now, width, height } = shown;
   const { sheet, top } = state;
-  const chosen = chosenPane(panesNow(progress), state.chosen);
+  const chosen = currentPane(panesNow(progress), state.chosen);
   const follows = sheet === 'agent';
   const head = follows && chosen !== null ? paneHead(chosen, { now, width, isChosen: true }) : [];
   const page = (rows: readonly Row[]) =>
@@ -55,7 +55,7 @@ export function runPage(shown: RunShown): ListPage {
 function runRows(shown: RunShown): readonly Row[] {
   const { progress, state, width, height } = shown;
   const tasks = tasksInView(progress);
-  const chosen = chosenPane(panesNow(progress), state.chosen)?.task ?? null;
+  const chosen = currentPane(panesNow(progress), state.chosen)?.task ?? null;
   const half = { width, height: Math.floor(height / 2) };
   const graph = tasks.length === 0 ? [] : [...taskGraph(tasks, chosen, half), emptyRow];
   const notes = warningRows(shown);
@@ -66,7 +66,7 @@ function runRows(shown: RunShown): readonly Row[] {
 
 function paneRows({ progress, state, now, width, height }: RunShown): readonly Row[] {
   const all = panesNow(progress);
-  const chosen = chosenPane(all, state.chosen);
+  const chosen = currentPane(all, state.chosen);
   if (chosen === null) {
     const text = work.get(progress.phase) ?? 'No agent is running.';
     return windowOf([emptyRow, ...wrapText(text, { width, tone: 'quiet' })], 0, height);

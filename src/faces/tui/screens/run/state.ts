@@ -55,6 +55,6 @@ export function isInSight({ task }: Pane, { execution }: Progress): boolean {
 }
 
 /** The pane that keys are for: the chosen one if it is there, else the first at work. */
-export function chosenPane(panes: readonly Pane[], chosen: string | null): Pane | null {
+export function currentPane(panes: readonly Pane[], chosen: string | null): Pane | null {
   return panes.find(({ key }) => key === chosen) ?? panes.find(isOpen) ?? panes[0] ?? null;
 }

@@ -7,7 +7,7 @@ import type { Pane } from '../../progress/progress.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { runPage } from './rows.ts';
 import {
-  chosenPane,
+  currentPane,
   panesNow,
   startingRun,
   toggleSheet,
@@ -24,7 +24,7 @@ export function RunScreen() {
   const [state, change] = useState(startingRun);
   const { width, height } = useBodySize();
   const panes = panesNow(progress);
-  const chosen = chosenPane(panes, state.chosen);
+  const chosen = currentPane(panes, state.chosen);
   const { sheet } = state;
   const page = runPage({ progress, state, now, width, height });
   // At its end an agent is followed again.
