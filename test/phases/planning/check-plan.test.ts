@@ -189,6 +189,18 @@ describe('against the decided solution', () => {
   });
 });
 
+/** What the check says of a plan with one task, in short. */
+const rulesFor = async (over: {
+  readonly remarks: ContextPackage['remarks'];
+  readonly task?: Partial<Task>;
+  readonly decisions?: Plan['design_decisions'];
+}) => {
+  const tasks = [taskOf('A', over.task ?? {})];
+  const plan = { ...planOf(['A']), design_decisions: over.decisions ?? [] };
+  const contextPackage = packageOf({ remarks: over.remarks });
+  return short(await check({ tasks, plan, contextPackage }));
+};
+
 describe('remarks of examinations', () => {
   const claim = { statement: 'S', path: 'src/load.ts', line: 3, quote: 'load(' };
   const remark = (
@@ -202,17 +214,6 @@ describe('remarks of examinations', () => {
     agents: ['codex'],
     evidence: status === null ? [] : [{ ...claim, status }],
   });
-  const rulesFor = async (over: {
-    readonly remarks: ContextPackage['remarks'];
-    readonly task?: Partial<Task>;
-    readonly decisions?: Plan['design_decisions'];
-  }) => {
-    const tasks = [taskOf('A', over.task ?? {})];
-    const plan = { ...planOf(['A']), design_decisions: over.decisions ?? [] };
-    const contextPackage = packageOf({ remarks: over.remarks });
-    return short(await check({ tasks, plan, contextPackage }));
-  };
-
   test.each([
     ['objection', 'verified', ['blocking remark-unanswered plan.json/design_decisions']],
     ['change', 'verified', ['blocking remark-unanswered plan.json/design_decisions']],
