@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { lookAt, withoutLinks, eachLimited } from './disk.ts';
 import { git, type GitTarget, recordsOf } from './git.ts';
-import { isOwnFolder, joined } from './paths.ts';
+import { isOwnFolder, joinPath } from './paths.ts';
 
 /** A file or link of a commit. */
 interface CommittedFile {
@@ -30,8 +30,8 @@ export async function commitTree(target: GitTarget, commit: string): Promise<Com
     const inside = await openSubmodule(target, path);
     const tree = inside === null ? null : await commitTree(inside, recorded);
     return [...(tree ?? [])].map(([name, file]) => {
-      const submodule = joined(path, file.submodule);
-      return [joined(path, name), { ...file, submodule }] as const;
+      const submodule = joinPath(path, file.submodule);
+      return [joinPath(path, name), { ...file, submodule }] as const;
     });
   });
   return new Map([...entries.files, ...inner.flat()]);
@@ -66,7 +66,7 @@ export async function openSubmodule(
   path: string,
 ): Promise<GitTarget | null> {
   if ((await withoutLinks(root, path)) !== path) return null;
-  const { kind } = await lookAt(root, joined(path, '.git'));
+  const { kind } = await lookAt(root, joinPath(path, '.git'));
   return kind === 'file' || kind === 'other' ? { root: join(root, path), signal } : null;
 }
 

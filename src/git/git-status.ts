@@ -5,7 +5,7 @@ import { openSubmodule } from './commit-tree.ts';
 import { eachLimited } from './disk.ts';
 import { type GitTarget, git, recordsOf } from './git.ts';
 import { guardGit } from './guard.ts';
-import { isOwnFolder, joined } from './paths.ts';
+import { isOwnFolder, joinPath } from './paths.ts';
 
 /** One uncommitted path of the work tree. */
 interface StatusEntry {
@@ -104,7 +104,7 @@ export async function changesInSubmodules(
   const changes = await eachLimited(submodules, async ({ path, committed }) => {
     const inside = await openSubmodule(target, path);
     const changed = inside === null ? [] : await changesSince(committed, inside);
-    return changed.map((name) => joined(path, name)).filter((name) => !isOwnFolder(name));
+    return changed.map((name) => joinPath(path, name)).filter((name) => !isOwnFolder(name));
   });
   return changes.flat();
 }

@@ -41,7 +41,7 @@ export function stemOf(path: string): string {
 }
 
 /** Folder and name as one path; an empty folder is the root. */
-export function joined(folder: string, name: string): string {
+export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Ignore } from 'ignore';
 import { absentCodes, hasCode, isAbsent } from '../store/system-error.ts';
 import { readPlainFile } from './disk.ts';
-import { isOwnFolder, joined } from './paths.ts';
+import { isOwnFolder, joinPath } from './paths.ts';
 
 /** Folders that hold what was built or fetched, where no git says what is ignored. */
 export const builtFolders: ReadonlySet<string> = new Set([
@@ -61,7 +61,7 @@ export async function walk(
     const rules = await around.within(folder, new Set(entries.map(({ name }) => name)));
     for (const entry of entries) {
       if (entry.name.includes('\uFFFD') || isOwnFolder(entry.name)) continue;
-      const path = joined(folder, entry.name);
+      const path = joinPath(folder, entry.name);
       if (entry.isFile() && rules.on(path) !== 'ignored') files.push(path);
       if (!entry.isDirectory()) continue;
       const verdict = rules.on(`${path}/`);
@@ -120,7 +120,7 @@ function rulesOf(root: string, list: Ignore | null): IgnoreRules {
     async within(folder, names) {
       const lines: string[] = [];
       for (const name of ignoreFiles.filter((one) => names.has(one))) {
-        const content = await readPlainFile(root, joined(folder, name));
+        const content = await readPlainFile(root, joinPath(folder, name));
         if (content === null || content.length > largestFile) continue;
         for (const line of linesOf(content)) lines.push(below(folder, line));
       }

@@ -11,15 +11,7 @@ import {
   renameFields,
   requiredOf,
 } from './fields.ts';
-import {
-  type AnswerFacts,
-  entriesIn,
-  fitNumber,
-  fitString,
-  inRange,
-  lineIn,
-  objectOf,
-} from './texts.ts';
+import { type Facts, entriesIn, fitNumber, fitString, inRange, lineIn, objectOf } from './texts.ts';
 import { argvIn, defaults, fold, isNothing } from './vocabulary.ts';
 
 /**
@@ -30,7 +22,7 @@ import { argvIn, defaults, fold, isNothing } from './vocabulary.ts';
 export function normalise(
   value: unknown,
   schema: Node,
-  known: AnswerFacts = {},
+  known: Facts = {},
 ): { readonly value: unknown; readonly notes: readonly string[] } {
   const notes = new Set<string>();
   const at = { name: 'answer', keep: null, known, note: (text: string) => void notes.add(text) };
@@ -42,7 +34,7 @@ interface Place {
   readonly name: string;
   /** The name of the entry that must not be cut off a list. */
   readonly keep: unknown;
-  readonly known: AnswerFacts;
+  readonly known: Facts;
   readonly note: (text: string) => void;
 }
 

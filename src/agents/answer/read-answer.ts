@@ -9,7 +9,7 @@ import { describeValue } from '../../store/schema-findings.ts';
 import { extractJson } from './extract.ts';
 import { normalise } from './normalise.ts';
 import { type Node, requiredOf, withoutOptional } from './fields.ts';
-import type { AnswerFacts } from './texts.ts';
+import type { Facts } from './texts.ts';
 import { fold, isNothing } from './vocabulary.ts';
 
 /** Why an answer cannot be used, and what to tell its agent. */
@@ -31,7 +31,7 @@ export interface AnswerInput<T> {
   readonly before?: string | null;
   /** The fields that name the request (session, round, phase, …) and what they must be. */
   readonly expected: Readonly<Record<string, string | number>>;
-  readonly known?: AnswerFacts;
+  readonly known?: Facts;
   readonly schemaName: SchemaName;
   readonly check: SchemaCheck;
   readonly shape: z.ZodType<T>;

@@ -3,7 +3,7 @@ import { type Node, branchOf, fieldsOf, requiredOf } from './fields.ts';
 import { argvIn, fold, isNothing, numberIn, wordFor } from './vocabulary.ts';
 
 /** The facts of an answer that are certain before it is read. */
-export interface AnswerFacts {
+export interface Facts {
   /** The absolute path of the repository: paths below it are made relative. */
   readonly root?: string;
   /** The name of each solution by its label. */
@@ -14,7 +14,7 @@ export interface AnswerFacts {
 export function fitString(
   text: string,
   schema: Node,
-  { name, known }: { readonly name: string; readonly known: AnswerFacts },
+  { name, known }: { readonly name: string; readonly known: Facts },
 ): string {
   const { enum: words, pattern, maxLength } = schema;
   if (Array.isArray(words))
@@ -27,7 +27,7 @@ export function fitString(
 }
 
 /** A solution by its label ("Solution A", "a)") or by its name. */
-function labelIn(text: string, { labels = new Map<string, string>() }: AnswerFacts): string | null {
+function labelIn(text: string, { labels = new Map<string, string>() }: Facts): string | null {
   const named = [...labels].find(([, name]) => fold(text).includes(fold(name)));
   if (named !== undefined) return named[0];
   const [, label] =
@@ -35,7 +35,7 @@ function labelIn(text: string, { labels = new Map<string, string>() }: AnswerFac
   return label?.toUpperCase() ?? null;
 }
 
-function relativePath(path: string, { root }: AnswerFacts): string {
+function relativePath(path: string, { root }: Facts): string {
   const plain = stripMarks(path).replace(/^file:\/\//, '');
   const inside =
     root !== undefined && plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;

@@ -1,6 +1,6 @@
 // Finds out how the project is built and tested, as its files say.
 import type { BuildFact } from '../../model/context.ts';
-import { joined } from '../../git/paths.ts';
+import { joinPath } from '../../git/paths.ts';
 import { toolFacts } from './build-tools.ts';
 import { foldersAbove, projectFolders, type FolderFact } from './project-folder.ts';
 import { scriptFacts } from './build-scripts.ts';
@@ -32,6 +32,6 @@ export async function buildFacts(project: {
 }
 
 function toBuildFact({ source, ...fact }: FolderFact, folder: string): BuildFact {
-  const path = source.startsWith('/') ? source.slice(1) : joined(folder, source);
+  const path = source.startsWith('/') ? source.slice(1) : joinPath(folder, source);
   return { ...fact, folder, source: path };
 }

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
-import { folderOf, joined } from '../../git/paths.ts';
+import { folderOf, joinPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ProjectFact } from '../../model/context.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
@@ -41,7 +41,7 @@ const mostNested = 4;
 
 function nestedPaths(near: readonly string[]): readonly string[] {
   const folders = new Set(near.flatMap((path) => foldersAbove(folderOf(path))));
-  return [...folders].flatMap((folder) => instructions.map((name) => joined(folder, name)));
+  return [...folders].flatMap((folder) => instructions.map((name) => joinPath(folder, name)));
 }
 
 async function factsAtBase(
@@ -53,7 +53,7 @@ async function factsAtBase(
       const text = (await read(source))?.trim() ?? '';
       // Some files only name the one that says it.
       const named = /^@(\S+)$/.exec(text)?.[1];
-      const path = named === undefined ? null : joined(folderOf(source), named);
+      const path = named === undefined ? null : joinPath(folderOf(source), named);
       return { source, text: path === null ? text : ((await read(path))?.trim() ?? '') };
     }),
   );

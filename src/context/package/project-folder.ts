@@ -1,6 +1,6 @@
 // Reads one folder with what is in, above and below it.
 import type { BuildFact } from '../../model/context.ts';
-import { folderOf, joined } from '../../git/paths.ts';
+import { folderOf, joinPath } from '../../git/paths.ts';
 
 /** A folder in which something may say how a part of the project is built. */
 export interface ProjectFolder {
@@ -36,13 +36,13 @@ export function projectFolders(
       const start = folder === '' ? '' : `${folder}/`;
       return files.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
     },
-    has: (path) => known.has(joined(folder, path)),
+    has: (path) => known.has(joinPath(folder, path)),
     read: async (path) =>
-      (known.has(joined(folder, path)) ? await read(joined(folder, path)) : null) ?? '',
+      (known.has(joinPath(folder, path)) ? await read(joinPath(folder, path)) : null) ?? '',
     nearest(names) {
       for (const at of [folder, ...foldersAbove(folder)]) {
-        const name = names.find((one) => known.has(joined(at, one)));
-        if (name !== undefined) return joined(at, name);
+        const name = names.find((one) => known.has(joinPath(at, one)));
+        if (name !== undefined) return joinPath(at, name);
       }
       return null;
     },

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Agent, RunLimits } from '../../agents/agent.ts';
 import type { AgentSession } from '../../agents/agent-session.ts';
-import type { AnswerFacts } from '../../agents/answer/texts.ts';
+import type { Facts } from '../../agents/answer/texts.ts';
 import type { Permission, ToolKind } from '../../agents/permission.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import type { CodebaseContext } from '../../model/context.ts';
@@ -29,8 +29,13 @@ export interface Question<T> {
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
   readonly expected: Readonly<Record<string, string | number>>;
   /** The name of each solution by the label that an answer may use. */
+<<<<<<< HEAD
   readonly labels?: AnswerFacts['labels'];
   /** Lists the faults of an answer that no schema finds, for a repair. */
+=======
+  readonly labels?: Facts['labels'];
+  /** What no schema can say against an answer, for a repair. */
+>>>>>>> w1
   faultsOf?(answer: T): readonly string[];
   promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
