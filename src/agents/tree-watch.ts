@@ -23,6 +23,7 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
   let running = 0;
   const reported = new Map<string, string | undefined>();
   let start: Promise<Fingerprint> | null = null;
+  const lookAfter = sharedLook((signal) => repository.fingerprint(signal));
   return {
     async begin(signal) {
       // Agents that start together share one look at the tree.
@@ -30,7 +31,7 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
       running += 1;
       const before = await start;
       return async (claimed) => {
-        const after = await repository.fingerprint(signal);
+        const after = await lookAfter(signal);
         running -= 1;
         const own = new Set(claimed.map((path) => plainPath(repository.root, path)));
         const changed = changedPaths(before, after);
@@ -46,6 +47,34 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
   function isReported(path: string, after: Fingerprint): boolean {
     return reported.has(path) && reported.get(path) === after.stamps.get(path);
   }
+}
+
+/**
+ * A look that begins after the call. One that runs already may have missed the last write, so all
+ * who come meanwhile share the next one: many agents that end together cost two looks.
+ */
+function sharedLook(
+  look: (signal: AbortSignal) => Promise<Fingerprint>,
+): (signal: AbortSignal) => Promise<Fingerprint> {
+  let current: Promise<Fingerprint> | null = null;
+  let next: Promise<Fingerprint> | null = null;
+  const begin = (signal: AbortSignal) => {
+    const begun = look(signal).finally(() => {
+      if (current === begun) current = null;
+    });
+    current = begun;
+    return begun;
+  };
+  return async (signal) => {
+    if (current === null) return await begin(signal);
+    next ??= current
+      .catch(() => null)
+      .then(() => {
+        next = null;
+        return begin(signal);
+      });
+    return await next;
+  };
 }
 
 function plainPath(root: string, path: string): string {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { event, executionEvents } from './execution.ts';
-import { Phase } from './phase.ts';
+import { phaseNames } from './phase.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
 
@@ -48,7 +48,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     ...defaultAgent,
     budget,
   }),
-  event('phase.entered', { phase: Phase, round: z.int().nullable() }),
+  event('phase.entered', { phase: z.enum(phaseNames), round: z.int().nullable() }),
   event('context.fell', {
     provider: z.string(),
     reason: z.string().describe('Why it did not answer, in one clause.'),

@@ -1,6 +1,4 @@
 // Lists the phases of a session and what people call each.
-import { z } from 'zod';
-
 export const phases = [
   { name: 'context', label: 'context' },
   { name: 'discussion', label: 'discussion' },
@@ -12,5 +10,6 @@ export const phases = [
   { name: 'code-review', label: 'code review' },
 ] as const;
 
-export const Phase = z.enum(phases.map(({ name }) => name));
-export type Phase = z.infer<typeof Phase>;
+/** For a shape; no shape stands here, as the first frame of the terminal UI is drawn without zod. */
+export const phaseNames = phases.map(({ name }) => name);
+export type Phase = (typeof phaseNames)[number];

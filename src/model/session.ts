@@ -4,7 +4,7 @@ import { CodeReviewTool, ExecutionMethod, PlanRejection } from './decision.ts';
 import { shapeOf } from './config.ts';
 import { AgentName, SessionId } from './ids.ts';
 import { settingsTable } from './settings.ts';
-import { Phase } from './phase.ts';
+import { phaseNames } from './phase.ts';
 
 /** The format of journal records and session state that this version writes. */
 export const formatVersion = 1;
@@ -36,7 +36,7 @@ export const SessionState = z.object({
   status: z
     .enum(['running', 'waiting', 'interrupted', 'done', 'failed', 'cancelled'])
     .default('interrupted'),
-  phase: Phase.default('context'),
+  phase: z.enum(phaseNames).default('context'),
   current_round: z.int().min(0).default(0),
   max_rounds: z.int().min(1).default(settingsTable.maxRounds.default),
   waits_for: z.string().nullable().default(null),

@@ -1,5 +1,4 @@
 // Defines one step, and makes its key.
-import { z } from 'zod';
 import type { Phase } from './phase.ts';
 
 /**
@@ -7,8 +6,8 @@ import type { Phase } from './phase.ts';
  * `question` is put to the user again when its input changed.
  * `calculation` is anything else that is not pure; the recorded result wins.
  */
-export const StepKind = z.enum(['work', 'question', 'calculation']);
-export type StepKind = z.infer<typeof StepKind>;
+export const stepKinds = ['work', 'question', 'calculation'] as const;
+export type StepKind = (typeof stepKinds)[number];
 
 /** The names of questions in the first line of prompts; what an answer repeats of its question. */
 export const requestPhases = {

@@ -5,7 +5,7 @@ import { Stopped } from '../model/failure.ts';
 import { AgentName, SessionId, Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { formatVersion } from '../model/session.ts';
-import { StepKind } from '../model/step.ts';
+import { stepKinds } from '../model/step.ts';
 import { firstMisfit } from './schema-findings.ts';
 
 const head = { v: z.literal(formatVersion), at: Timestamp };
@@ -25,7 +25,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     key: z.string().min(1),
     group: z.string(),
     /** Journals of earlier versions are without it. */
-    kind: StepKind.optional(),
+    kind: z.enum(stepKinds).optional(),
     input: Digest,
     attempt: z.int().min(1),
   }),

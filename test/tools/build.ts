@@ -8,10 +8,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
 const entry = join(dist, 'cli.js');
 
-/** What no command may load before it is needed. */
-const heavy =
-  /node_modules\/(?:@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate)\//;
-const program = 'src/commands/program.ts';
+const packages = (names: string) => new RegExp(`node_modules/(?:${names})/`);
+
+/** The modules that are on the way to the first thing a person sees, and the packages that must wait. */
+const starts = [
+  [
+    'src/commands/program.ts',
+    packages('@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate'),
+  ],
+  [
+    'src/faces/tui/open.tsx',
+    packages('@modelcontextprotocol|zod|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair'),
+  ],
+] as const;
 
 /** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
 const withoutDevtools: Plugin = {
@@ -72,7 +81,7 @@ const options: BuildOptions = {
 };
 const built = await build({ ...options, metafile: true, write: false });
 checkEntry(built.metafile);
-checkStart(built.metafile);
+checkStarts(built.metafile);
 writeAll(
   built.outputFiles.map(({ path, text }) => ({
     path,
@@ -94,15 +103,17 @@ function checkEntry({ outputs }: Metafile): void {
   }
 }
 
-/** The command line starts without what only some commands need. */
-function checkStart({ outputs }: Metafile): void {
-  const start = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === program);
-  if (start === undefined) throw new Error(`no chunk begins with ${program}`);
-  const inputs = loadedWith(start, outputs).flatMap((path) =>
-    Object.keys(outputs[path]?.inputs ?? {}),
-  );
-  const early = inputs.find((input) => heavy.test(input));
-  if (early !== undefined) throw new Error(`${program} must load ${early} only when it is needed`);
+/** The command line and the terminal UI start without the packages that only later work needs. */
+function checkStarts({ outputs }: Metafile): void {
+  for (const [module, late] of starts) {
+    const start = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === module);
+    if (start === undefined) throw new Error(`no chunk begins with ${module}`);
+    const inputs = loadedWith(start, outputs).flatMap((path) =>
+      Object.keys(outputs[path]?.inputs ?? {}),
+    );
+    const early = inputs.find((input) => late.test(input));
+    if (early !== undefined) throw new Error(`${module} must load ${early} only when it is needed`);
+  }
 }
 
 /** A chunk and all that it imports at once. */

@@ -82,6 +82,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ...input.notes,
       ...answers.flatMap(({ notes }) => notes),
       ...revised.copies.map(copyNote),
+      ...after.flatMap((draft) => uncountedNotes(draft, round)),
       ...ranked.filter((one, at) => !isOffered(one, at)).map(({ draft }) => droppedNote(draft)),
       ...unknownVendorNote(answers),
     ],
@@ -175,6 +176,16 @@ function newTerms(answers: readonly RoundAnswer[], known: readonly string[]): st
 
 function droppedNote({ name, source_cli: authors }: Draft): string {
   return `Not among the best ${mostSolutions}: “${name}”, proposed by ${authors.join(', ')}.`;
+}
+
+/** Stances of this round that are no vote, as none of their reasons counts. */
+function uncountedNotes({ name, stances }: Draft, round: number): readonly string[] {
+  return stances
+    .filter((held) => held.round === round && held.counts === false)
+    .map(
+      ({ agent, stance }) =>
+        `${agent} says “${stance}” of “${name}” without a reason that names anything of it or evidence that was found: it is no vote.`,
+    );
 }
 
 function copyNote({ copy, of }: RevisedDrafts['copies'][number]): string {
