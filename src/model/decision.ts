@@ -75,5 +75,5 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
 export type PlanVerdict = z.infer<typeof PlanVerdict>;
 
 /** A rejection of a plan, with its reason as far as one was given. */
-export const PlanRejected = z.object({ why: z.string(), by: DecidedBy });
-export type PlanRejected = z.infer<typeof PlanRejected>;
+export const PlanRejection = z.object({ why: z.string(), by: DecidedBy });
+export type PlanRejection = z.infer<typeof PlanRejection>;

@@ -1,6 +1,6 @@
 // Defines `session-state.json`, and the settings that shape a session.
 import { z } from 'zod';
-import { CodeReviewTool, ExecutionMethod, PlanRejected } from './decision.ts';
+import { CodeReviewTool, ExecutionMethod, PlanRejection } from './decision.ts';
 import { shapeOf } from './config.ts';
 import { AgentName, SessionId } from './ids.ts';
 import { settingsTable } from './settings.ts';
@@ -67,7 +67,7 @@ export const SessionState = z.object({
     .array(z.object({ round: z.int().min(0), decision: z.string(), selected: z.string() }))
     .default([])
     .describe('Every answer to the options, with what was selected.'),
-  plan_rejected: PlanRejected.nullable()
+  plan_rejected: PlanRejection.nullable()
     .default(null)
     .describe('Null unless its plan is rejected.'),
   score: z.number().min(0).max(1).nullable().default(null),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
-import { PlanVerdict, type PlanRejected } from '../model/decision.ts';
+import { PlanVerdict, type PlanRejection } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings, formatVersion } from '../model/session.ts';
@@ -80,7 +80,7 @@ export interface PlanRecord {
   /** The comments that the last version was made for; null for the first one. */
   readonly answeredComments: readonly PlanComment[] | null;
   /** Null unless it is rejected. */
-  readonly rejected: PlanRejected | null;
+  readonly rejected: PlanRejection | null;
 }
 
 /** Null for a session that has no plan yet. */
@@ -144,7 +144,7 @@ function answeredComments(records: readonly JournalRecord[]): readonly PlanComme
 }
 
 /** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
-export function findRejection(records: readonly JournalRecord[]): PlanRejected | null {
+export function findRejection(records: readonly JournalRecord[]): PlanRejection | null {
   const last = verdictsIn(records).findLast(({ kind }) => kind !== 'leave');
   return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }

@@ -1,5 +1,5 @@
 // Defines the port `View`, and numbers and dates events on their way to it.
-import type { Clarification, Decision, PlanRejected, PlanVerdict } from '../model/decision.ts';
+import type { Clarification, Decision, PlanRejection, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -35,7 +35,7 @@ interface ApprovalQuestion {
   /** True where a planning agent is ready for `revise`. */
   readonly canRevise: boolean;
   /** The rejection of the plan, if it is rejected now. */
-  readonly rejected: PlanRejected | null;
+  readonly rejected: PlanRejection | null;
 }
 
 /** An approved plan that could be carried out now. */

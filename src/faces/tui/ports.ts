@@ -1,5 +1,5 @@
 // Defines what the screens need of the machine.
-import type { PlanRejected } from '../../model/decision.ts';
+import type { PlanRejection } from '../../model/decision.ts';
 import type { Forecast } from '../../model/event.ts';
 
 export interface AgentState {
@@ -31,7 +31,7 @@ export interface SavedEntry {
   /** A running process seems to own it. */
   readonly isOpen: boolean;
   /** Null unless its plan is rejected. */
-  readonly rejected: PlanRejected | null;
+  readonly rejected: PlanRejection | null;
   /** Why it cannot be read; null if it can. */
   readonly fault: string | null;
 }

@@ -1,5 +1,5 @@
 // Defines the state of the review screen, and what a key makes of it.
-import type { PlanRejected } from '../../../../model/decision.ts';
+import type { PlanRejection } from '../../../../model/decision.ts';
 import type { Finding } from '../../../../model/finding.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { Task } from '../../../../model/task.ts';
@@ -15,7 +15,7 @@ export type Tab = (typeof tabs)[number];
 export interface ReviewState {
   readonly desk: PlanOnDesk;
   /** The rejection in force, if there is one. */
-  readonly rejected: PlanRejected | null;
+  readonly rejected: PlanRejection | null;
   readonly page: Tab | 'fields';
   /** The tab from which the fields were opened, and to which Esc leads back. */
   readonly from: Tab;
@@ -37,7 +37,7 @@ export interface ReviewState {
 /** A revised plan opens with its changes, any other with the overview. */
 export function startingReview(
   desk: PlanOnDesk,
-  rejected: PlanRejected | null = null,
+  rejected: PlanRejection | null = null,
 ): ReviewState {
   return {
     desk,
