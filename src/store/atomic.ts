@@ -23,6 +23,15 @@ export async function writeAtomic(path: string, data: string | Uint8Array): Prom
 /** Replaces a file in a folder that is already open. System errors are thrown as they are. */
 export async function replaceFile(
   folder: PinnedFolder,
+  file: { name: string; data: string | Uint8Array },
+): Promise<void> {
+  await putFile(folder, file);
+  await folder.flush();
+}
+
+/** Replaces a file likewise, but its name survives a power loss only once the folder is flushed. */
+export async function putFile(
+  folder: PinnedFolder,
   { name, data }: { name: string; data: string | Uint8Array },
 ): Promise<void> {
   if (await isLink(folder.at(name)))
@@ -35,7 +44,6 @@ export async function replaceFile(
     await discard(temporary);
     throw error;
   }
-  await folder.flush();
 }
 
 /** True for the names of `writeAtomic`’s temporary files. */

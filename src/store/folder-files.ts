@@ -3,16 +3,23 @@ import { type Dirent, constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stopped } from '../model/failure.ts';
-import { isTemporary, replaceFile } from './atomic.ts';
+import { isTemporary, putFile, replaceFile } from './atomic.ts';
 import { inFolder, isLink, type FolderPath, type PinnedFolder } from './pinned-folder.ts';
 import { describeValue } from './schema-findings.ts';
 import { isAbsent, guardRead, guardWrite } from './system-error.ts';
+
+interface NewFile {
+  readonly relative: string;
+  readonly data: string | Uint8Array;
+}
 
 /** The files in a folder and below. Paths are relative to it, with forward slashes, and stay inside. */
 export interface FolderFiles {
   absolute(relative: string): string;
   /** Atomic; makes the folders above. Throws `cannot-write`. */
   write(relative: string, content: string | Uint8Array): Promise<void>;
+  /** Several files, each folder of which is flushed once. */
+  writeAll(files: readonly NewFile[]): Promise<void>;
   /** As JSON with an indent of two and a line end. */
   writeJson(relative: string, value: unknown): Promise<void>;
   /** Null where there is no such file. */
@@ -40,6 +47,24 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
       const { folders, name } = splitPath(relative);
       await inFolder({ ...place, made: folders }, (folder) => replaceFile(folder, { name, data }));
     });
+  // One file of a folder after the other: the folder must stay open until the last one ends.
+  const writeFolder = ([first, ...others]: readonly NewFile[]): Promise<void> => {
+    if (first === undefined) return Promise.resolve();
+    const { folders } = splitPath(first.relative);
+    return guardWrite(absolute(first.relative), () =>
+      inFolder({ ...place, made: folders }, async (folder) => {
+        for (const { relative, data } of [first, ...others]) {
+          const { name } = splitPath(relative);
+          await guardWrite(absolute(relative), () => putFile(folder, { name, data }));
+        }
+        await folder.flush();
+      }),
+    );
+  };
+  const writeAll = async (files: readonly NewFile[]): Promise<void> => {
+    const byFolder = Map.groupBy(files, ({ relative }) => splitPath(relative).folders.join('/'));
+    await Promise.all([...byFolder.values()].map(writeFolder));
+  };
   const readBytes = async (relative: string): Promise<Buffer | null> =>
     reads(relative, async () => {
       const { folders, name } = splitPath(relative);
@@ -50,6 +75,7 @@ export function filesIn(place: FolderRoot, session: string): FolderFiles {
   return {
     absolute,
     write,
+    writeAll,
     writeJson: async (relative, value) => write(relative, jsonText(value)),
     read: async (relative) => (await readBytes(relative))?.toString('utf8') ?? null,
     readBytes,

@@ -46,11 +46,11 @@ export async function openStaging(session: SessionFolder, path: string): Promise
     folder,
     async moveIn() {
       const files = await folder.listFiles(rounds);
-      await Promise.all(
-        files.map(async (file) => {
-          const content = await folder.readBytes(file);
-          if (content !== null) await session.write(file, content);
-        }),
+      const contents = await Promise.all(
+        files.map(async (relative) => ({ relative, data: await folder.readBytes(relative) })),
+      );
+      await session.writeAll(
+        contents.flatMap(({ relative, data }) => (data === null ? [] : { relative, data })),
       );
       await folder.remove(rounds);
     },
