@@ -29,13 +29,8 @@ export interface Question<T> {
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
   readonly expected: Readonly<Record<string, string | number>>;
   /** The name of each solution by the label that an answer may use. */
-<<<<<<< HEAD
-  readonly labels?: AnswerFacts['labels'];
-  /** Lists the faults of an answer that no schema finds, for a repair. */
-=======
   readonly labels?: Facts['labels'];
-  /** What no schema can say against an answer, for a repair. */
->>>>>>> w1
+  /** Lists the faults of an answer that no schema finds, for a repair. */
   faultsOf?(answer: T): readonly string[];
   promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
