@@ -47,10 +47,10 @@ export async function openStaging(session: SessionFolder, path: string): Promise
     async moveIn() {
       const files = await folder.listFiles(rounds);
       const contents = await Promise.all(
-        files.map(async (relative) => ({ relative, data: await folder.readBytes(relative) })),
+        files.map(async (file) => ({ file, data: await folder.readBytes(file) })),
       );
       await session.writeAll(
-        contents.flatMap(({ relative, data }) => (data === null ? [] : { relative, data })),
+        contents.flatMap(({ file, data }) => (data === null ? [] : { relative: file, data })),
       );
       await folder.remove(rounds);
     },
