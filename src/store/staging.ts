@@ -46,11 +46,12 @@ export async function openStaging(session: SessionFolder, path: string): Promise
     folder,
     async moveIn() {
       const files = await folder.listFiles(rounds);
-      const contents = await Promise.all(
-        files.map(async (relative) => ({ relative, data: await folder.readBytes(relative) })),
-      );
+      const contents = await Promise.all(files.map((file) => folder.readBytes(file)));
       await session.writeAll(
-        contents.flatMap(({ relative, data }) => (data === null ? [] : { relative, data })),
+        files.flatMap((file, at) => {
+          const data = contents[at] ?? null;
+          return data === null ? [] : { relative: file, data };
+        }),
       );
       await folder.remove(rounds);
     },

@@ -16,5 +16,3 @@ export function openMemory() {
     apply: perQuestion(() => createStore(startingChoice)),
   };
 }
-
-export type Memory = ReturnType<typeof openMemory>;
