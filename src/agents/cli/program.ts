@@ -40,7 +40,8 @@ function eventOf({ id, state, ...line }: Fields): AgentEvent | null {
     ...line,
     // Programs written before these fields existed may use the names for something else.
     ...(isString(id) ? { id } : {}),
-    ...(CallState.safeParse(state).success ? { state } : {}),
+    // A check that fails is slow, and most events have no state.
+    ...(state !== undefined && CallState.safeParse(state).success ? { state } : {}),
     ...(isObject(tokens) ? { tokens: { cached: 0, ...tokens } } : {}),
     // An error with an unknown category is still an error.
     ...(isNamed ? {} : { category: 'unknown' }),
