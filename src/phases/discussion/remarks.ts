@@ -62,8 +62,7 @@ function remarksIn(
   };
   return [
     ...stances.flatMap(({ label, stance, reasons, changes = [], evidence }) => {
-      // A doubt wants an answer as an objection does.
-      const kind = stance === 'support' ? 'note' : 'objection';
+      const kind = stance === 'oppose' ? 'objection' : 'note';
       const texts = [
         ...changes.map((text) => ({ kind: 'change' as const, text })),
         ...reasons.map((text) => ({ kind, text }) as const),

@@ -190,7 +190,7 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 /**
  * Checks that each remark of the examinations shows in the plan: in `answers`, or by its id in any
  * text of a task or decision. What the code bears out blocks, the rest warns; a note, which is a reason
- * to support the solution, asks for nothing.
+ * to support the solution or to doubt it, asks for nothing.
  */
 function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const texts = JSON.stringify([plan.design_decisions ?? [], tasks]);
