@@ -77,9 +77,22 @@ function vendor(kind: 'support' | 'oppose' | 'unsure', solutions: unknown[]): Ve
     propose: { answer: { solutions, questions: [] }, delay_ms: 60 },
     'examine-2': opinion(2),
     'examine-3': opinion(3),
-    plan: { answer: planAnswer, delay_ms: 60 },
+    plan: { answer: { ...planAnswer, plan: settledPlan }, delay_ms: 60 },
   };
 }
+
+/** The overview of a plan that refuses whatever was objected in three rounds. */
+const settledPlan = {
+  summary: 'Print the todos as JSON on request.',
+  approach: 'Read the flag in listTodos.',
+  design_decisions: [
+    {
+      decision: 'The objections are refused.',
+      rationale: 'src/commands/list.js:4 is the only place that prints.',
+      answers: Array.from({ length: 60 }, (_, index) => `O${index + 1}`),
+    },
+  ],
+};
 
 /** What a planning agent answers for the todo project, whichever solution was chosen. */
 export const planAnswer = {
