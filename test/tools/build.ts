@@ -66,7 +66,7 @@ const rememberedWidths: Plugin = {
     bundle.onLoad({ filter: /.*/, namespace: 'widths' }, () => ({
       resolveDir: root,
       contents: `import measure from 'string-width';
-const [known, most, longest] = [new Map(), 4_000, 1_000];
+const [known, most, longest] = [new Map(), 1_000, 400];
 export default function stringWidth(text, options) {
   if (options !== undefined || text.length > longest) return measure(text, options);
   const found = known.get(text);
