@@ -4,7 +4,7 @@ import { BuildFact, ProjectFact } from './context.ts';
 import { UserAnswer } from './decision.ts';
 import { Level } from './ids.ts';
 import { Dependencies, ImplementationPlan } from './proposal.ts';
-import { AffectedFile, HeldAssumption, ReferenceStatus, Remark } from './synthesis.ts';
+import { AffectedFile, HeldAssumption, ReferenceStatus, Remark, Version } from './synthesis.ts';
 
 const SolutionHead = z.object({
   name: z.string(),
@@ -44,6 +44,14 @@ export const ContextPackage = z.object({
   solution: SolutionHead.extend({
     pros: z.array(z.string()).optional(),
     cons: z.array(z.string()).optional(),
+    versions: z
+      .array(
+        Version.omit({ implementation_plan: true, dependencies: true }).extend({
+          approach: z.string(),
+        }),
+      )
+      .optional()
+      .describe('The same solution as its other authors wrote it.'),
   }),
   implementation_plan: ImplementationPlan,
   dependencies: Dependencies,
@@ -57,6 +65,7 @@ export const ContextPackage = z.object({
     .array(
       SolutionHead.extend({
         decided_against: PackagedRemark.optional().describe('The strongest objection to it.'),
+        differs: z.string().optional().describe('What differs from the chosen one.'),
       }),
     )
     .optional()

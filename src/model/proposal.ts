@@ -94,9 +94,14 @@ export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
 const Label = z.string().regex(/^[A-Z]$/);
 
+/** How two solutions relate: the same change, one with a part of its own, or another change. */
+export const Relation = z.enum(['same', 'variant', 'different']);
+export type Relation = z.infer<typeof Relation>;
+
 const Stance = z.object({
   solution: Label.describe('The neutral label, e.g. "A".'),
   stance: StanceKind,
+  relation: Relation.optional().describe('Of this solution to your own; left out for your own.'),
   reasons: z.array(z.string()),
   evidence: z.array(Claim),
   changes: z
@@ -129,6 +134,22 @@ export const Examination = z.object({
   assumptions,
 });
 export type Examination = z.infer<typeof Examination>;
+
+/** The answer of an agent that compares the recommended solutions. */
+export const ComparisonAnswer = z.object({
+  ...answerHead,
+  pairs: z.array(
+    z.object({
+      first: Label,
+      second: Label,
+      relation: Relation,
+      difference: z
+        .string()
+        .describe('In one sentence what differs for users or in the code; empty for the same.'),
+    }),
+  ),
+});
+export type ComparisonAnswer = z.infer<typeof ComparisonAnswer>;
 
 /** The answer of an agent that is asked to put found files in order. */
 export const RerankAnswer = z.object({

@@ -8,7 +8,7 @@ import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { Plan, PlanAnswer } from './plan.ts';
-import { Examination, Proposal, RerankAnswer } from './proposal.ts';
+import { ComparisonAnswer, Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
 import { Synthesis } from './synthesis.ts';
@@ -19,6 +19,7 @@ export const publishedShapes = {
   approval: Approval,
   'code-review': CodeReview,
   'codebase-context': CodebaseContext,
+  'comparison-answer': ComparisonAnswer,
   config: Config,
   'context-package': ContextPackage,
   event: Event,

@@ -13,6 +13,7 @@ export type StepKind = (typeof stepKinds)[number];
 export const requestPhases = {
   rerank: 'context',
   propose: 'round',
+  compare: 'round',
   examine: 'round',
   plan: 'planning',
   execute: 'round',

@@ -27,6 +27,8 @@ function round(number: number) {
     group,
     open: calculation('open'),
     propose: call('propose', 'propose'),
+    judges: calculation('judges'),
+    compare: call('compare', 'compare', 'the recommended solutions are compared'),
     examine: call('examine', 'examine'),
     synthesis: calculation('synthesis'),
     next: calculation('next'),

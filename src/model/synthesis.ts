@@ -8,6 +8,7 @@ import {
   Dependencies,
   FileAction,
   ImplementationPlan,
+  Relation,
   StanceKind,
 } from './proposal.ts';
 import { Receipt } from './receipt.ts';
@@ -39,6 +40,7 @@ export const HeldStance = z.object({
   reasons: z.array(z.string()),
   evidence: z.array(CheckedClaim),
   changes: z.array(z.string()).optional().describe('What its supporter wants changed.'),
+  relation: Relation.optional().describe('Of the solution to the agent’s own.'),
   counts: z.boolean().optional().describe('Whether a reason of it counts, so that it is a vote.'),
   round: z
     .int()
@@ -96,6 +98,20 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
+/** A solution that means the same as another one, or resembles it, in its author’s own words. */
+export const Version = z.object({
+  name: z.string(),
+  source_cli: z.array(z.string()),
+  summary: z.string(),
+  implementation_plan: ImplementationPlan,
+  dependencies: Dependencies,
+  technical_concerns: z.array(z.string()),
+  pros: z.array(z.string()),
+  cons: z.array(z.string()),
+  affected_files: z.array(AffectedFile),
+});
+export type Version = z.infer<typeof Version>;
+
 export const Solution = z.object({
   id: z.string().default('').describe('Stays the same over the rounds, e.g. "S1".'),
   label: z.string().default('').describe('Neutral label in the next round’s questions, e.g. "A".'),
@@ -112,6 +128,10 @@ export const Solution = z.object({
   cons: z.array(z.string()).default([]),
   affected_files: z.array(AffectedFile).default([]),
   claims: z.array(CheckedClaim).default([]),
+  versions: z
+    .array(Version)
+    .optional()
+    .describe('The same solution as others wrote it; of one that nobody recommends, like ones.'),
   stances: z.array(HeldStance).default([]),
   preferred_by: z
     .array(z.string())
@@ -152,6 +172,16 @@ export const Convergence = z.object({
   rationale: z.string().optional().describe('The reasons as one text, for other readers.'),
 });
 export type Convergence = z.infer<typeof Convergence>;
+
+/** How two solutions that agents recommended in round 1 relate, as others judged it. */
+export const ComparedPair = z.object({
+  agents: z.tuple([z.string(), z.string()]).describe('The authors.'),
+  names: z.tuple([z.string(), z.string()]).describe('The solutions as their authors named them.'),
+  relation: z.enum([...Relation.options, 'unclear']),
+  difference: z.string().describe('What differs, in one sentence; empty where nobody said it.'),
+  judges: z.array(z.string()).describe('Who was asked: somebody else, or both authors.'),
+});
+export type ComparedPair = z.infer<typeof ComparedPair>;
 
 export const MissingAnswer = z.object({
   agent: z.string(),
@@ -196,6 +226,10 @@ export const Synthesis = z.object({
     .array(z.object({ topic: z.string() }).catchall(z.string()))
     .optional()
     .describe('What each agent says of a disputed topic, by its name, for other readers.'),
+  compared: z
+    .array(ComparedPair)
+    .default([])
+    .describe('How the solutions that round 1 recommended relate.'),
   remarks: z.array(Remark).default([]).describe('What examinations said, of all rounds so far.'),
   assumptions: z
     .array(HeldAssumption)

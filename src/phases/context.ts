@@ -9,7 +9,7 @@ import { askAgent } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
 import { findReadyModel } from './asking/ask-seat.ts';
 import { findCode, tellFalls, tellNotes } from './find-code.ts';
-import { type Tools, promptInput, recordStep } from './tools.ts';
+import { type Tools, limitsWithin, promptInput, recordStep } from './tools.ts';
 import { steps } from '../model/steps.ts';
 
 /** The agents that may put the found files in order, best first; null where nobody is to be asked. */
@@ -117,7 +117,7 @@ async function rerank(
     agent === undefined
       ? null
       : await askAgent({
-          tools: { ...tools, limits: withinTime(tools.limits) },
+          tools: { ...tools, limits: limitsWithin(tools.limits, longest) },
           question,
           agent,
           seat: agent.name,
@@ -134,11 +134,6 @@ async function rerank(
     await tools.folder.writeJson('codebase-context.json', ordered);
     return ordered;
   });
-}
-
-function withinTime(limits: Tools['limits']): Tools['limits'] {
-  const totalMs = Math.min(limits.totalMs, longest);
-  return { ...limits, totalMs, firstOutputMs: Math.min(limits.firstOutputMs, longest) };
 }
 
 function questionOf(context: CodebaseContext, tools: Tools): Question<RerankAnswer> {

@@ -108,6 +108,12 @@ export function promptLimit({ traits }: Pick<Agent, 'traits'>): number {
   return Math.min(traits.maxPromptBytes, longestPrompt);
 }
 
+/** The limits of a call that is not worth waiting for longer, in ms. */
+export function limitsWithin(limits: RunLimits, longest: number): RunLimits {
+  const totalMs = Math.min(limits.totalMs, longest);
+  return { ...limits, totalMs, firstOutputMs: Math.min(limits.firstOutputMs, longest) };
+}
+
 /** Every prompt to that agent begins with this. */
 export function promptBasics({ folder }: Pick<Tools, 'folder'>, agent: Agent, round: number) {
   const nonce = randomBytes(8).toString('hex');

@@ -9,6 +9,7 @@ import type {
   HeldStance,
   Remark,
   Solution,
+  Version,
 } from '../model/synthesis.ts';
 import { contextText } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
@@ -66,6 +67,7 @@ type LabelledSolution = Pick<
   | 'pros'
   | 'cons'
   | 'claims'
+  | 'versions'
 > & { readonly remarks: readonly Remark[] };
 
 /** A claim that the check could not find, without who made it. */
@@ -76,7 +78,12 @@ export interface ExamineRequest extends DiscussionRequest {
   /** The solutions to take a stance on, in the order in which this agent reads them. */
   readonly solutions: readonly LabelledSolution[];
   /** Which of them the receiver itself proposed, and whether it would build it. */
-  readonly own: readonly { readonly label: string; readonly preferred: boolean }[];
+  readonly own: readonly {
+    readonly label: string;
+    readonly preferred: boolean;
+    /** The name of its own version, where the words are those of another author. */
+    readonly version: string | null;
+  }[];
   /** The stances that the receiver took in earlier rounds. */
   readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes'> & {
     readonly label: string;
@@ -144,8 +151,12 @@ export function examinePrompt(input: ExamineRequest): string {
   });
 }
 
-function ownText({ label, preferred }: ExamineRequest['own'][number]): string {
-  return `Solution ${label} is yours${preferred ? '; you said that you would build it' : ''}`;
+function ownText({ label, preferred, version }: ExamineRequest['own'][number]): string {
+  const whose =
+    version === null
+      ? `Solution ${label} is yours`
+      : `Your “${version}” was found like Solution ${label}, which somebody else wrote`;
+  return `${whose}${preferred ? '; you said that you would build it' : ''}`;
 }
 
 function saidText({
@@ -206,6 +217,10 @@ function solutionText(solution: LabelledSolution, neutral: Neutral): string {
     section('Pros', solution.pros.map(neutral)),
     section('Cons', solution.cons.map(neutral)),
     section(
+      'Found like it, in the words of others',
+      (solution.versions ?? []).map((version) => versionText(version, neutral)),
+    ),
+    section(
       'Evidence',
       solution.claims.map((claim) => claimLine(claim, neutral)),
     ),
@@ -216,6 +231,10 @@ function solutionText(solution: LabelledSolution, neutral: Neutral): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function versionText({ name, summary, implementation_plan: plan }: Version, neutral: Neutral) {
+  return `${neutral(name)}: ${neutral(summary)}\nApproach: ${neutral(plan.approach)}`;
 }
 
 function taskLine(task: SolutionTask, neutral: Neutral): string {

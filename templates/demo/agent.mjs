@@ -18,7 +18,8 @@ for (const says of scene.says) {
   tell(says.startsWith('read ') ? { kind: 'file-read', path: says.slice(5) } : spoken(says));
   await pause(script.pause_ms);
 }
-const answer = question.phase === 'examine' ? examination(scene) : scene.answer;
+const answers = { examine: examination, compare: comparison };
+const answer = answers[question.phase]?.(scene) ?? scene.answer;
 const text = JSON.stringify({ session: question.session, round: question.round, ...answer });
 tell({ kind: 'completed', text });
 
@@ -39,4 +40,10 @@ function examination({ stances, preferred, evidence }) {
     search_terms: [],
     questions: [],
   };
+}
+
+/** The demo has two solutions, so there is one pair. */
+function comparison({ relation, difference }) {
+  const [[, first], [, second]] = prompt.matchAll(/^.*Solution ([A-Z])\nName: .*$/gm);
+  return { pairs: [{ first, second, relation, difference }] };
 }

@@ -5,7 +5,8 @@ import { optionsOf, uncertaintyOf } from '../../src/phases/options.ts';
 import { samplesOf } from '../helpers/samples.ts';
 import { affected, packageOf } from './planning/samples.ts';
 
-const { solution: chosen, implementation_plan: implementation, dependencies } = packageOf();
+const { versions: _, ...chosen } = packageOf().solution;
+const { implementation_plan: implementation, dependencies } = packageOf();
 
 function solutionOf(over: Partial<Solution> = {}): Solution {
   return {

@@ -47,7 +47,7 @@ export const examineQuestion: ExamineRequest = {
   round: 2,
   schema: jsonSchemaOf('examination'),
   solutions: [solution, { ...solution, label: 'B', name: 'A sidecar' }],
-  own: [{ label: 'B', preferred: true }],
+  own: [{ label: 'B', preferred: true, version: null }],
   saidBefore: [],
   failedFiles: [],
   assumptions: [],

@@ -1,6 +1,6 @@
 // Asks all seats of a round, at once or in turns, and has their answers checked.
 import type { Agent } from '../../agents/agent.ts';
-import type { Claim, Examination, Proposal } from '../../model/proposal.ts';
+import type { Claim, Examination, ProposedSolution, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
@@ -15,6 +15,8 @@ export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'
   readonly answer: {
     readonly checked: () => Promise<RoundAnswer>;
     readonly receipt: Receipt;
+    /** In round 1 the solution that a model would build. */
+    readonly recommended: ProposedSolution | null;
   } | null;
 }
 
@@ -57,13 +59,19 @@ function askAll(
   const ask = { round, tools, signal };
   if (number === 1) {
     const question = proposeQuestion(round, tools);
-    return askSeats({ ...ask, question, check: (answer) => proposalAnswer(answer, tools) });
+    return askSeats({
+      ...ask,
+      question,
+      check: (answer) => proposalAnswer(answer, tools),
+      recommends: ({ agent, value }) =>
+        agent.kind === 'model' ? findRecommended(value).choice : null,
+    });
   }
   if (previous === null) throw new Error('an examination needs the round before it');
   const { synthesis } = previous;
   const question = examineQuestion(round, synthesis, tools);
   const check = (answer: SeatAnswer<Examination>) => examinationAnswer(answer, tools, synthesis);
-  return askSeats({ ...ask, question, check });
+  return askSeats({ ...ask, question, check, recommends: () => null });
 }
 
 /** All seats at once, or one after the other. */
@@ -71,6 +79,7 @@ async function askSeats<T>({
   round,
   signal,
   check,
+  recommends,
   ...common
 }: {
   readonly round: SeatedRound;
@@ -78,6 +87,7 @@ async function askSeats<T>({
   readonly signal: AbortSignal;
   readonly question: Question<T>;
   readonly check: (answer: SeatAnswer<T>) => Promise<RoundAnswer>;
+  readonly recommends: (answer: SeatAnswer<T>) => ProposedSolution | null;
 }): Promise<readonly SeatOutcome[]> {
   const { seats, chain, settings } = round;
   const taken = new Set(seats);
@@ -85,7 +95,9 @@ async function askSeats<T>({
     const ended = await askSeat({ ...common, names: [seat, ...chain], taken, signal: own });
     const { answer, failed, tree } = ended;
     if (answer === null) return { failed, tree, answer: null };
-    return { failed, tree, answer: { checked: () => check(answer), receipt: answer.receipt } };
+    const { receipt } = answer;
+    const recommended = recommends(answer);
+    return { failed, tree, answer: { checked: () => check(answer), receipt, recommended } };
   };
   if (settings.mode === 'parallel') {
     return allOrNone(signal, (own) => seats.map((seat) => ask(seat, own)));

@@ -102,7 +102,24 @@ function tiedAmong(judged: readonly Verdict[], voices: Voices): readonly Verdict
   const settled = judged.filter((verdict) => hasSettled(verdict, voices));
   const most = Math.max(0, ...settled.map(({ support }) => support.preferrers.length));
   const first = settled.filter(({ support }) => support.preferrers.length === most);
-  return first.length > 1 ? first : [];
+  const isOne = first.every(({ solution: a }) =>
+    first.every(({ solution: b }) => a === b || isFoundSame(a, b)),
+  );
+  return first.length > 1 && !isOne ? first : [];
+}
+
+/** True where authors of both say so, and no author of either says otherwise. */
+function isFoundSame(a: JudgedSolution, b: JudgedSolution): boolean {
+  return isSameTo(a, b) && isSameTo(b, a);
+}
+
+function isSameTo(own: JudgedSolution, { stances }: JudgedSolution): boolean {
+  const said = stances.flatMap(({ agent, relation }) => (isBy(own, agent) ? (relation ?? []) : []));
+  return said.length > 0 && said.every((relation) => relation === 'same');
+}
+
+function isBy({ estimates }: JudgedSolution, agent: string): boolean {
+  return estimates.some((one) => one.agent === agent);
 }
 
 function tieReason(tied: readonly Verdict[]): string {
@@ -154,7 +171,7 @@ function deadlock(judged: readonly Verdict[]): string | undefined {
 
 function settledReason(round: number): string {
   return round === 1
-    ? 'All models that answered recommend it, each without having seen the others’ answers.'
+    ? 'All models that answered recommend it, each without having seen the others’ answers, and the comparison found their solutions the same.'
     : 'At least two vendors support it, at least one prefers it, and nobody opposes it.';
 }
 

@@ -1,10 +1,10 @@
 // Writes agreements and disagreements as sentences.
-import type { Remark, Synthesis } from '../../model/synthesis.ts';
+import type { ComparedPair, Remark, Synthesis } from '../../model/synthesis.ts';
 import { listed, verbFor } from '../../model/wording.ts';
 import { clause } from '../options.ts';
 import { isSettled, findTies } from './converge.ts';
 import type { Candidate } from './candidate.ts';
-import { reasonFor, type Support, supportOf, type Voices } from './support.ts';
+import { distinct, reasonFor, type Support, supportOf, type Voices } from './support.ts';
 
 export interface CrossVerification {
   readonly verification: Synthesis['cross_verification'];
@@ -23,7 +23,15 @@ export interface CrossVerification {
  */
 export function crossVerify(
   candidates: readonly Candidate[],
-  { voices, remarks }: { readonly voices: Voices; readonly remarks: readonly Remark[] },
+  {
+    voices,
+    remarks,
+    compared,
+  }: {
+    readonly voices: Voices;
+    readonly remarks: readonly Remark[];
+    readonly compared: readonly ComparedPair[];
+  },
 ): CrossVerification {
   const judged = candidates.map((candidate) => ({
     candidate,
@@ -35,10 +43,11 @@ export function crossVerify(
   const rivals = rivalsAmong(judged, findTies(candidates, voices), voices);
   return {
     verification: {
-      agreements: judged.filter(isAgreed).map((one) => agreement(one, voices.round)),
+      agreements: judged.filter(isAgreed).map((one) => agreement(one, { voices, compared })),
       disagreements: [
         ...disputed.map(dispute),
         ...(voices.round === 1 ? rivalry(judged, rivals) : []),
+        ...compared.filter(saysMore).map(comparison),
         ...judged.flatMap((one) => silentDissent(one, judged[0], voices)),
       ],
       resolution: [resolution(judged, voices), ...conflicts(judged[0], remarks, voices)].join(' '),
@@ -57,11 +66,35 @@ function isAgreed({ support: { supporters, opponents, unsure } }: JudgedCandidat
   return supporters.length > 1 && opponents.length === 0 && unsure.length === 0;
 }
 
-function agreement({ candidate: { name }, support }: JudgedCandidate, round: number): string {
+function agreement(
+  { candidate: { name }, support }: JudgedCandidate,
+  { voices, compared }: { readonly voices: Voices; readonly compared: readonly ComparedPair[] },
+): string {
   const vendors = listed(support.supporters);
-  return round === 1
-    ? `${vendors} recommend “${name}” independently of each other (${support.voters.join(', ')}).`
-    : `${vendors} support “${name}”, and nobody opposes it.`;
+  if (voices.round > 1) return `${vendors} support “${name}”, and nobody opposes it.`;
+  const judges = compared
+    .filter(({ agents }) => agents.every((agent) => support.voters.includes(agent)))
+    .flatMap((pair) => pair.judges);
+  const who = distinct(judges);
+  const how = `independently of each other (${support.voters.join(', ')})`;
+  return `${vendors} recommend “${name}” ${how}; ${listed(who)} ${verbFor(who, 'find')} their solutions the same.`;
+}
+
+/** That two are different is said already by who recommends which. */
+function saysMore({ relation, difference }: ComparedPair): boolean {
+  return relation !== 'same' && (relation !== 'different' || difference !== '');
+}
+
+/** Two recommended solutions that stay apart, and why. */
+function comparison({ names: [first, second], relation, difference }: ComparedPair): string {
+  const says = {
+    same: 'are the same',
+    variant: 'are variants of one idea',
+    different: 'are different',
+    unclear: 'could not be compared, so they stay apart',
+  }[relation];
+  const what = difference === '' ? '.' : `: ${clause(difference)}.`;
+  return `“${first}” and “${second}” ${says}${what}`;
 }
 
 function dispute({ candidate: { name, stances }, support }: JudgedCandidate): string {

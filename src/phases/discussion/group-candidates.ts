@@ -1,9 +1,9 @@
-// Groups solutions that mean the same and joins them, each revision in the place of what it revises.
+// Joins solutions that were found the same, and puts each revision in the place of what it revises.
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
-import { isDraft } from '../../model/synthesis.ts';
-import { compareTexts, listed } from '../../model/wording.ts';
-import { overlap, topicWords, uniteTexts } from '../topic-words.ts';
+import { type Version, isDraft } from '../../model/synthesis.ts';
+import { compareTexts } from '../../model/wording.ts';
+import { overlap, topicWords } from '../topic-words.ts';
 import { type Candidate, jointEstimate, soundness } from './candidate.ts';
 import { distinct } from './support.ts';
 
@@ -17,10 +17,43 @@ const leastCodeInCommon = 0.75;
 /** An author itself calls its solution a revision, so half the usual likeness is enough. */
 const ownFactor = 2;
 
-/** Joins like solutions of different agents; those of models and those of analysts by themselves. */
-export function newCandidates(candidates: readonly Candidate[]): readonly Candidate[] {
-  const byModels = groupCandidates(candidates.filter((candidate) => !isDraft(candidate)));
-  return [...byModels, ...groupCandidates(candidates.filter(isDraft))].map(joinCandidates);
+/**
+ * Joins what agents recommend where it was found the same, and nothing else of it. What nobody
+ * recommends carries no vote, so like words are enough to show it as one; so are those of drafts.
+ */
+export function newCandidates(
+  candidates: readonly Candidate[],
+  isSame: (a: Candidate, b: Candidate) => boolean,
+): readonly Candidate[] {
+  const [drafts, others] = parted(candidates, isDraft);
+  const [recommended, alternatives] = parted(others, isRecommended);
+  return [
+    ...groupSame(recommended, isSame),
+    ...groupCandidates(alternatives),
+    ...groupCandidates(drafts),
+  ].map(joinCandidates);
+}
+
+function parted<T>(all: readonly T[], isOf: (one: T) => boolean) {
+  return [all.filter(isOf), all.filter((one) => !isOf(one))] as const;
+}
+
+function isRecommended({ preferred_by: by }: Candidate): boolean {
+  return by.length > 0;
+}
+
+/** One joins a group only where it is the same as each of it. */
+function groupSame(
+  candidates: readonly Candidate[],
+  isSame: (a: Candidate, b: Candidate) => boolean,
+): readonly CandidateGroup[] {
+  const groups: Candidate[][] = [];
+  for (const candidate of candidates.toSorted(byKey)) {
+    const group = groups.find((all) => all.every((other) => isSame(other, candidate)));
+    if (group === undefined) groups.push([candidate]);
+    else group.push(candidate);
+  }
+  return groups;
 }
 
 /** The solutions after the revisions of a round, and the revisions that only copy another one. */
@@ -30,8 +63,9 @@ export interface RevisedCandidates {
 }
 
 /**
- * Puts the revisions of a round in the place of the author’s own solution that they are most like.
- * One like nothing of its author is a new solution. One that copies what somebody else proposed
+ * Puts the revisions of a round in the place of the author’s own solution that they are most like;
+ * of several authors’ revisions of one, the sounder one, while the others stand apart. One like
+ * nothing of its author is a new solution. One that copies what somebody else proposed
  * changes nothing, so that its author’s own solution stays.
  */
 export function reviseCandidates(
@@ -45,13 +79,13 @@ export function reviseCandidates(
   });
   const own = revisions.filter((revision) => !copies.some(({ copy }) => copy === revision));
   const byTarget = Map.groupBy(own, (revision) => targetOf(revision, previous));
-  const candidates = [
-    ...previous.map((candidate) =>
-      reviseCandidate(candidate, byTarget.get(candidate) ?? [], round),
-    ),
-    ...newCandidates(byTarget.get(null) ?? []),
-  ];
-  return { candidates, copies };
+  const further = [...(byTarget.get(null) ?? [])];
+  const revised = previous.map((candidate) => {
+    const [best, ...others] = (byTarget.get(candidate) ?? []).toSorted(bySupport);
+    further.push(...others);
+    return best === undefined ? candidate : reviseCandidate(candidate, best, round);
+  });
+  return { candidates: [...revised, ...further], copies };
 }
 
 /** From this likeness on, what its author did not write is a copy. */
@@ -83,56 +117,37 @@ function mostLike(revision: Candidate, candidates: readonly Candidate[]) {
 }
 
 /**
- * Joins solutions of different agents that mean the same. Text, tasks and files come whole from the
- * one with the soundest references, then the highest feasibility; lists are united.
+ * Joins solutions of different agents into the words of the one with the soundest references, then
+ * the highest feasibility. The others keep theirs as versions of it.
  */
 function joinCandidates(candidates: readonly Candidate[]): Candidate {
   const [base, ...others] = candidates.toSorted(bySupport);
   if (base === undefined) throw new Error('there is nothing to join');
+  if (others.length === 0) return base;
   const all = [base, ...others];
   return {
     ...base,
     source_cli: [...distinct(all.flatMap(({ source_cli }) => source_cli))],
-    dependencies: {
-      internal: uniteTexts(all.map(({ dependencies }) => dependencies.internal)),
-      external: uniteTexts(all.map(({ dependencies }) => dependencies.external)),
-    },
-    technical_concerns: [
-      ...uniteTexts(all.map((candidate) => candidate.technical_concerns)),
-      // Not united with them: two that name different files use nearly the same words.
-      ...new Set(others.flatMap((one) => furtherFiles(one, base))),
-    ],
-    pros: uniteTexts(all.map(({ pros }) => pros)),
-    cons: uniteTexts(all.map(({ cons }) => cons)),
     claims: all.flatMap(({ claims }) => claims),
+    versions: others.map(versionOf),
     preferred_by: [...distinct(all.flatMap((candidate) => candidate.preferred_by))],
     estimates: byAgent(all.flatMap(({ estimates }) => estimates)),
   };
 }
 
-/**
- * Files that only a co-author names, as a sentence: whoever plans decides about them. It names no
- * agent: whoever examines the solution must not learn whose it is.
- */
-function furtherFiles({ affected_files: files }: Candidate, base: Candidate): readonly string[] {
-  const known = new Set(base.affected_files.map(({ file }) => file));
-  const further = files
-    .filter(({ file, status }) => status !== 'failed' && !known.has(file))
-    .map(({ file, action }) => `${action} ${file}`);
-  return further.length === 0 ? [] : [`A co-author would also ${listed(distinct(further))}.`];
+function versionOf(candidate: Candidate): Version {
+  const { name, source_cli, summary, implementation_plan, dependencies } = candidate;
+  const { technical_concerns, pros, cons, affected_files } = candidate;
+  const text = { name, source_cli, summary, implementation_plan, dependencies };
+  return { ...text, technical_concerns, pros, cons, affected_files };
 }
 
 /**
- * A solution of the round before in the words of its revisions. It keeps its id, the stances on it,
- * and the claims and estimates of co-authors who did not revise it.
+ * A solution of the round before in the words of a revision. It keeps its id, the stances on it,
+ * and the claims, estimates and versions of co-authors who did not revise it.
  */
-function reviseCandidate(
-  candidate: Candidate,
-  revisions: readonly Candidate[],
-  round: number,
-): Candidate {
-  if (revisions.length === 0) return candidate;
-  const revision = joinCandidates(revisions);
+function reviseCandidate(candidate: Candidate, revision: Candidate, round: number): Candidate {
+  const { versions = [] } = candidate;
   const isOtherText = textOf(revision) !== textOf(candidate);
   const isOthers = ({ agent }: { readonly agent: string }) => !revision.source_cli.includes(agent);
   return {
@@ -143,6 +158,7 @@ function reviseCandidate(
     source_cli: [...distinct([...candidate.source_cli, ...revision.source_cli])],
     claims: [...revision.claims, ...candidate.claims.filter(isOthers)],
     estimates: byAgent([...revision.estimates, ...candidate.estimates.filter(isOthers)]),
+    versions: versions.filter(({ source_cli: [agent = ''] }) => isOthers({ agent })),
   };
 }
 
@@ -169,11 +185,11 @@ export type CandidateGroup = readonly Candidate[];
 /**
  * Groups like solutions of different agents; those of one agent never meet in a group, as it
  * offered them as alternatives. One after the other joins the group that it is most like, if it is
- * like enough. What somebody recommends comes first, so that no alternative changes who agrees.
+ * like enough.
  */
 export function groupCandidates(candidates: readonly Candidate[]): readonly CandidateGroup[] {
   const groups: Candidate[][] = [];
-  for (const candidate of candidates.toSorted(byRecommendation)) {
+  for (const candidate of candidates.toSorted(byKey)) {
     const [best] = groups
       .filter((group) => !shareAuthor(group, [candidate]))
       .map((group) => ({ group, value: mean(group.map((other) => sameness(other, candidate))) }))
@@ -184,12 +200,8 @@ export function groupCandidates(candidates: readonly Candidate[]): readonly Cand
   return groups;
 }
 
-function byRecommendation(a: Candidate, b: Candidate): number {
-  return passedOver(a) - passedOver(b) || compareTexts(sortKey(a), sortKey(b));
-}
-
-function passedOver({ preferred_by: by }: Candidate): number {
-  return by.length === 0 ? 1 : 0;
+function byKey(a: Candidate, b: Candidate): number {
+  return compareTexts(sortKey(a), sortKey(b));
 }
 
 function sortKey({ source_cli, name, summary, implementation_plan }: Candidate): string {

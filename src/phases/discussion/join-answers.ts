@@ -1,6 +1,6 @@
 // Checks and joins a round's answers, and writes its synthesis, with the fields that other readers take.
 import { tellingFirst } from '../../model/agent-failure.ts';
-import { type Solution, Synthesis } from '../../model/synthesis.ts';
+import { type ComparedPair, type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
 import { type Tools, recordStep } from '../tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
@@ -13,10 +13,11 @@ import { steps } from '../../model/steps.ts';
 export async function joinAnswers(join: {
   readonly round: SeatedRound;
   readonly results: readonly SeatOutcome[];
+  readonly compared: readonly ComparedPair[];
   readonly tools: Tools;
   readonly signal: AbortSignal;
 }): Promise<Synthesis> {
-  const { round, results, tools, signal } = join;
+  const { round, results, compared, tools, signal } = join;
   const path = `rounds/${round.number}/synthesis.json`;
   const previous = round.previous?.synthesis ?? null;
   const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
@@ -27,6 +28,7 @@ export async function joinAnswers(join: {
       round: round.number,
       answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
       previous,
+      compared,
       receipts: results.flatMap(({ answer }) => answer?.receipt ?? []),
       unanswered: tellingFirst(
         results.flatMap(({ failed }) => failed.map(({ failure }) => failure)),

@@ -164,7 +164,11 @@ export function neutralView(
     })),
     own: shuffled
       .filter(({ source_cli: authors }) => authors.includes(agent))
-      .map(({ label, preferred_by: by }) => ({ label, preferred: by?.includes(agent) === true })),
+      .map(({ label, preferred_by: by, versions = [] }) => ({
+        label,
+        preferred: by?.includes(agent) === true,
+        version: versions.find(({ source_cli }) => source_cli.includes(agent))?.name ?? null,
+      })),
     saidBefore: shuffled.flatMap(({ label, stances, preferred_by: by }) => {
       const held = stances.find((one) => one.agent === agent);
       const preferred = by?.includes(agent) === true;

@@ -8,6 +8,7 @@ import { type Tools, recordStep } from '../tools.ts';
 import { askRound } from './ask-round.ts';
 import type { RoundInput } from './questions.ts';
 import { fewestVendors } from './converge.ts';
+import { compareSolutions } from './compare.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from '../find-code.ts';
 import {
@@ -52,6 +53,8 @@ const RoundStart = z.object({
   seats: z.array(z.string()),
   chain: z.array(z.string()),
   settings: RunSettings,
+  /** Sessions of earlier versions joined solutions without a comparison. */
+  compares: z.boolean().default(false),
 });
 
 interface RoundStep {
@@ -92,7 +95,8 @@ export async function discussRound(
       nothingFound: foundNothing(reasons, tools),
     };
   }
-  const synthesis = await joinAnswers({ round, results, tools, signal });
+  const compared = opened.compares ? await compareSolutions({ round, results, tools, signal }) : [];
+  const synthesis = await joinAnswers({ round, results, compared, tools, signal });
   const next = await judgeRound({ ...step, input }, synthesis);
   const goesOn = next === 'another-round' || next === 'ask-user';
   const { search } = steps.round(input.number);
@@ -128,7 +132,8 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundS
       previous !== null &&
       findAnswerers(previous.synthesis).every((name) => analysts.includes(name)) &&
       !(await isSomebodyReady(seated, agents, signal));
-    return { seats: isLost ? [] : [...seated.seats], chain: [...seated.chain], settings };
+    const seats = isLost ? [] : [...seated.seats];
+    return { seats, chain: [...seated.chain], settings, compares: previous === null };
   });
 }
 

@@ -1,7 +1,13 @@
 // Joins the answers of a round under letters that hide author and rank.
 import { createHash } from 'node:crypto';
 import type { Receipt } from '../../model/receipt.ts';
-import type { HeldStance, Solution, Synthesis, MissingAnswer } from '../../model/synthesis.ts';
+import type {
+  ComparedPair,
+  HeldStance,
+  Solution,
+  Synthesis,
+  MissingAnswer,
+} from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge, rankCandidates, type RankedCandidate } from './converge.ts';
@@ -19,6 +25,8 @@ export interface SynthesisInput {
   readonly round: number;
   readonly answers: readonly RoundAnswer[];
   readonly previous: Synthesis | null;
+  /** In round 1: how the recommended solutions relate. */
+  readonly compared: readonly ComparedPair[];
   readonly receipts: readonly Receipt[];
   readonly unanswered: readonly MissingAnswer[];
   readonly notes: readonly string[];
@@ -28,8 +36,8 @@ export interface SynthesisInput {
 const mostSolutions = 3;
 
 /**
- * Joins the checked answers of a round. Without a round before, like solutions of different
- * agents become one; else the solutions go on with the new stances and revisions. All numbers
+ * Joins the checked answers of a round. Without a round before, recommended solutions that were
+ * found the same become one; else the solutions go on with the new stances and revisions. All numbers
  * and counts come from the structured answers.
  */
 export function synthesize(input: SynthesisInput): Synthesis {
@@ -41,7 +49,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
   const examined = previous?.solutions ?? [];
   const revised =
     previous === null
-      ? { candidates: newCandidates(proposed), copies: [] }
+      ? { candidates: newCandidates(proposed, sameIn(input.compared)), copies: [] }
       : reviseCandidates(before, proposed, round);
   const after = revised.candidates.map((candidate) =>
     withOpinions(candidate, examined, { answers, round }),
@@ -56,7 +64,11 @@ export function synthesize(input: SynthesisInput): Synthesis {
     idOf: (label) => examined.find((one) => one.label === label)?.id,
     solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
   });
-  const { verification, disputed, rivals } = crossVerify(candidates, { voices, remarks });
+  const { verification, disputed, rivals } = crossVerify(candidates, {
+    voices,
+    remarks,
+    compared: input.compared,
+  });
   const open = openQuestions(answers, previous?.clarification_questions ?? []);
   const convergence = converge({
     round,
@@ -77,6 +89,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     agents_questions: [...(previous?.agents_questions ?? []), ...open],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
+    compared: [...(previous?.compared ?? input.compared)],
     remarks,
     assumptions: collectAssumptions(previous?.assumptions ?? [], answers),
     search_terms: newTerms(answers, previous?.search_terms ?? []),
@@ -91,6 +104,18 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ...unknownVendorNote(answers),
     ],
   };
+}
+
+/** True of two solutions that whoever was asked found the same. */
+function sameIn(compared: readonly ComparedPair[]): (a: Candidate, b: Candidate) => boolean {
+  const isOf = ({ agents, names }: ComparedPair, at: 0 | 1, { source_cli, name }: Candidate) =>
+    source_cli.includes(agents[at]) && names[at] === name;
+  return (a, b) =>
+    compared.some(
+      (pair) =>
+        pair.relation === 'same' &&
+        ((isOf(pair, 0, a) && isOf(pair, 1, b)) || (isOf(pair, 0, b) && isOf(pair, 1, a))),
+    );
 }
 
 function isOffered({ candidate }: RankedCandidate, index: number): boolean {
@@ -119,7 +144,14 @@ function withOpinions(
     const reasons = own.flatMap((one) => one.reasons);
     const evidence = own.flatMap((one) => one.evidence);
     const changes = own.flatMap((one) => one.changes ?? []);
-    const said = { stance: worst, reasons, ...(changes.length === 0 ? {} : { changes }), evidence };
+    const relation = own.find((one) => one.relation !== undefined)?.relation;
+    const said = {
+      stance: worst,
+      reasons,
+      ...(changes.length === 0 ? {} : { changes }),
+      ...(relation === undefined ? {} : { relation }),
+      evidence,
+    };
     return [{ agent, ...said, counts: hasCountingReason(said, text, others), round }];
   });
   const kept = candidate.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));

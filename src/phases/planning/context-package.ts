@@ -39,7 +39,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
   return {
     session_id: sessionId,
     task_description: task,
-    solution: { ...headOf(solution), pros, cons },
+    solution: { ...headOf(solution), pros, cons, ...versionsOf(solution) },
     implementation_plan: solution.implementation_plan,
     dependencies: solution.dependencies,
     technical_concerns: solution.technical_concerns,
@@ -51,7 +51,11 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
     remarks: remarksFor(solution, synthesis),
     alternatives: synthesis.solutions
       .filter((other) => other !== solution)
-      .map((other) => ({ ...headOf(other), ...objectionTo(other, synthesis) })),
+      .map((other) => ({
+        ...headOf(other),
+        ...objectionTo(other, synthesis),
+        ...differenceOf(other, solution, synthesis),
+      })),
     evidence: solution.claims.filter(({ status }) => status !== 'failed').map(evidenceOf),
     constraints: distinct([...constraints, ...decision.constraints]),
     affected_files: solution.affected_files,
@@ -80,6 +84,28 @@ function headOf(solution: Solution): Head {
   const { name, source_cli, feasibility, effort, risk, summary } = solution;
   const head = { name, source_cli, feasibility, effort, risk, summary };
   return isDraft(solution) ? { ...head, draft: true } : head;
+}
+
+function versionsOf({ versions = [] }: Solution): Partial<ContextPackage['solution']> {
+  if (versions.length === 0) return {};
+  return {
+    versions: versions.map(({ implementation_plan: { approach }, dependencies: _, ...own }) => {
+      return { ...own, approach };
+    }),
+  };
+}
+
+/** As the comparison of round 1 put it. */
+function differenceOf(
+  { source_cli: theirs }: Solution,
+  { source_cli: ours }: Solution,
+  { compared }: Synthesis,
+) {
+  const pair = compared.find(
+    ({ agents: [a, b] }) =>
+      (theirs.includes(a) && ours.includes(b)) || (theirs.includes(b) && ours.includes(a)),
+  );
+  return pair === undefined || pair.difference === '' ? {} : { differs: pair.difference };
 }
 
 /**

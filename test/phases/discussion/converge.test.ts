@@ -57,7 +57,7 @@ test('two vendors that recommend the same converge in round 1', () => {
     vendors: ['google', 'openai'],
     reasons: [
       'Score 1.00: 2 of 2 vendors recommend “Token bucket”; nobody opposes it.',
-      'All models that answered recommend it, each without having seen the others’ answers.',
+      'All models that answered recommend it, each without having seen the others’ answers, and the comparison found their solutions the same.',
     ],
   });
 });

@@ -97,7 +97,7 @@ test('what analysts draft is joined with what other analysts draft, never with a
     solution('structure', 'bucket', { kind: 'analyst' }),
     solution('history', 'bucket', { kind: 'analyst' }),
   ];
-  expect(authors(newCandidates(candidates).map((candidate) => [candidate]))).toEqual([
+  expect(authors(newCandidates(candidates, () => false).map((candidate) => [candidate]))).toEqual([
     'codex',
     'history structure',
   ]);
@@ -118,48 +118,65 @@ test('solutions in Chinese are grouped by what they say', () => {
 const created = (path: string, status: 'planned' | 'failed') =>
   ({ file: path, line: null, action: 'create', status, note: '' }) as const;
 
-test('text and tasks of the soundest are kept whole, and the lists of all are united', () => {
+test('of the same solutions the soundest gives the words, and the others keep theirs', () => {
   const base = solution('codex', 'bucket');
   const weak = solution('codex', 'bucket', {
-    name: 'Bucket',
     feasibility: 1,
-    pros: ['No new dependency', 'Quick'],
+    pros: ['Quick'],
+    cons: ['Counters are lost on restart.'],
     claims: [checkedClaim('codex', { status: 'failed', found_line: null })],
-    affected_files: [
-      ...base.affected_files,
-      created('test/bucket.test.ts', 'planned'),
-      created('../wrong.ts', 'failed'),
-    ],
+    affected_files: [...base.affected_files, created('test/bucket.test.ts', 'planned')],
   });
-  const strong = solution('gemini', 'bucket', { pros: ['no new dependency.'] });
+  const strong = solution('gemini', 'bucket', { pros: ['No new dependency'] });
   const [result] = joined([
     answer('codex', { candidates: [weak] }),
     answer('gemini', { candidates: [strong] }),
   ]).solutions;
   expect(result).toMatchObject({
-    name: 'Token bucket middleware',
-    pros: ['no new dependency.', 'Quick'],
+    source_cli: ['codex', 'gemini'],
+    pros: ['No new dependency'],
+    cons: [],
+    technical_concerns: [],
     implementation_plan: strong.implementation_plan,
     affected_files: strong.affected_files,
-    technical_concerns: ['A co-author would also create test/bucket.test.ts.'],
   });
+  expect(result?.versions).toMatchObject([
+    {
+      source_cli: ['codex'],
+      pros: ['Quick'],
+      cons: ['Counters are lost on restart.'],
+      affected_files: weak.affected_files,
+    },
+  ]);
 });
 
-function further(agent: string, path: string) {
-  const { affected_files: files } = solution(agent, 'bucket');
-  const over = { feasibility: 0.1, affected_files: [...files, created(path, 'planned')] };
-  return answer(agent, { candidates: [solution(agent, 'bucket', over)] });
-}
+const twice = () => [
+  answer('codex', { candidates: [solution('codex', 'bucket')] }),
+  answer('gemini', { candidates: [solution('gemini', 'bucket')] }),
+];
 
-test('what several co-authors would also do is told of each, and of none by name', () => {
-  const base = answer('gemini', { candidates: [solution('gemini', 'bucket')] });
-  const [result] = joined([
-    base,
-    further('codex', 'test/http/limits/bucket.test.ts'),
-    further('claude', 'test/http/limits/bucket.spec.ts'),
-  ]).solutions;
-  expect(result?.technical_concerns.toSorted()).toEqual([
-    'A co-author would also create test/http/limits/bucket.spec.ts.',
-    'A co-author would also create test/http/limits/bucket.test.ts.',
+test.each(['variant', 'different', 'unclear'] as const)(
+  'recommended solutions that were found %s stay apart, however alike their words are',
+  (relation) => {
+    const { solutions, convergence } = joined(twice(), null, relation);
+    expect(solutions.map(({ source_cli: by }) => by)).toEqual([['codex'], ['gemini']]);
+    expect(convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
+  },
+);
+
+test('of two revisions of one solution the sounder one takes its place, the other stands apart', () => {
+  const first = joined(twice());
+  const revised = (agent: string, name: string, feasibility: number) =>
+    answer(agent, { candidates: [solution(agent, 'bucket', { name, feasibility })] });
+  const { solutions } = joined(
+    [
+      revised('codex', 'Token bucket, refilled by a timer', 0.5),
+      revised('gemini', 'Token bucket, refilled lazily', 0.9),
+    ],
+    first,
+  );
+  expect(solutions.map(({ id, name }) => [id, name])).toEqual([
+    ['S1', 'Token bucket, refilled lazily'],
+    ['S2.1', 'Token bucket, refilled by a timer'],
   ]);
 });

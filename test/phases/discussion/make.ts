@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Claim, PlannedFile, ProposedSolution } from '../../../src/model/proposal.ts';
-import type { CheckedClaim, Estimate, Synthesis } from '../../../src/model/synthesis.ts';
+import type {
+  CheckedClaim,
+  ComparedPair,
+  Estimate,
+  Synthesis,
+} from '../../../src/model/synthesis.ts';
+import { compareTexts } from '../../../src/model/wording.ts';
 import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
 import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
@@ -188,20 +194,44 @@ export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAn
   };
 }
 
-/** The synthesis of a round with these answers. In round 1 each model recommends its first solution. */
+/**
+ * The synthesis of a round with these answers. In round 1 each model recommends its first solution,
+ * and those of one idea, which have one name, are found to be `related` so.
+ */
 export function joined(
   answers: readonly RoundAnswer[],
   previous: Synthesis | null = null,
+  related: ComparedPair['relation'] = 'same',
 ): Synthesis {
+  const said = previous === null ? answers.map(recommending) : answers;
   return synthesize({
     sessionId: 'MCP-rate-limit-2026-11-21-k3x9',
     round: previous === null ? 1 : previous.round + 1,
-    answers: previous === null ? answers.map(recommending) : answers,
+    answers: said,
     previous,
+    compared: previous === null ? comparedIn(said, related) : [],
     receipts: [],
     unanswered: [],
     notes: [],
   });
+}
+
+function comparedIn(
+  answers: readonly RoundAnswer[],
+  related: ComparedPair['relation'],
+): readonly ComparedPair[] {
+  const all = answers
+    .flatMap(({ candidates }) => candidates.filter(({ preferred_by: by }) => by.length > 0))
+    .toSorted((a, b) => compareTexts(a.source_cli.join(), b.source_cli.join()));
+  return all.flatMap((a, at) =>
+    all.slice(at + 1).map((b): ComparedPair => ({
+      agents: [a.source_cli.join(), b.source_cli.join()],
+      names: [a.name, b.name],
+      relation: a.name === b.name ? related : 'different',
+      difference: '',
+      judges: ['judge'],
+    })),
+  );
 }
 
 function recommending(given: RoundAnswer): RoundAnswer {

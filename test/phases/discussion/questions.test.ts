@@ -10,10 +10,11 @@ const claims = (agent: string) => [
 const previous = joined([
   answer('codex', {
     candidates: [
-      solution('codex', 'gateway'),
       solution('codex', 'bucket', { claims: claims('codex') }),
+      solution('codex', 'gateway'),
     ],
   }),
+  answer('claude', { candidates: [solution('claude', 'bucket')] }),
   answer('gemini', { candidates: [solution('gemini', 'bucket', { claims: claims('gemini') })] }),
 ]);
 const orderFor = (agent: string, round = previous.round) =>
@@ -27,14 +28,23 @@ test('an agent sees all solutions, and which are its own', () => {
   expect(own.filter(({ preferred }) => preferred)).toHaveLength(1);
   expect(own).toHaveLength(2);
   expect(neutralView(previous, 'gemini').own).toMatchObject([{ preferred: true }]);
-  expect(neutralView(previous, 'claude').own).toEqual([]);
+  expect(neutralView(previous, 'opencode').own).toEqual([]);
+});
+
+test('nobody is told that words are its own which somebody else wrote', () => {
+  const versions = ['claude', 'codex', 'gemini'].map((agent) => {
+    const own = neutralView(previous, agent).own.find(({ preferred }) => preferred);
+    return own?.version ?? null;
+  });
+  expect(versions.filter((version) => version === null)).toHaveLength(1);
+  expect(versions.filter((version) => version === 'Token bucket middleware')).toHaveLength(2);
 });
 
 test('each claim comes once, whoever made it, and a failed one only among the failed', () => {
   const { solutions, failedClaims } = neutralView(previous, 'codex');
   expect(solutions.flatMap((one) => one.claims)).toMatchObject([{ status: 'verified' }]);
   expect(failedClaims).toMatchObject({ own: [{ agent: 'codex' }], others: [] });
-  expect(neutralView(previous, 'claude').failedClaims.others).toHaveLength(1);
+  expect(neutralView(previous, 'opencode').failedClaims.others).toHaveLength(1);
 });
 
 test('the order is another one for each agent and round, and the same on a replay', () => {

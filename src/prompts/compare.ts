@@ -1,0 +1,37 @@
+// Writes the request that compares the solutions which round 1 recommends.
+import type { ProposedSolution } from '../model/proposal.ts';
+import { type PromptInput, promptText } from './request.ts';
+
+export interface CompareRequest extends PromptInput {
+  readonly task: string;
+  /** Under neutral labels; only what they do is shown, not who wrote them or how sure they are. */
+  readonly solutions: readonly {
+    readonly label: string;
+    readonly solution: Pick<ProposedSolution, 'name' | 'summary' | 'implementation_plan'>;
+  }[];
+  /** Two labels each. */
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+export function comparePrompt(input: CompareRequest): string {
+  const { task, solutions, pairs } = input;
+  const shown = solutions.map(({ label, solution }) =>
+    [
+      `Solution ${label}`,
+      `Name: ${solution.name}`,
+      `Summary: ${solution.summary}`,
+      `Approach: ${solution.implementation_plan.approach}`,
+    ].join('\n'),
+  );
+  return promptText(input, {
+    template: 'compare',
+    phase: 'compare',
+    own: {
+      pairs: pairs.map(([first, second]) => `${first} and ${second}`).join('; '),
+      example: `${solutions[0]?.label} warns about a bad value, ${solutions[1]?.label} refuses it`,
+    },
+    request: { task: ['task', task] },
+    data: { solutions: ['solutions', shown.join('\n\n')] },
+    cuttable: ['task', 'solutions'],
+  });
+}
