@@ -100,6 +100,42 @@ function readBy(own: readonly RegExp[]): Language {
   return { patterns: own, any: new RegExp(sources.join('|'), own[0]?.flags) };
 }
 
+/** Of nested definitions the two nearest say enough. */
+const mostAround = 2;
+/** In characters. */
+const longestHead = 60;
+
+/**
+ * The definitions that a line lies in, by their indentation, as they begin in the file, e.g.
+ * `class Context › def __init__`; null where none is around it.
+ */
+export function enclosing(
+  definitions: readonly Definition[],
+  content: string,
+  line: number,
+): string | null {
+  const text = content.split(/\r?\n/, line)[line - 1] ?? '';
+  const heads: string[] = [];
+  let indent = indentOf(text);
+  for (const one of definitions.toReversed()) {
+    if (one.line >= line || indentOf(one.text) >= indent) continue;
+    heads.unshift(headOf(one));
+    indent = indentOf(one.text);
+    if (heads.length === mostAround) break;
+  }
+  return heads.length === 0 ? null : heads.join(' › ');
+}
+
+function indentOf(text: string): number {
+  return text.search(/\S|$/);
+}
+
+/** The line up to the end of the name. */
+function headOf({ name, text }: Definition): string {
+  const end = text.indexOf(name) + name.length;
+  return text.slice(0, end).trim().slice(-longestHead);
+}
+
 const mostSymbols = 12;
 
 /** Names defined in some lines, and the one that these lie in. */

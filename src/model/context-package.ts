@@ -46,7 +46,7 @@ export const ContextPackage = z.object({
     cons: z.array(z.string()).optional(),
     versions: z
       .array(
-        Version.omit({ implementation_plan: true, dependencies: true }).extend({
+        Version.omit({ implementation_plan: true }).extend({
           approach: z.string(),
         }),
       )

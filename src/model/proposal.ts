@@ -94,7 +94,7 @@ export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
 const Label = z.string().regex(/^[A-Z]$/);
 
-/** How two solutions relate: the same change, one with a part of its own, or another change. */
+/** The relation of two solutions: the same change, one with a part of its own, or another change. */
 export const Relation = z.enum(['same', 'variant', 'different']);
 export type Relation = z.infer<typeof Relation>;
 

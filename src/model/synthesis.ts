@@ -16,12 +16,24 @@ import { Receipt } from './receipt.ts';
 export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);
 export type ReferenceStatus = z.infer<typeof ReferenceStatus>;
 
+/** The words for people and agents: the check finds a quote, and does not know if it is true. */
+export const referenceWords: Readonly<Record<ReferenceStatus, string>> = {
+  verified: 'found',
+  moved: 'moved',
+  planned: 'planned',
+  failed: 'failed',
+};
+
 /** A claim after the check against the base. */
 export const CheckedClaim = Claim.extend({
   agent: z.string(),
   status: ReferenceStatus,
   found_line: z.int().min(1).nullable().describe('Where the quote really stands.'),
   note: z.string().describe('Why it failed or what was corrected; empty if nothing.'),
+  inside: z
+    .string()
+    .optional()
+    .describe('The definitions around the place, e.g. "class Context › def __init__".'),
 });
 export type CheckedClaim = z.infer<typeof CheckedClaim>;
 
@@ -173,7 +185,7 @@ export const Convergence = z.object({
 });
 export type Convergence = z.infer<typeof Convergence>;
 
-/** How two solutions that agents recommended in round 1 relate, as others judged it. */
+/** The relation of two solutions that agents recommended in round 1, as others judged it. */
 export const ComparedPair = z.object({
   agents: z.tuple([z.string(), z.string()]).describe('The authors.'),
   names: z.tuple([z.string(), z.string()]).describe('The solutions as their authors named them.'),

@@ -2,7 +2,13 @@
 import { cleanText } from '../model/clean-text.ts';
 import type { UserAnswer } from '../model/decision.ts';
 import type { SessionEvent } from '../model/event.ts';
-import { type AffectedFile, type Solution, type Synthesis, isDraft } from '../model/synthesis.ts';
+import {
+  type AffectedFile,
+  type Solution,
+  type Synthesis,
+  isDraft,
+  referenceWords,
+} from '../model/synthesis.ts';
 import { oneLine } from '../model/wording.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
@@ -78,7 +84,7 @@ function optionOf(solution: Solution, number: number): OptionsPresented['options
 }
 
 function markedPlace({ file, line, status }: AffectedFile): string {
-  return `${cleanText(file)}${line === null ? '' : `:${line}`} ${status}`;
+  return `${cleanText(file)}${line === null ? '' : `:${line}`} ${referenceWords[status]}`;
 }
 
 /** Agreement means something only between models of different vendors. */

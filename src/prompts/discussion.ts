@@ -2,17 +2,19 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { PlannedFile, SolutionTask } from '../model/proposal.ts';
 import { redactFile } from '../model/secrets.ts';
-import type {
-  AffectedFile,
-  CheckedClaim,
-  HeldAssumption,
-  HeldStance,
-  Remark,
-  Solution,
-  Version,
+import {
+  type AffectedFile,
+  type CheckedClaim,
+  type HeldAssumption,
+  type HeldStance,
+  type Remark,
+  type Solution,
+  type Version,
+  referenceWords,
 } from '../model/synthesis.ts';
 import { contextText } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
+import { type Neutral, neutralWords } from './neutral-words.ts';
 import {
   type LabelledText,
   type PromptInput,
@@ -248,8 +250,9 @@ function filePart({ file, line, action }: PlannedFile): string {
 }
 
 function claimLine(claim: CheckedClaim, neutral: Neutral): string {
-  const { statement, path, line, found_line: found, quote, status } = claim;
-  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactFile(path, quote))}) [${status}]`;
+  const { statement, path, line, found_line: found, quote, status, inside } = claim;
+  const where = inside === undefined ? '' : ` in ${inside}`;
+  return `${neutral(statement)} (${path}:${found ?? line}, quote ${JSON.stringify(redactFile(path, quote))}) [${referenceWords[status]}${where}]`;
 }
 
 /** A remark without who made it; its evidence with what the check found. */
@@ -270,45 +273,4 @@ const stateNote: Readonly<Record<Remark['state'], string>> = {
 
 function section(title: string, entries: readonly string[]): string {
   return entries.length === 0 ? '' : `${title}:\n${bullets(entries)}`;
-}
-
-/** Takes the names out of a piece of another agent's prose. */
-type Neutral = (text: string) => string;
-
-/**
- * Replaces the names of agents, models and vendors by "an agent", whatever their case, also inside
- * a model's name ("gemini-2.5-pro"). What must stay exact stays: paths, file names, identifiers,
- * and any name that the task itself is about, where it is the subject.
- */
-export function neutralWords(hide: readonly string[], task: string): Neutral {
-  const subject = task.toLowerCase();
-  const names = hide
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && !subject.includes(name));
-  const words = new Set(names.filter((name) => !name.includes(' ')));
-  const phrases = names.filter((name) => name.includes(' ')).map(phrasePattern);
-  return (text) =>
-    phrases
-      .reduce((shown, phrase) => shown.replace(phrase, stranger), text)
-      .replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words));
-}
-
-const stranger = 'an agent';
-
-function neutralToken(token: string, names: ReadonlySet<string>): string {
-  let end = token.length;
-  while ('./-'.includes(token.charAt(end - 1))) end -= 1;
-  const word = token.slice(0, end).toLowerCase();
-  return isName(word, names) ? stranger + token.slice(end) : token;
-}
-
-function isName(word: string, names: ReadonlySet<string>): boolean {
-  if (names.has(word)) return true;
-  if (word.includes('/')) return word.split('/').every((part) => names.has(part));
-  const fileName = /\.[a-z]\w*$/.test(word);
-  return !fileName && word.split('-').some((part) => names.has(part));
-}
-
-function phrasePattern(name: string): RegExp {
-  return new RegExp(`\\b${name.replace(/[^\w\s]/g, '\\$&').replace(/\s+/g, '\\s+')}\\b`, 'gi');
 }

@@ -181,9 +181,12 @@ export function repairPrompt(
     readonly answer: string | null;
     /** The errors of the answer, one line each. */
     readonly errors: readonly string[];
+    /** True where the answer counts as it is, and only lacks something. */
+    readonly isUsable: boolean;
   },
 ): string {
-  const { question, answer, errors, nonce } = input;
+  const { question, answer, errors, nonce, isUsable } = input;
+  const fault = isUsable ? 'lacks something' : 'could not be used';
   const asked = question?.split('\n').slice(1).join('\n').split('\n# Answer\n', 1)[0]?.trim();
   const quoted = answer === null ? '' : fence(nonce, 'data: previous answer', answer);
   return promptText(input, {
@@ -193,8 +196,8 @@ export function repairPrompt(
     own: {
       situation:
         asked === undefined
-          ? 'Your last answer in this conversation could not be used.'
-          : 'An answer to the question below could not be used.',
+          ? `Your last answer in this conversation ${fault}.`
+          : `An answer to the question below ${fault}.`,
       question: asked === undefined ? '' : `\n# The question\n\n${asked}\n`,
       answer: quoted === '' ? '' : `\n# The answer\n\n${quoted}\n`,
     },

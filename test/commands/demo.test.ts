@@ -21,7 +21,7 @@ test('the demo disagrees, checks, agrees and plans with scripted agents, in a fo
     .map((line) => Event.parse(JSON.parse(line)));
   const rounds = events.filter((event) => event.type === 'round.finished');
   expect(rounds).toMatchObject([
-    { round: 1, recommendation: 'continue', disagreements: 1, failed_references: 1 },
+    { round: 1, recommendation: 'continue', disagreements: 2, failed_references: 1 },
     { round: 2, recommendation: 'converged', score: 1 },
   ]);
   expect(events.find(({ type }) => type === 'plan.checked')).toMatchObject({ findings: [] });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
-import { definitionsIn } from '../../src/context/symbols.ts';
+import { definitionsIn, enclosing } from '../../src/context/symbols.ts';
 
 /** A piece of a file, and every name that it defines, in order: no other may be found. */
 interface Sample {
@@ -377,4 +377,23 @@ test('what the ending of a file says of its language comes before its name', () 
     expect(definitionsIn(path, 'const limit = 1;\n').map(({ name }) => name)).toEqual(['limit']);
   }
   expect(definitionsIn('Dockerfile.dev', 'FROM a AS b\n')).toHaveLength(1);
+});
+
+const click = `class Context:
+    def __init__(self):
+        self.params = {}
+
+class Command:
+    params = []
+
+VERSION = 1
+`;
+
+test.each([
+  [3, 'class Context › def __init__'],
+  [2, 'class Context'],
+  [6, 'class Command'],
+  [8, null],
+])('line %i of a file lies in %s', (line, expected) => {
+  expect(enclosing(definitionsIn('core.py', click), click, line)).toBe(expected);
 });

@@ -22,7 +22,7 @@ export function seatsWith(name: CliName): readonly CliName[] {
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
   session: z.string(),
-  phase: z.enum(['propose', 'examine', 'plan']),
+  phase: z.enum(['propose', 'compare', 'examine', 'plan']),
   round: z.int(),
   repair: z.boolean(),
 });
@@ -118,6 +118,8 @@ export function goodAnswer(asked: LoggedRequest): Reply {
       const own = proposals[asked.dialect];
       return structured({ ...value, recommended: own?.name, solutions: [own], questions: [] });
     }
+    case 'compare':
+      return structured({ ...value, pairs: comparisonIn(asked) });
     case 'examine': {
       const [preferred = null] = labelsIn(asked);
       return structured({ ...value, ...stances(opinionsOn(asked), { preferred }) });
@@ -125,6 +127,17 @@ export function goodAnswer(asked: LoggedRequest): Reply {
     case 'plan':
       return structured({ session, ...planAnswer });
   }
+}
+
+/** Found the same where the approach is the same, which the prompt shows. */
+export function comparisonIn({ prompt }: Pick<ModelRequest, 'prompt'>) {
+  const shown = prompt.matchAll(/Solution ([A-Z])\n(?:.*\n){2}Approach: (.*)$/gm);
+  const approach = new Map(Array.from(shown, ([, label, text]) => [label, text]));
+  const pairs = prompt.matchAll(/\b([A-Z]) and ([A-Z])(?=;|$)/gm);
+  return Array.from(pairs, ([, first, second]) => {
+    const relation = approach.get(first) === approach.get(second) ? 'same' : 'different';
+    return { first, second, relation, difference: '' };
+  });
 }
 
 const structured = (value: object): Reply => ({ kind: 'structured', value });

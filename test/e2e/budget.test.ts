@@ -17,10 +17,16 @@ const using = (cost_usd: number | null, output = 1_000) => ({
 });
 
 /** Two vendors that agree in round 1; each call of either costs a dollar. */
+/** Both are asked how their solutions relate. */
+const same = {
+  answer: { pairs: [{ first: 'P', second: 'Q', relation: 'same', difference: '' }] },
+};
+
 async function dollarRig(more = '', alpha: VendorScript = {}): Promise<Rig> {
   const rig = await todoRig();
   const vendor = {
     propose: { ...proposing(listSolution()), ...using(1) },
+    compare: { ...same, ...using(0.25) },
     plan: { ...planning, ...using(1) },
   };
   configureVendors(rig, { alpha: { ...vendor, ...alpha }, beta: vendor }, more);
@@ -44,15 +50,15 @@ describe('a budget', () => {
     );
     expect({ code, starts: starts(rig) }).toEqual({ code: 8, starts: [1, 1] });
 
-    const again = await rig.conclave('resume', id, '--auto-yes', '--budget-usd', '3.5');
+    const again = await rig.conclave('resume', id, '--auto-yes', '--budget-usd', '4');
     expect(again.code).toBe(0);
-    expect(again.stdout.match(/nearly used up.*/g)).toEqual(['nearly used up: $3.00 of $3.50.']);
+    expect(again.stdout.match(/nearly used up.*/g)).toEqual(['nearly used up: $3.50 of $4.00.']);
     expect(again.stdout).toContain(
-      '\nsettings     changed from the next round on: --budget-usd 3.5\n',
+      '\nsettings     changed from the next round on: --budget-usd 4\n',
     );
     expect(again.stdout).not.toContain('as at its start');
-    expect(again.stdout).toMatch(/spent {8}3 agent runs, .*, \$3\.00/);
-    expect(starts(rig)).toEqual([2, 1]);
+    expect(again.stdout).toMatch(/spent {8}5 agent runs, .*, \$3\.50/);
+    expect(starts(rig)).toEqual([3, 2]);
   });
 
   test('of tokens ends the calls that run when one reports more than it', async () => {

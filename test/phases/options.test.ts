@@ -5,7 +5,7 @@ import { optionsOf, uncertaintyOf } from '../../src/phases/options.ts';
 import { samplesOf } from '../helpers/samples.ts';
 import { affected, packageOf } from './planning/samples.ts';
 
-const { versions: _, ...chosen } = packageOf().solution;
+const chosen = { ...packageOf().solution, versions: [] };
 const { implementation_plan: implementation, dependencies } = packageOf();
 
 function solutionOf(over: Partial<Solution> = {}): Solution {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuFloors } from '../helpers/cpu-floors.ts';
-import { neutralWords } from '../../src/prompts/discussion.ts';
+import { neutralWords } from '../../src/prompts/neutral-words.ts';
 
 const hide = ['claude', 'codex', 'gemini', 'anthropic', 'vendor/some-model'];
 

@@ -29,6 +29,7 @@ const repairQuestion = {
   maxBytes: 1_000_000,
   schema: jsonSchemaOf('examination'),
   phase: 'examine',
+  isUsable: false,
   errors: ['/stances is missing, expected array'],
   question: 'conclave question: {}\n\nThe whole question.\n\n# Answer\n\nThe schema.',
   answer: '{"session": "x"',

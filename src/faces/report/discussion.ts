@@ -6,6 +6,7 @@ import {
   type Solution,
   type Synthesis,
   isDraft,
+  referenceWords,
 } from '../../model/synthesis.ts';
 import { counted, listed, sentence } from '../../model/wording.ts';
 import { agreementText } from '../short-forms.ts';
@@ -27,7 +28,7 @@ export const verdictBadge: Readonly<Record<ReferenceStatus, Markup>> = {
   failed: badge('bad', '✗', 'failed'),
   moved: badge('warn', '→', 'moved'),
   planned: badge('quiet', '○', 'planned'),
-  verified: badge('good', '✓', 'verified'),
+  verified: badge('good', '✓', referenceWords.verified),
 };
 
 /** The solutions side by side, best first. */

@@ -92,9 +92,37 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   if (attempt.ended === 'invalid') {
     attempt = await askToRepair({ ...common, bad: attempt, prompt });
     attempts += 1;
+  } else if (attempt.ended === 'answered' && agent.kind === 'model') {
+    const wishes = question.wishesOf?.(attempt.value, agent.name) ?? [];
+    if (wishes.length > 0) {
+      const more = await askToRepair({ ...common, bad: lacking(attempt, wishes), prompt });
+      attempts += 1;
+      if (more.ended === 'answered') attempt = more;
+    }
   }
   return { ...attempt, receipt: { ...attempt.receipt, attempts } };
 }
+
+/** An answer that can be used, as one to complete. */
+function lacking<T>(
+  { value, receipt, tree }: Extract<Attempt<T>, { ended: 'answered' }>,
+  wishes: readonly string[],
+): Unusable<T> & { readonly isUsable: true } {
+  const [detail = ''] = wishes;
+  const failure = { agent: receipt.agent, category: 'invalid-answer', detail } as const;
+  return {
+    ended: 'invalid',
+    text: JSON.stringify(value),
+    errors: [...wishes],
+    hasContent: true,
+    failure: { ...failure, retry_after_ms: null },
+    receipt,
+    tree,
+    isUsable: true,
+  };
+}
+
+type Unusable<T> = Extract<Attempt<T>, { ended: 'invalid' }>;
 
 /** Says if somebody with a model is free to take the seat of one that is at its limit. */
 async function hasBackup<T>(
@@ -111,7 +139,7 @@ async function hasBackup<T>(
 
 /** Asks for the corrected answer, in the agent’s own session where it can go on with that. */
 async function askToRepair<T>(
-  repair: Omit<AskOne<T>, 'attempt'> & { bad: Extract<Attempt<T>, { ended: 'invalid' }> },
+  repair: Omit<AskOne<T>, 'attempt'> & { bad: Unusable<T> & { readonly isUsable?: true } },
 ): Promise<Attempt<T>> {
   const { bad, tools, question, agent, prompt, ...common } = repair;
   const { schema } = question;
@@ -122,6 +150,7 @@ async function askToRepair<T>(
       ...promptInput(tools, agent, { round: question.round, schema }),
       phase: question.call.prompt,
       errors: bad.errors,
+      isUsable: bad.isUsable === true,
       question: asked,
       answer,
     });

@@ -32,6 +32,8 @@ export interface Question<T> {
   readonly labels?: Facts['labels'];
   /** Lists the faults of an answer that no schema finds, for a repair. */
   faultsOf?(answer: T): readonly string[];
+  /** Lists what an answer that can be used lacks; it is asked for once, and may stay away. */
+  wishesOf?(answer: T, agent: string): readonly string[];
   promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
   summaryOf(answer: T): string;

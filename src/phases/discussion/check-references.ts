@@ -1,5 +1,6 @@
 // Finds the places that agents cite, and checks every claim and file of a solution.
 import { posix } from 'node:path';
+import { type Definition, definitionsIn, enclosing } from '../../context/symbols.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { Claim, PlannedFile, ProposedSolution, SolutionTask } from '../../model/proposal.ts';
@@ -76,7 +77,7 @@ export async function checkClaims({
   );
 }
 
-type Resolved = Pick<CheckedClaim, 'path' | 'status' | 'found_line' | 'note'>;
+type Resolved = Pick<CheckedClaim, 'path' | 'status' | 'found_line' | 'note' | 'inside'>;
 
 async function resolved(
   claim: Claim,
@@ -95,11 +96,13 @@ async function resolved(
   if (file === null) return failed(path, 'not a text file, so the quote cannot be checked');
   const finding = findQuote({ file, quote: claim.quote, line: claim.line });
   if (finding.found === 'nowhere') return failed(path, finding.why);
+  const inside = await base.inside(path, finding.line);
   return {
     path,
     status: finding.found === 'near' ? 'verified' : 'moved',
     found_line: finding.line,
     note: finding.line === claim.line ? '' : `it is on line ${finding.line}, not ${claim.line}`,
+    ...(inside === null ? {} : { inside }),
   };
 }
 
@@ -192,19 +195,42 @@ export interface CitedFiles {
   find(cited: string): Promise<CitedFile>;
   /** The lines of a file that exists, or null if it is no text file. */
   text(path: string): Promise<FoldedFile | null>;
+  /** The definitions that a line of a file lies in; null for none. */
+  inside(path: string, line: number): Promise<string | null>;
 }
 
 export function findCitedFiles(repository: CheckedRepository): CitedFiles {
-  const read = new Map<string, Promise<FoldedFile | null>>();
+  const known = new Map<string, Promise<KnownFile | null>>();
+  const read = (path: string) => {
+    const file =
+      known.get(path) ?? repository.read(path).then((content) => openFile(path, content));
+    known.set(path, file);
+    return file;
+  };
   return {
     find: (cited) => findCited(cited, repository),
-    text(path) {
-      const text =
-        read.get(path) ??
-        repository.read(path).then((content) => (content === null ? null : foldFile(content)));
-      read.set(path, text);
-      return text;
+    text: async (path) => (await read(path))?.folded ?? null,
+    async inside(path, line) {
+      const file = await read(path);
+      return file === null ? null : enclosing(file.definitions(), file.content, line);
     },
+  };
+}
+
+interface KnownFile {
+  readonly content: string;
+  readonly folded: FoldedFile;
+  /** Looked for when they are first asked for. */
+  definitions(): readonly Definition[];
+}
+
+function openFile(path: string, content: string | null): KnownFile | null {
+  if (content === null) return null;
+  let definitions: readonly Definition[] | null = null;
+  return {
+    content,
+    folded: foldFile(content),
+    definitions: () => (definitions ??= definitionsIn(path, content)),
   };
 }
 

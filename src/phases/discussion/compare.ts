@@ -39,7 +39,7 @@ type Judge = z.infer<typeof Judge>;
 
 /** Of more solutions the pairs are too many for a cheap call: they stay unclear. */
 const mostCompared = 10;
-/** Whoever judges reads only summaries: an answer that takes longer is not worth waiting for. In ms. */
+/** Only summaries are read: an answer that takes longer is not worth waiting for. In ms. */
 const longest = 120_000;
 
 /**
@@ -189,7 +189,7 @@ function judgePair(
     names: [first.solution.name, second.solution.name],
     relation: isComplete ? joinRelations(all.map(({ relation }) => relation)) : 'unclear',
     difference: [first, second].reduce(withName, difference),
-    judges: votes.map(({ agent }) => agent),
+    judges: votes.map(({ agent }) => agent).toSorted(compareTexts),
   };
 }
 
@@ -199,7 +199,7 @@ function withName(text: string, { label, solution: { name } }: Recommended): str
   return oneLine(text).replaceAll(letter, () => `“${name}”`);
 }
 
-/** What anybody holds apart stays apart. */
+/** Anybody may hold them apart. */
 function joinRelations(said: readonly Relation[]): ComparedPair['relation'] {
   if (said.length === 0) return 'unclear';
   return (['different', 'variant', 'same'] as const).find((one) => said.includes(one)) ?? 'unclear';

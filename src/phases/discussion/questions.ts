@@ -10,6 +10,7 @@ import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
+import { hasCountingReason } from './reasons.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { type Tools, promptInput } from '../tools.ts';
 import { steps } from '../../model/steps.ts';
@@ -31,6 +32,8 @@ export interface RoundInput {
 export interface SeatedRound extends RoundInput {
   readonly seats: readonly string[];
   readonly chain: readonly string[];
+  /** True where a comparison and better reasons are asked for. */
+  readonly followUps: boolean;
 }
 
 /** Round 1, blind: every agent is asked for its own solutions. */
@@ -74,6 +77,9 @@ export function examineQuestion(
     shape: Examination,
     labels: new Map(previous.solutions.map(({ label, name }) => [label, name])),
     faultsOf: findMissingStances,
+    ...(round.followUps
+      ? { wishesOf: (answer, agent) => findThinStances(answer, agent, previous) }
+      : {}),
     summaryOf: ({ stances, revision }) =>
       [
         ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
@@ -105,6 +111,25 @@ function unanswered(
 
 const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
+
+/** Stances that would be no vote, as nothing in them is about the solution. Authors may be brief. */
+export function findThinStances(
+  { stances, preferred }: Examination,
+  agent: string,
+  { solutions }: Pick<Synthesis, 'solutions'>,
+): readonly string[] {
+  return stances.flatMap(({ solution: label, evidence, ...held }, at) => {
+    const text = solutions.find((one) => one.label === label);
+    if (text === undefined || held.stance === 'unsure' || evidence.length > 0) return [];
+    const standsByOwn = text.source_cli.includes(agent) && preferred === label;
+    if (standsByOwn && held.stance === 'support') return [];
+    const others = solutions.filter((one) => one !== text);
+    if (hasCountingReason({ ...held, evidence: [] }, text, others)) return [];
+    return [
+      `/stances/${at}: "${held.stance}" of ${label} has no evidence, and no reason names a file, a symbol or a task of it, so it is no vote. Say what in it you checked, with its place, or say "unsure".`,
+    ];
+  });
+}
 
 /** An examination that takes no stance is none. */
 export function findMissingStances({ stances }: Examination): readonly string[] {

@@ -53,8 +53,8 @@ const RoundStart = z.object({
   seats: z.array(z.string()),
   chain: z.array(z.string()),
   settings: RunSettings,
-  /** Sessions of earlier versions joined solutions without a comparison. */
-  compares: z.boolean().default(false),
+  /** Sessions of earlier versions compared nothing, and asked for no better reason. */
+  followUps: z.boolean().default(false),
 });
 
 interface RoundStep {
@@ -95,7 +95,10 @@ export async function discussRound(
       nothingFound: foundNothing(reasons, tools),
     };
   }
-  const compared = opened.compares ? await compareSolutions({ round, results, tools, signal }) : [];
+  const compared =
+    opened.followUps && input.number === 1
+      ? await compareSolutions({ round, results, tools, signal })
+      : [];
   const synthesis = await joinAnswers({ round, results, compared, tools, signal });
   const next = await judgeRound({ ...step, input }, synthesis);
   const goesOn = next === 'another-round' || next === 'ask-user';
@@ -133,7 +136,7 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundS
       findAnswerers(previous.synthesis).every((name) => analysts.includes(name)) &&
       !(await isSomebodyReady(seated, agents, signal));
     const seats = isLost ? [] : [...seated.seats];
-    return { seats, chain: [...seated.chain], settings, compares: previous === null };
+    return { seats, chain: [...seated.chain], settings, followUps: true };
   });
 }
 

@@ -108,14 +108,15 @@ export function synthesize(input: SynthesisInput): Synthesis {
 
 /** True of two solutions that whoever was asked found the same. */
 function sameIn(compared: readonly ComparedPair[]): (a: Candidate, b: Candidate) => boolean {
-  const isOf = ({ agents, names }: ComparedPair, at: 0 | 1, { source_cli, name }: Candidate) =>
-    source_cli.includes(agents[at]) && names[at] === name;
+  const same = compared.filter(({ relation }) => relation === 'same');
   return (a, b) =>
-    compared.some(
-      (pair) =>
-        pair.relation === 'same' &&
-        ((isOf(pair, 0, a) && isOf(pair, 1, b)) || (isOf(pair, 0, b) && isOf(pair, 1, a))),
+    same.some(
+      (pair) => (isOf(pair, 0, a) && isOf(pair, 1, b)) || (isOf(pair, 0, b) && isOf(pair, 1, a)),
     );
+}
+
+function isOf({ agents, names }: ComparedPair, at: 0 | 1, { source_cli, name }: Candidate) {
+  return source_cli.includes(agents[at]) && names[at] === name;
 }
 
 function isOffered({ candidate }: RankedCandidate, index: number): boolean {

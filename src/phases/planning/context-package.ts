@@ -89,7 +89,7 @@ function headOf(solution: Solution): Head {
 function versionsOf({ versions = [] }: Solution): Partial<ContextPackage['solution']> {
   if (versions.length === 0) return {};
   return {
-    versions: versions.map(({ implementation_plan: { approach }, dependencies: _, ...own }) => {
+    versions: versions.map(({ implementation_plan: { approach }, ...own }) => {
       return { ...own, approach };
     }),
   };

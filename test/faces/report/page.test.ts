@@ -73,7 +73,7 @@ test('the report of an execution shows how each task ended and what proves it', 
   for (const words of [
     '1 of 2 tasks completed, 1 blocked.',
     'TASK-002 conflicted in src/a.ts',
-    '✗ blocking src/health.ts:3 · reference ✓ verified',
+    '✗ blocking src/health.ts:3 · reference ✓ found',
     '✓ completed · by codex · 1 round of fixes · commit dddddddddddd',
     '✗ failed 0.8 s ✓ passed 0.8 s',
     '⊘ blocked : it needs TASK-001 · after TASK-001',

@@ -281,3 +281,10 @@ test('a hostile path is refused in no time', async () => {
   expect(found).toMatchObject({ status: 'failed', note: 'no file can have this path' });
   expect(cpuFloors() - start).toBeLessThan(20);
 });
+
+test('a place that is found is told with the definition that it lies in', async () => {
+  const found = await check(claim('src/http/app.ts', 7, 'app.use(router);'));
+  expect(found.inside).toBe('export function startServer');
+  const top = await check(claim('src/http/app.ts', 1, "import express from 'express';"));
+  expect(top.inside).toBeUndefined();
+});

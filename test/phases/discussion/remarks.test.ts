@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Relation } from '../../../src/model/proposal.ts';
 import type { Synthesis } from '../../../src/model/synthesis.ts';
 import { buildContextPackage } from '../../../src/phases/planning/context-package.ts';
 import { neutralView } from '../../../src/phases/discussion/questions.ts';
@@ -188,19 +189,31 @@ test('two against one in round 1 is a disagreement', () => {
   ]);
 });
 
-test('where each supports both and would build its own, the alphabet does not decide', () => {
+/** Both support both, and each would build its own; what each says of the other’s. */
+function afterTie(codex: Relation, gemini: Relation): Synthesis {
   const previous = first();
-  const both = (own: string) => ({
+  const both = (own: string, relation: Relation) => ({
     preferred: labelOf(previous, own),
-    stances: [
-      stance(previous, 'bucket', 'support', { reasons: ['src/http/app.ts mounts it once.'] }),
-      stance(previous, 'nginx', 'support', { reasons: ['deploy/nginx.conf is there.'] }),
-    ],
+    stances: ['bucket', 'nginx'].map((part) => ({
+      ...stance(previous, part, 'support', {
+        reasons: ['src/http/app.ts mounts it once.', 'deploy/nginx.conf is there.'],
+      }),
+      ...(part === own ? {} : { relation }),
+    })),
   });
-  const second = joined(
-    [answer('codex', both('bucket')), answer('gemini', both('nginx'))],
+  return joined(
+    [answer('codex', both('bucket', codex)), answer('gemini', both('nginx', gemini))],
     previous,
   );
+}
+
+test('two solutions of which both authors say that they are the same are no tie', () => {
+  expect(afterTie('same', 'same').convergence.recommendation).toBe('converged');
+  expect(afterTie('same', 'variant').convergence.recommendation).toBe('user_input_needed');
+});
+
+test('where each supports both and would build its own, the alphabet does not decide', () => {
+  const second = afterTie('different', 'different');
   expect(second.convergence.recommendation).toBe('user_input_needed');
   expect(second.clarification_questions.join(' ')).toContain('Which better fits what you want');
 });

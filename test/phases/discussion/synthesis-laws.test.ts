@@ -97,3 +97,19 @@ test('in later rounds, too, the order of the answers makes no difference', () =>
     { numRuns: 150 },
   );
 });
+
+const relation = fc.constantFrom('variant', 'different', 'unclear' as const);
+
+test('likeness alone never converges, and no variant changes a score', () => {
+  fc.assert(
+    fc.property(round, relation, (drawn, related) => {
+      const answers = answersOf(drawn);
+      const { convergence, solutions } = joined(answers, null, related);
+      expect(convergence.recommendation).not.toBe('converged');
+      expect(convergence).toEqual(joined(answers, null, 'different').convergence);
+      const wanted = solutions.filter(({ preferred_by: by = [] }) => by.length > 0);
+      expect(wanted.every(({ source_cli: authors }) => authors.length === 1)).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});

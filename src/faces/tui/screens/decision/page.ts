@@ -3,10 +3,11 @@ import {
   type AffectedFile,
   type CheckedClaim,
   type HeldStance,
-  type ReferenceStatus,
+  ReferenceStatus,
   type Solution,
   type Synthesis,
   isDraft,
+  referenceWords,
 } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
 import { noModelText } from '../../../../phases/discussion/seats.ts';
@@ -163,10 +164,10 @@ const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>>
 };
 
 /** The legend of the marks, for below the columns. */
-const markLegend: Row = Object.entries(referenceMarks).flatMap(([status, [mark, tone]]) => [
-  span(mark, tone),
-  span(` ${status}   `, 'quiet'),
-]);
+const markLegend: Row = ReferenceStatus.options.flatMap((status) => {
+  const [mark, tone] = referenceMarks[status];
+  return [span(mark, tone), span(` ${referenceWords[status]}   `, 'quiet')];
+});
 
 /** One solution in one column: what is needed to compare it with the one beside it. */
 function solutionColumn(solution: Solution, number: number, width: number): readonly Row[] {
@@ -198,7 +199,7 @@ function solutionDetail(solution: Solution, number: number, width: number): read
   ];
   const references = [
     ...solution.affected_files.map((file) => [
-      row(...placeRow(file), span(`, ${file.status}`, 'quiet')),
+      row(...placeRow(file), span(`, ${referenceWords[file.status]}`, 'quiet')),
     ]),
     ...solution.claims.map((claim) => claimRows(claim, width)),
   ];
@@ -241,12 +242,16 @@ function placeRow({ file, line, action, status }: AffectedFile): Row {
 
 function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
   const [mark, tone] = referenceMarks[claim.status];
+  const { inside } = claim;
   const note = claim.note === '' ? '' : ` (${claim.note})`;
   return [
     row(
       span(`${mark} `, tone),
       fileSpan(claim.path, `${claim.path}:${claim.found_line ?? claim.line}`),
-      span(` ${claim.agent}, ${claim.status}`, 'quiet'),
+      span(
+        ` ${claim.agent}, ${referenceWords[claim.status]}${inside === undefined ? '' : ` in ${inside}`}`,
+        'quiet',
+      ),
     ),
     ...wrapText(`${claim.statement}${note}`, { width, indent: 4, tone: 'quiet' }),
   ];

@@ -1,0 +1,42 @@
+// Takes the names of agents, models and vendors out of the prose of others.
+
+/** Takes the names out of a piece of another agent's prose. */
+export type Neutral = (text: string) => string;
+
+/**
+ * Replaces the names of agents, models and vendors by "an agent", whatever their case, also inside
+ * a model's name ("gemini-2.5-pro"). What must stay exact stays: paths, file names, identifiers,
+ * and any name that the task itself is about, where it is the subject.
+ */
+export function neutralWords(hide: readonly string[], task: string): Neutral {
+  const subject = task.toLowerCase();
+  const names = hide
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && !subject.includes(name));
+  const words = new Set(names.filter((name) => !name.includes(' ')));
+  const phrases = names.filter((name) => name.includes(' ')).map(phrasePattern);
+  return (text) =>
+    phrases
+      .reduce((shown, phrase) => shown.replace(phrase, stranger), text)
+      .replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words));
+}
+
+const stranger = 'an agent';
+
+function neutralToken(token: string, names: ReadonlySet<string>): string {
+  let end = token.length;
+  while ('./-'.includes(token.charAt(end - 1))) end -= 1;
+  const word = token.slice(0, end).toLowerCase();
+  return isName(word, names) ? stranger + token.slice(end) : token;
+}
+
+function isName(word: string, names: ReadonlySet<string>): boolean {
+  if (names.has(word)) return true;
+  if (word.includes('/')) return word.split('/').every((part) => names.has(part));
+  const fileName = /\.[a-z]\w*$/.test(word);
+  return !fileName && word.split('-').some((part) => names.has(part));
+}
+
+function phrasePattern(name: string): RegExp {
+  return new RegExp(`\\b${name.replace(/[^\w\s]/g, '\\$&').replace(/\s+/g, '\\s+')}\\b`, 'gi');
+}
