@@ -164,10 +164,11 @@ test.each(['variant', 'different', 'unclear'] as const)(
   },
 );
 
+const revised = (agent: string, name: string, feasibility: number) =>
+  answer(agent, { candidates: [solution(agent, 'bucket', { name, feasibility })] });
+
 test('of two revisions of one solution the sounder one takes its place, the other stands apart', () => {
   const first = joined(twice());
-  const revised = (agent: string, name: string, feasibility: number) =>
-    answer(agent, { candidates: [solution(agent, 'bucket', { name, feasibility })] });
   const { solutions } = joined(
     [
       revised('codex', 'Token bucket, refilled by a timer', 0.5),
