@@ -1,7 +1,7 @@
 // Chooses the questions that go to the user.
 import type { Solution } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
-import { saySame, uniteTexts } from '../topic-words.ts';
+import { saySame, topicWords, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './support.ts';
 
@@ -9,17 +9,51 @@ import { reasonFor, type RoundAnswer } from './support.ts';
 const mostQuestions = 4;
 
 /**
- * The agents’ questions that the user was not asked before, each once, in the order of the agents’
- * names. What was asked before is not asked again, answered or not.
+ * The agents’ questions that the user was not asked before, in the order of the agents’ names.
+ * Those about the same choice are one, which holds the words of each. What was asked before is not
+ * asked again, answered or not.
  */
 export function openQuestions(
   answers: readonly Pick<RoundAnswer, 'agent' | 'questions'>[],
   asked: readonly string[],
 ): readonly string[] {
   const byAgent = answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
-  return uniteTexts(byAgent.map(({ questions }) => questions)).filter(
-    (question) => !asked.some((known) => saySame(known, question)),
+  const fresh = uniteTexts(byAgent.map(({ questions }) => questions)).filter(
+    (question) => !asked.some((known) => known.includes(question) || saySame(known, question)),
   );
+  return groupQuestions(fresh).map(joinQuestions);
+}
+
+function groupQuestions(questions: readonly string[]): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  for (const question of questions) {
+    const group = groups.find(([first = '']) => isSameChoice(first, question));
+    if (group === undefined) groups.push([question]);
+    else group.push(question);
+  }
+  return groups;
+}
+
+/** From this share on the words of the shorter question are those of the longer one. */
+const leastShared = 0.6;
+/** Of fewer words, two of any questions are the same by chance. */
+const fewestWords = 3;
+
+function isSameChoice(a: string, b: string): boolean {
+  const [ours, theirs] = [choicesIn(a), choicesIn(b)].map((all) => all.toSorted().join('|'));
+  if (ours !== '' && ours === theirs) return true;
+  const [short = new Set(), long = new Set()] = [a, b]
+    .map((text) => new Set(topicWords(text)))
+    .toSorted((x, y) => x.size - y.size);
+  const shared = [...short].filter((word) => long.has(word)).length;
+  return short.size >= fewestWords && shared >= leastShared * short.size;
+}
+
+/** The other wordings stand before the choices, so that no question is lost. */
+function joinQuestions([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  const [, stem = '', listing = ''] = /^([^]*?)(\s*\[[^[\]]+\]\s*)?$/.exec(first) ?? [];
+  return `${stem} (Also asked: ${others.map(oneLine).join(' ')})${listing}`;
 }
 
 /** At most four questions: the agents’ own first, then what the top disputes leave to the user. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { questionBackground } from '../../../src/phases/discussion/clarify.ts';
+import { openQuestions, questionBackground } from '../../../src/phases/discussion/clarify.ts';
 import { listSolution } from '../../helpers/vendors.ts';
 import { Solution } from '../../../src/model/synthesis.ts';
 
@@ -37,4 +37,30 @@ test('a question that names none comes with all solutions, and with the answers 
   expect(choices).toEqual(['pretty', 'compact']);
   const none = ['Which form?', 'Is it `todos[0]`? [yes]', 'Which of a[1 | 2] is it?'];
   expect(none.flatMap((question) => questionBackground(question, []).choices)).toEqual([]);
+});
+
+const asking = (agent: string, ...questions: string[]) => ({ agent, questions });
+
+test('questions of several agents about the same choice become one, with the words of each', () => {
+  const open = openQuestions(
+    [
+      asking('claude', 'Under Options, or a heading of its own for arguments? [options | heading]'),
+      asking(
+        'codex',
+        'Do arguments get a bold heading, or come below the options?',
+        'Is Redis up?',
+      ),
+      asking('gemini', 'Which place do you want? [heading | options]'),
+    ],
+    [],
+  );
+  expect(open).toEqual([
+    'Under Options, or a heading of its own for arguments? (Also asked: Do arguments get a bold heading, or come below the options? Which place do you want? [heading | options]) [options | heading]',
+    'Is Redis up?',
+  ]);
+  const [question = ''] = open;
+  expect(questionBackground(question, []).choices).toEqual(['options', 'heading']);
+  expect(
+    openQuestions([asking('codex', 'Which place do you want? [heading | options]')], open),
+  ).toEqual([]);
 });
