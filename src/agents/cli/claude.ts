@@ -288,5 +288,7 @@ function endOf(line: Fields): AgentEvent {
     return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
   }
   const answer = structured_output ?? null;
-  return { kind: 'completed', text: answer === null ? text : JSON.stringify(answer) };
+  // An empty result does not undo the text that was streamed.
+  if (answer === null) return { kind: 'completed', text: text.trim() === '' ? null : text };
+  return { kind: 'completed', text: JSON.stringify(answer) };
 }

@@ -40,7 +40,7 @@ const guides = ['CONTRIBUTING.md', '.github/CONTRIBUTING.md', 'docs/CONTRIBUTING
 const mostNested = 4;
 
 function nestedPaths(near: readonly string[]): readonly string[] {
-  const folders = new Set(near.flatMap((path) => foldersAbove(folderOf(path))));
+  const folders = new Set(near.flatMap(foldersAbove));
   return [...folders].flatMap((folder) => instructions.map((name) => joinPath(folder, name)));
 }
 

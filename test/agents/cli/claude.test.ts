@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { claude } from '../../../src/agents/cli/claude.ts';
+import { runTally } from '../../../src/agents/cli/run-tally.ts';
 import { agentRoom, userWith } from '../agent-room.ts';
 
 const room = agentRoom();
@@ -10,6 +11,17 @@ test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm'])(
     expect(claude.read(line)).toEqual({ kind: 'unknown', line });
   },
 );
+
+test.each(['', ' \n'])('the text that it streamed counts where its result is empty: %j', (result) => {
+  const tally = runTally();
+  const content = [{ type: 'text', text: '{"round":1}' }];
+  const lines = [
+    { type: 'assistant', message: { model: 'claude-x', content } },
+    { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result },
+  ];
+  for (const line of lines) [claude.read(JSON.stringify(line))].flat().forEach(tally.add);
+  expect(tally.sum()).toMatchObject({ completed: true, text: '{"round":1}' });
+});
 
 test('the schema goes out without rules that claude would refuse an answer by', () => {
   const format = { type: 'string', format: 'date-time' };
