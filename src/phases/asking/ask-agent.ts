@@ -33,7 +33,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const call = question.call.by(agent.name, attempt);
   const run = { agent: agent.name, seat, step: call.key };
   const input = { agent: agent.name, attempt, question: question.meaning };
-  const shape = attemptShape(question.shape);
+  const shape = attemptShape(question.recorded ?? question.shape);
   const { value, inputChanged, replayed } = await tools.steps.run(
     { ...call, input, shape, signal },
     (step) => callAgent(callOf(ask, run, step), signal),

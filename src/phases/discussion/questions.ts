@@ -2,7 +2,12 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { UserAnswer } from '../../model/decision.ts';
-import { Examination, Proposal } from '../../model/proposal.ts';
+import {
+  Examination,
+  Proposal,
+  RecordedExamination,
+  RecordedProposal,
+} from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
 import { type ExamineRequest, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
@@ -11,6 +16,7 @@ import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
+import { recommendation, votesOn } from './unclear-votes.ts';
 import { type Tools, promptInput } from '../tools.ts';
 import { steps } from '../../model/steps.ts';
 
@@ -34,7 +40,7 @@ export interface SeatedRound extends RoundInput {
 }
 
 /** Round 1, blind: every agent is asked for its own solutions. */
-export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Proposal> {
+export function proposeQuestion(round: SeatedRound, tools: Tools): Question<RecordedProposal> {
   const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
   return {
     ...common.question,
@@ -42,6 +48,8 @@ export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Prop
     meaning: { task: round.task, round: round.number },
     schema: 'proposal',
     shape: Proposal,
+    recorded: RecordedProposal,
+    ...recommendation,
     summaryOf: ({ solutions }) => solutions.map(({ name }) => name).join('; '),
     promptFor: async (agent) => proposePrompt(await common.prompt(agent, 'proposal')),
   };
@@ -52,7 +60,7 @@ export function examineQuestion(
   round: SeatedRound,
   previous: Synthesis,
   tools: Tools,
-): Question<Examination> {
+): Question<RecordedExamination> {
   const { feedback, answers } = round;
   const asked = { ...round, answers: [...answers, ...unanswered(previous, answers)] };
   const named = previous.solutions.map(({ affected_files, claims }) => ({
@@ -60,6 +68,7 @@ export function examineQuestion(
     evidence: claims.filter(({ status }) => status !== 'failed'),
   }));
   const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
+  const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
   return {
     ...common.question,
     call: steps.round(round.number).examine,
@@ -72,8 +81,9 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
-    labels: new Map(previous.solutions.map(({ label, name }) => [label, name])),
-    faultsOf: findMissingStances,
+    recorded: RecordedExamination,
+    labels,
+    ...votesOn(labels),
     summaryOf: ({ stances, revision }) =>
       [
         ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
@@ -105,11 +115,6 @@ function unanswered(
 
 const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
-
-/** An examination that takes no stance is none. */
-export function findMissingStances({ stances }: Examination): readonly string[] {
-  return stances.length > 0 ? [] : ['/stances is empty: take a stance on each solution'];
-}
 
 function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excerpts>) {
   let excerpts: Promise<Excerpts> | null = null;
