@@ -2,6 +2,7 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, ToolWishes } from './permission.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
@@ -126,6 +127,8 @@ export interface AgentTraits {
   readonly maxPromptBytes: number;
   /** The instruction files at the project’s root that it loads by itself. */
   readonly loads: readonly string[];
+  /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
+  schemaWay(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The words with which a person starts it with a task; null if none are known or it is missing. */
   startCommand(text: string): readonly string[] | null;
 }
@@ -137,6 +140,7 @@ export function bareTraits(label: string): AgentTraits {
     resumes: 'never',
     maxPromptBytes: Infinity,
     loads: [],
+    schemaWay: () => null,
     startCommand: () => null,
   };
 }
@@ -205,6 +209,8 @@ export interface AgentAdapter {
   readonly resumes: AgentTraits['resumes'];
   /** The instruction files at the project’s root that it loads even as we call it. */
   readonly loads?: readonly string[];
+  /** Its way to tell its model the schema of an answer; null for one that it cannot tell. */
+  schemaWay?(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
   /** The largest prompt the CLI takes whole, in bytes. */

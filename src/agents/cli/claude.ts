@@ -35,6 +35,7 @@ export const claude: AgentAdapter = {
   login: 'claude auth login',
   begin: (text) => [text],
   resumes: 'in-its-folder',
+  schemaWay: () => ({ tool: structuredAnswer }),
   isolations: ['flags', 'home', 'none'],
   // The limit of its plain-text input.
   maxPromptBytes: 10 * 1024 * 1024,

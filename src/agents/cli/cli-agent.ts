@@ -50,6 +50,7 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
+    schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {
       const words = adapter.begin?.(text);
       if (words === undefined || programPath(setup) === null) return null;

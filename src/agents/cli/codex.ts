@@ -40,6 +40,7 @@ export const codex: AgentAdapter = {
   login: 'codex login',
   begin: (text) => [text],
   resumes: 'anywhere',
+  schemaWay: (schema) => (strictSchema(schema) === null ? null : { tool: null }),
   loads: ['AGENTS.md'],
   isolations: ['flags', 'home', 'none'],
   // Its limit is in characters, of which there are never more than bytes.

@@ -62,7 +62,8 @@ function askAll(
   if (previous === null) throw new Error('an examination needs the round before it');
   const { synthesis } = previous;
   const question = examineQuestion(round, synthesis, tools);
-  const check = (answer: SeatAnswer<RecordedExamination>) => examinationAnswer(answer, tools, synthesis);
+  const check = (answer: SeatAnswer<RecordedExamination>) =>
+    examinationAnswer(answer, tools, synthesis);
   return askSeats({ ...ask, question, check });
 }
 

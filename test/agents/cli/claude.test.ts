@@ -12,16 +12,19 @@ test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm'])(
   },
 );
 
-test.each(['', ' \n'])('the text that it streamed counts where its result is empty: %j', (result) => {
-  const tally = runTally();
-  const content = [{ type: 'text', text: '{"round":1}' }];
-  const lines = [
-    { type: 'assistant', message: { model: 'claude-x', content } },
-    { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result },
-  ];
-  for (const line of lines) [claude.read(JSON.stringify(line))].flat().forEach(tally.add);
-  expect(tally.sum()).toMatchObject({ completed: true, text: '{"round":1}' });
-});
+test.each(['', ' \n'])(
+  'the text that it streamed counts where its result is empty: %j',
+  (result) => {
+    const tally = runTally();
+    const content = [{ type: 'text', text: '{"round":1}' }];
+    const lines = [
+      { type: 'assistant', message: { model: 'claude-x', content } },
+      { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result },
+    ];
+    for (const line of lines) [claude.read(JSON.stringify(line))].flat().forEach(tally.add);
+    expect(tally.sum()).toMatchObject({ completed: true, text: '{"round":1}' });
+  },
+);
 
 test('the schema goes out without rules that claude would refuse an answer by', () => {
   const format = { type: 'string', format: 'date-time' };
@@ -31,6 +34,10 @@ test('the schema goes out without rules that claude would refuse an answer by', 
     type: 'object',
     properties: { at: {}, format: {} },
   });
+});
+
+test('tells its model a schema by its own tool', () => {
+  expect(claude.schemaWay?.({})).toEqual({ tool: 'StructuredOutput' });
 });
 
 test('its isolation is by flags, by a home with the sessions alone, or none', () => {

@@ -39,7 +39,7 @@ describe('answers', () => {
   test('are the final text, with everything that is known about the run', async () => {
     const script = join(room.folder, 'script.json');
     const witness = join(room.folder, 'witness');
-    const answer = { solutions: [], questions: ['Why?'] };
+    const answer = { recommended: null, solutions: [], questions: ['Why?'] };
     writeFileSync(
       script,
       JSON.stringify({ witness, model: 'm-9', version: '2.1.0', propose: { answer } }),

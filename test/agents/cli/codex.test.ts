@@ -52,6 +52,11 @@ describe('the call', () => {
   });
 });
 
+test('tells its model a schema as a format, where the schema has a strict form', () => {
+  expect(codex.schemaWay?.(schema)).toEqual({ tool: null });
+  expect(codex.schemaWay?.({ type: 'object' })).toBeNull();
+});
+
 const chosenIn = (text: string) =>
   codex.ownChoice?.({ ...nobody, read: (path) => (path.endsWith('/config.toml') ? text : null) });
 

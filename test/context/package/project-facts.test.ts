@@ -36,6 +36,15 @@ test('instructions for agents come first, then what stands in .workflow, then a 
   ]);
 });
 
+test('of a guide only the sections with a word on commands or style are told', async () => {
+  await using repo = await tempRepository();
+  const greeting = '# Welcome\n\nWe will be glad for your help. Open an issue first.\n\n';
+  const rules = '## Work\n\nRun `npm test`.\n\n## Style\n\nEvery commit has one subject.';
+  await repo.commit('Start', { 'CONTRIBUTING.md': greeting + rules });
+  const note = '[left out: 1 section without a word on commands or style]';
+  expect(await factsOf(repo)).toEqual([{ source: 'CONTRIBUTING.md', text: `${rules}\n${note}` }]);
+});
+
 test('those of the very folder of a file and of those above it are told, and of no other folder', async () => {
   await using repo = await tempRepository();
   const folders = ['', 'app/', 'app/web/', 'app/web/src/', 'lib/'];
