@@ -39,6 +39,8 @@ export interface RequestContent extends ToolWishes {
   readonly model: string | null;
   /** The effort of the model, in the words of the CLI; null for the CLI’s own. */
   readonly effort?: string | null;
+  /** The length of its answers, in the words of the CLI; null for the CLI’s own. */
+  readonly verbosity?: string | null;
   /**
    * The agent session to resume, and the folder in which it began: some CLIs find a session only
    * from there, so that is where the CLI is started.
@@ -193,6 +195,7 @@ export type LoginState =
 export interface OwnChoice {
   readonly model: string | null;
   readonly effort: string | null;
+  readonly verbosity?: string | null;
 }
 
 /** Calls one CLI and reads its output. Pure: it starts nothing and reads no file itself. */
@@ -223,6 +226,8 @@ export interface AgentAdapter {
   readonly tested?: string;
   /** Names the means that keeps it read-only, in a few words. */
   readonly readOnlyBy?: string;
+  /** Sentences for people on what its calls keep out, and on what decides how it works. */
+  readonly explained?: readonly string[];
   /** The arguments for its help, if that lists every flag of a read-only run. */
   readonly helpArgv?: readonly string[];
   /** Variables that make `--version` and `--help` write only to this empty folder. */
