@@ -85,6 +85,8 @@ interface Tokens {
 export interface RunFacts {
   readonly agentSession: string | null;
   readonly model: string | null;
+  /** The model that was asked for, where another one answered. */
+  readonly askedModel?: string | null;
   readonly version: string | null;
   readonly exitCode: number | null;
   readonly signal: string | null;

@@ -48,6 +48,10 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     const { category, detail } = value.failure;
     tools.emit({ type: 'agent.failed', ...ended, category, reason: detail }, replayed);
   }
+  if (receipt.asked_model !== undefined) {
+    const text = `${agent.name} was asked for the model ${receipt.asked_model}, and ${String(model)} answered.`;
+    tools.emit({ type: 'warning.raised', text }, replayed);
+  }
   if (value.tree.length > 0) {
     const proven = value.ended !== 'answered' && value.failure.category === 'wrote-while-planning';
     const by = proven ? agent.name : null;

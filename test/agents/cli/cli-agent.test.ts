@@ -225,6 +225,18 @@ describe('failures', () => {
 });
 
 describe('settings', () => {
+  test('tell the model that was asked for where another one answered', async () => {
+    const script = join(room.folder, 'other-model.json');
+    writeFileSync(script, JSON.stringify({ answering: 'gpt-6.1-mini', else: { answer: '{}' } }));
+    const factsWith = async (model: string) =>
+      (await endOf(fakeAgent('vendor', [script], { model }), {})).facts;
+    expect(await factsWith('gpt-6.1-sol')).toMatchObject({
+      model: 'gpt-6.1-mini',
+      askedModel: 'gpt-6.1-sol',
+    });
+    expect(await factsWith('openai/gpt-6.1-mini')).toMatchObject({ askedModel: null });
+  });
+
   test('give the model where the request names none, and the time limit', async () => {
     const modelOf = async (model: string | null) => {
       const end = await endOf(fakeAgent('dump', [], { model: 'configured' }), { model });
