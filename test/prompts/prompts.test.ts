@@ -104,6 +104,8 @@ test.each([
   expect(shape.safeParse(JSON.parse(example)).error).toBeUndefined();
 });
 
+const tested = (at: number) => `src/${at}.ts is tested by test/${at}.test.ts.`;
+
 describe('proposing', () => {
   test('shows task, constraints, answers, context and code', () => {
     const prompt = proposePrompt({
@@ -130,7 +132,6 @@ describe('proposing', () => {
       score: 1,
       reasons: [],
     }));
-    const tested = (at: number) => `src/${at}.ts is tested by test/${at}.test.ts.`;
     const context = codebaseContext({
       relevant_files: files,
       detected_patterns: [tested(0), tested(6), 'Tests stand beside the code.'],
@@ -206,6 +207,14 @@ describe('examining', () => {
     expect(dataIn(prompt, 'failed claims')).toContain('file src/no.ts: no such file');
     expect(dataIn(prompt, 'your failed claims')).toContain('file src/own.ts: no such file');
     expect(dataIn(prompt, 'assumptions')).toBe('- Per key?\n  Assumed: yes');
+  });
+
+  test('names the receiver’s own solutions only after all that it judges by', () => {
+    const prompt = examinePrompt(examineQuestion);
+    const [before = '', after = ''] = prompt.split('# What to answer');
+    expect(before).toContain('Solution B');
+    expect(before).not.toMatch(/is yours|you said that you/);
+    expect(after).toContain('Solution B is yours');
   });
 
   test('never shows who proposed, supports or claimed anything', () => {

@@ -58,9 +58,11 @@ function rulesIn(schema: Schema): readonly string[] {
 
 const numberWords = { number: 'A number', integer: 'A whole number' } as const;
 
+function isBound(bound: unknown): boolean {
+  return typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+}
+
 function rangeIn({ minimum, maximum }: Schema): string {
-  const isBound = (bound: unknown) =>
-    typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   const from = isBound(minimum) ? ` from ${String(minimum)}` : '';
   return isBound(maximum) ? `${from} to ${String(maximum)}` : from;
 }

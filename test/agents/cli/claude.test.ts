@@ -21,7 +21,8 @@ test.each(['', ' \n'])(
       { type: 'assistant', message: { model: 'claude-x', content } },
       { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result },
     ];
-    for (const line of lines) [claude.read(JSON.stringify(line))].flat().forEach(tally.add);
+    const events = lines.flatMap((line) => claude.read(JSON.stringify(line)));
+    for (const event of events) tally.add(event);
     expect(tally.sum()).toMatchObject({ completed: true, text: '{"round":1}' });
   },
 );

@@ -11,6 +11,8 @@ function request(more: Partial<Omit<AgentRequest, 'limits'>> = {}): AgentRequest
 const nobody = userWith();
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
 
+const link = (name: string, kind: string) => ({ linkTo: `/home/user/.codex/${name}`, kind });
+
 describe('the call', () => {
   test('is read-only, without the settings of the user, and ends in the word for stdin', () => {
     const argv = codex.argv(request());
@@ -44,7 +46,6 @@ describe('the call', () => {
   test('keeps the user’s own AGENTS.md out of planning by a private home with login and sessions', () => {
     const planning = request({ filesFolder: '/run' });
     expect(codex.env(planning)).toEqual({ CODEX_HOME: '/run' });
-    const link = (name: string, kind: string) => ({ linkTo: `/home/user/.codex/${name}`, kind });
     expect(codex.files?.(planning, nobody)).toEqual({
       sessions: link('sessions', 'folder'),
       'auth.json': link('auth.json', 'file'),
