@@ -2,6 +2,7 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, ToolWishes } from './permission.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
@@ -38,6 +39,8 @@ export interface RequestContent extends ToolWishes {
   readonly model: string | null;
   /** The effort of the model, in the words of the CLI; null for the CLI’s own. */
   readonly effort?: string | null;
+  /** The length of its answers, in the words of the CLI; null for the CLI’s own. */
+  readonly verbosity?: string | null;
   /**
    * The agent session to resume, and the folder in which it began: some CLIs find a session only
    * from there, so that is where the CLI is started.
@@ -82,6 +85,8 @@ interface Tokens {
 export interface RunFacts {
   readonly agentSession: string | null;
   readonly model: string | null;
+  /** The model that was asked for, where another one answered. */
+  readonly askedModel?: string | null;
   readonly version: string | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -126,6 +131,8 @@ export interface AgentTraits {
   readonly maxPromptBytes: number;
   /** The instruction files at the project’s root that it loads by itself. */
   readonly loads: readonly string[];
+  /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
+  schemaWay(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The words with which a person starts it with a task; null if none are known or it is missing. */
   startCommand(text: string): readonly string[] | null;
 }
@@ -137,6 +144,7 @@ export function bareTraits(label: string): AgentTraits {
     resumes: 'never',
     maxPromptBytes: Infinity,
     loads: [],
+    schemaWay: () => null,
     startCommand: () => null,
   };
 }
@@ -189,6 +197,7 @@ export type LoginState =
 export interface OwnChoice {
   readonly model: string | null;
   readonly effort: string | null;
+  readonly verbosity?: string | null;
 }
 
 /** Calls one CLI and reads its output. Pure: it starts nothing and reads no file itself. */
@@ -205,6 +214,8 @@ export interface AgentAdapter {
   readonly resumes: AgentTraits['resumes'];
   /** The instruction files at the project’s root that it loads even as we call it. */
   readonly loads?: readonly string[];
+  /** Its way to tell its model the schema of an answer; null for one that it cannot tell. */
+  schemaWay?(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
   /** The largest prompt the CLI takes whole, in bytes. */
@@ -217,6 +228,8 @@ export interface AgentAdapter {
   readonly tested?: string;
   /** Names the means that keeps it read-only, in a few words. */
   readonly readOnlyBy?: string;
+  /** Sentences for people on what its calls keep out, and on what decides how it works. */
+  readonly explained?: readonly string[];
   /** The arguments for its help, if that lists every flag of a read-only run. */
   readonly helpArgv?: readonly string[];
   /** Variables that make `--version` and `--help` write only to this empty folder. */

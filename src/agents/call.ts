@@ -198,6 +198,7 @@ function receiptOf<T>(
     seat,
     version: facts?.version ?? null,
     model: facts?.model ?? null,
+    ...(typeof facts?.askedModel === 'string' ? { asked_model: facts.askedModel } : {}),
     vendor: facts === null ? null : agent.vendorOf(facts.model),
     agent_session: facts?.agentSession ?? null,
     started_at: facts?.startedAt ?? new Date().toISOString(),

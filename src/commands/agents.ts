@@ -220,7 +220,7 @@ function explainAgent(
 ): void {
   const calls = program.callsIn(root);
   if (json) return printJson(calls);
-  const { isolation, isolations, isolationNotes } = program;
+  const { isolation, isolations, isolationNotes, explained } = program;
   const of = isolations.length < 2 ? '' : ` (of ${isolations.join(', ')})`;
   const rows = calls.flatMap(({ permission, tools, argv, variables, files, not_enforced }) => [
     ['', ''],
@@ -230,7 +230,7 @@ function explainAgent(
     ...(files.length === 0 ? [] : [['', `files: ${files.join(', ')}`]]),
     ...not_enforced.map((sentence) => ['', `not enforced: ${sentence}`]),
   ]);
-  const notes = isolationNotes.map((note) => ['', note]);
+  const notes = [...isolationNotes, ...explained].map((note) => ['', note]);
   printLines(
     `How ${agent.traits.label} is called. A file that changes is noticed, whoever changes it.`,
     '',

@@ -82,13 +82,16 @@ export const Proposal = z.object({
     .string()
     .min(1)
     .nullable()
-    .optional()
     .describe('The name of the solution that you would build; null for none of them.'),
   solutions: z.array(ProposedSolution).min(1).max(3),
   questions: z.array(z.string()).describe('Questions to the user, if the task leaves room.'),
   assumptions,
 });
 export type Proposal = z.infer<typeof Proposal>;
+
+/** As earlier versions recorded it, which did not insist on a recommendation. */
+export const RecordedProposal = Proposal.partial({ recommended: true });
+export type RecordedProposal = z.infer<typeof RecordedProposal>;
 
 export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
@@ -121,9 +124,9 @@ const AdoptedPart = z.object({
 export const Examination = z.object({
   ...answerHead,
   stances: z.array(Stance),
-  preferred: Label.nullable()
-    .optional()
-    .describe('The label of the solution that you would build; null for none of them as written.'),
+  preferred: Label.nullable().describe(
+    'The label of the solution that you would build, also where you revise it; null for none of them.',
+  ),
   revision: ProposedSolution.nullable().describe('A better version of your own solution, or null.'),
   adopt: z
     .array(AdoptedPart)
@@ -150,6 +153,10 @@ export const ComparisonAnswer = z.object({
   ),
 });
 export type ComparisonAnswer = z.infer<typeof ComparisonAnswer>;
+
+/** As earlier versions recorded it, which did not insist on a preference. */
+export const RecordedExamination = Examination.partial({ preferred: true });
+export type RecordedExamination = z.infer<typeof RecordedExamination>;
 
 /** The answer of an agent that is asked to put found files in order. */
 export const RerankAnswer = z.object({

@@ -9,6 +9,10 @@ export const Receipt = z.object({
   version: z.string().nullable(),
   path: z.string().optional().describe('The program that was started, as an absolute path.'),
   model: z.string().nullable(),
+  asked_model: z
+    .string()
+    .optional()
+    .describe('The model that was asked for, where another one answered.'),
   vendor: z.string().nullable().describe('Provider of the model; null if unknown or none.'),
   agent_session: z.string().nullable(),
   started_at: z.string(),

@@ -98,7 +98,9 @@ export function promptInput(
   agent: Agent,
   { round, schema }: { readonly round: number; readonly schema: SchemaName },
 ): PromptInput {
-  return { ...promptBasics(tools, agent, round), schema: tools.schemas.schema(schema) };
+  const own = tools.schemas.schema(schema);
+  const schemaWay = agent.traits.schemaWay(own);
+  return { ...promptBasics(tools, agent, round), schema: own, schemaWay };
 }
 
 const longestPrompt = 1_000_000;

@@ -18,11 +18,32 @@ type FoundContext = Pick<
   | 'degraded'
 >;
 
-/** The found files for a prompt: place and symbols, then what is known of the project. */
+/** Of files after these only the place is told, and of each only so many symbols. */
+const mostDetailed = 5;
+const mostSymbols = 6;
+
+/** The found files for a prompt: place and symbols, then what is known of the best and of the project. */
 export function contextText(context: FoundContext): string {
-  const files = context.relevant_files.map((file) => fileLine({ ...file, reasons: [] }));
-  const found = files.length === 0 ? '(none found)' : bullets(files);
-  return [filesHead(context), found, ...sectionTexts(context)].join('\n');
+  const { relevant_files: files, detected_patterns: tests, architecture_insights: pairs } = context;
+  const lines = files.map(({ symbols, ...file }, place) =>
+    fileLine({
+      ...file,
+      symbols: place < mostDetailed ? symbols.slice(0, mostSymbols) : [],
+      reasons: [],
+    }),
+  );
+  const found = lines.length === 0 ? '(none found)' : bullets(lines);
+  const paths = files.map(({ path }) => path);
+  const isNear = (entry: string) => {
+    const named = paths.findIndex((path) => entry.includes(path));
+    return named < mostDetailed;
+  };
+  const near = {
+    ...context,
+    detected_patterns: tests.filter(isNear),
+    architecture_insights: pairs.filter(isNear),
+  };
+  return [filesHead(context), found, ...sectionTexts(near)].join('\n');
 }
 
 /** The project’s words about itself, without those that the agent’s own program loads. */

@@ -10,10 +10,17 @@ export interface PromptInput {
   readonly round: number;
   /** The JSON Schema of the answer; null where that is plain text. */
   readonly schema: Readonly<Record<string, unknown>> | null;
+  /** The way in which the agent’s own program tells its model the schema; null where it does not. */
+  readonly schemaWay?: SchemaWay | null;
   /** Random for this prompt; letters and digits, at least eight. */
   readonly nonce: string;
   /** Upper limit of the prompt in bytes of UTF-8. */
   readonly maxBytes: number;
+}
+
+/** A program’s own way to ask its model for an answer of a schema: a tool of this name, or a format. */
+export interface SchemaWay {
+  readonly tool: string | null;
 }
 
 /** The task text of the user, and the user’s words since. */
@@ -136,10 +143,25 @@ function answerForm(
   input: PromptInput,
   { phase, schema }: { readonly phase: RequestPhase; readonly schema: Record<string, unknown> },
 ): Values {
+  const { schemaWay = null } = input;
+  const tool = schemaWay?.tool ?? null;
   return {
     identity: JSON.stringify(identityOf(input, phase)),
-    schema: JSON.stringify(compactSchema(schema)),
+    answer_rule:
+      tool === null
+        ? 'Answer with one JSON object and nothing else: no text around it, no code fence.'
+        : `Answer by one call of the tool \`${tool}\`, and write no answer as text: its input is the answer, one JSON object and nothing else.`,
+    schema:
+      schemaWay === null
+        ? `JSON Schema of the answer:\n${JSON.stringify(compactSchema(schema))}`
+        : toldSchema(tool),
   };
+}
+
+function toldSchema(tool: string | null): string {
+  return tool === null
+    ? 'Your program has been given the JSON Schema of the answer.'
+    : `The fields are those of the tool \`${tool}\`.`;
 }
 
 /** The fields of the answer that name the question it answers. */
@@ -200,6 +222,10 @@ export function repairPrompt(
           : `An answer to the question below ${fault}.`,
       question: asked === undefined ? '' : `\n# The question\n\n${asked}\n`,
       answer: quoted === '' ? '' : `\n# The answer\n\n${quoted}\n`,
+      // Its session holds the schema that came with the question.
+      ...(asked === undefined
+        ? { schema: 'The JSON Schema of the answer is that of the question.' }
+        : {}),
     },
     data: { errors: ['errors', bullets(errors)] },
     cuttable: ['errors'],

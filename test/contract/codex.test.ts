@@ -36,6 +36,13 @@ test('its commands see the mark of the run, but no key', async () => {
   expect(seen).not.toContain(testKey);
 });
 
+test.each(forms)('its model is offered no sub-agents ($form)', async ({ model }) => {
+  await bench.ask(bench.scripted(text('Done.')), { model });
+  const { prompt, system, tools } = bench.server.log.at(-1) ?? {};
+  expect(prompt).toBeDefined();
+  expect(JSON.stringify([prompt, system, tools])).not.toMatch(/spawn_agent|sub-agent/);
+});
+
 describe('failures', () => {
   test('a wait of an hour is not waited for, and named for what it is', async () => {
     const { end } = await bench.ask(bench.scripted(status(429, { retryAfter: 3_600 })), {

@@ -24,6 +24,7 @@ const plants: Readonly<Record<CliName, Plant>> = {
     room.write('home/.claude/skills/mine/SKILL.md', skill);
   },
   codex(room, witness) {
+    room.write('home/.codex/AGENTS.md', 'note-of-memory');
     room.write(
       'home/.codex/config.toml',
       `notify = ["touch", "${witness}-hook"]

@@ -84,6 +84,18 @@ describe('with three vendors', () => {
   });
 });
 
+test('where another model answers than was asked for, lines, JSON and receipt say so', async () => {
+  const rig = await todoRig();
+  configureVendors(rig, { alpha: { ...calmVendor, answering: 'small-1' }, beta: calmVendor });
+  const plan = (...flags: string[]) =>
+    rig.conclave('plan', '--auto-yes', '--model', 'alpha=large-1', ...flags, todoTask);
+  const text = 'alpha was asked for the model large-1, and small-1 answered.';
+  expect((await plan()).stdout).toContain(text);
+  expect((await plan('--json')).stdout).toContain(`"warning.raised","text":"${text}"`);
+  const [receipt] = synthesisOf(rig, 1).receipts;
+  expect(receipt).toMatchObject({ model: 'small-1', asked_model: 'large-1' });
+});
+
 describe('when agents fail', () => {
   test('an invalid answer is repaired once, and one for another question refused with both values', async () => {
     const rig = await todoRig();

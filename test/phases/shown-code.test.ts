@@ -13,7 +13,8 @@ async function project(): Promise<TempRepository> {
     'src/small.ts': 'export const small = 1;\n',
     'src/large.ts': long('large'),
     'src/other.ts': 'export const other = 1;\n',
-    'src/fourth.ts': 'export const fourth = 1;\n',
+    'src/list/large.ts': long('large'),
+    'src/list/near.ts': 'export const small = 1;\n',
     'test/small.test.ts': 'import { small } from "../src/small.ts";\n',
   });
   return repo;
@@ -22,23 +23,21 @@ async function project(): Promise<TempRepository> {
 const places = ({ shown }: Awaited<ReturnType<typeof solutionExcerpts>>) =>
   shown.map(({ path, start, end }) => `${path}:${start}-${end}`);
 
-test('who proposes sees the best three files, whole where they fit, and nothing of the others', async () => {
+test('who proposes sees the best file, of the next two those in its folder, and nothing of the others', async () => {
   await using repo = await project();
-  const files = ['src/large.ts', 'src/small.ts', 'src/other.ts', 'src/fourth.ts'].map((path) => ({
-    path,
-    start: path.endsWith('large.ts') ? 1001 : 1,
-    end: path.endsWith('large.ts') ? 1060 : 1,
-    symbols: [],
-    score: 1,
-    reasons: [],
-  }));
-  const excerpts = await bestExcerpts({ relevant_files: files }, await repo.open());
-  expect(places(excerpts)).toEqual([
-    'src/large.ts:961-1100',
-    'src/small.ts:1-1',
-    'src/other.ts:1-1',
-  ]);
-  expect(excerpts.leftOut).toEqual([]);
+  const repository = await repo.open();
+  const shownOf = async (...paths: readonly string[]) => {
+    const files = paths.map((path) => {
+      const [start, end] = path.endsWith('large.ts') ? [1001, 1060] : [1, 1];
+      return { path, start, end, symbols: [], score: 1, reasons: [] };
+    });
+    return await bestExcerpts({ relevant_files: files }, repository);
+  };
+  const beside = await shownOf('src/list/large.ts', 'src/other.ts', 'src/list/near.ts');
+  expect(places(beside)).toEqual(['src/list/large.ts:961-1100', 'src/list/near.ts:1-1']);
+  expect(beside.leftOut).toEqual([]);
+  // Everything may stand in one folder.
+  expect(places(await shownOf('src/small.ts', 'src/other.ts'))).toEqual(['src/small.ts:1-1']);
 });
 
 test('who plans sees the files of the solution, the cited lines, and the tests, whatever the search found', async () => {

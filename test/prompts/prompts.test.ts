@@ -5,9 +5,10 @@ import { Examination, Proposal } from '../../src/model/proposal.ts';
 import { jsonSchemaOf } from '../../src/model/published.ts';
 import { examinePrompt, proposePrompt } from '../../src/prompts/discussion.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../src/prompts/plan.ts';
-import { compactSchema, repairPrompt } from '../../src/prompts/request.ts';
+import { type SchemaWay, compactSchema, repairPrompt } from '../../src/prompts/request.ts';
 import { sizeOf } from '../../src/prompts/render.ts';
 import { reviewPrompt } from '../../src/prompts/review.ts';
+import { codebaseContext } from '../helpers/codebase-context.ts';
 import {
   dataIn,
   examineQuestion,
@@ -104,6 +105,8 @@ test.each([
   expect(shape.safeParse(JSON.parse(example)).error).toBeUndefined();
 });
 
+const tested = (at: number) => `src/${at}.ts is tested by test/${at}.test.ts.`;
+
 describe('proposing', () => {
   test('shows task, constraints, answers, context and code', () => {
     const prompt = proposePrompt({
@@ -119,6 +122,26 @@ describe('proposing', () => {
     expect(dataIn(prompt, 'codebase context')).not.toContain('Use npm.');
     expect(dataIn(prompt, 'conventions')).toBe('From AGENTS.md:\nUse npm.');
     expect(dataIn(prompt, 'code')).toBe(`--- src/server.ts:11-12\n${excerpt.text}`);
+  });
+
+  test('tells of the best files what is in and around them, and of the others the place', () => {
+    const files = Array.from({ length: 7 }, (_, at) => ({
+      path: `src/${at}.ts`,
+      start: 1,
+      end: 9,
+      symbols: Array.from({ length: 8 }, (__, name) => `f${at}${name}`),
+      score: 1,
+      reasons: [],
+    }));
+    const context = codebaseContext({
+      relevant_files: files,
+      detected_patterns: [tested(0), tested(6), 'Tests stand beside the code.'],
+    });
+    const shown = dataIn(proposePrompt({ ...proposeQuestion, context }), 'codebase context');
+    expect(shown).toContain('- src/0.ts:1-9 [f00, f01, f02, f03, f04, f05]\n');
+    expect(shown).toMatch(/^- src\/6\.ts:1-9$/m);
+    expect(shown).toContain(`Tests:\n- ${tested(0)}\n- Tests stand beside the code.`);
+    expect(shown).not.toContain(tested(6));
   });
 
   test('keeps text that pretends to be a rule inside its delimiters', () => {
@@ -187,6 +210,14 @@ describe('examining', () => {
     expect(dataIn(prompt, 'assumptions')).toBe('- Per key?\n  Assumed: yes');
   });
 
+  test('names the receiver’s own solutions only after all that it judges by', () => {
+    const prompt = examinePrompt(examineQuestion);
+    const [before = '', after = ''] = prompt.split('# What to answer');
+    expect(before).toContain('Solution B');
+    expect(before).not.toMatch(/is yours|you said that you/);
+    expect(after).toContain('Solution B is yours');
+  });
+
   test('never shows who proposed, supports or claimed anything', () => {
     const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'anthropic'];
     const summary = 'As Claude by Anthropic I would, unlike Gemini, do this.';
@@ -216,10 +247,42 @@ describe('repairing', () => {
     expect(prompt).toContain('# The question\n\nThe whole question.\n');
   });
 
-  test('in the agent’s own session gives the errors alone', () => {
+  test('in the agent’s own session gives the errors alone, and no schema again', () => {
     const prompt = repairPrompt({ ...repairQuestion, question: null, answer: null });
+    expect(prompt).not.toContain('"properties"');
+    expect(prompt).toContain('The JSON Schema of the answer is that of the question.');
     expect(prompt).not.toMatch(/# The (?:question|answer)/);
     expect(dataIn(prompt, 'errors')).toBe('- /stances is missing, expected array');
+  });
+});
+
+describe('a schema that the agent’s own program tells its model', () => {
+  const makers = [
+    (way: { readonly schemaWay: SchemaWay }) => proposePrompt({ ...proposeQuestion, ...way }),
+    (way: { readonly schemaWay: SchemaWay }) => examinePrompt({ ...examineQuestion, ...way }),
+    (way: { readonly schemaWay: SchemaWay }) => planPrompt({ ...planQuestion, ...way }),
+    (way: { readonly schemaWay: SchemaWay }) => repairPrompt({ ...repairQuestion, ...way }),
+  ];
+
+  test('stands in no prompt a second time', () => {
+    for (const make of makers) {
+      for (const tool of ['Answer', null]) {
+        expect(make({ schemaWay: { tool } })).not.toMatch(
+          /JSON Schema of the answer:|"properties"/,
+        );
+      }
+    }
+  });
+
+  test('where that is by a tool, is answered by this tool and not by text', () => {
+    for (const make of makers) {
+      const prompt = make({ schemaWay: { tool: 'Answer' } });
+      expect(prompt).toContain(
+        'Answer by one call of the tool `Answer`, and write no answer as text',
+      );
+      expect(prompt).not.toContain('no code fence');
+      expect(make({ schemaWay: { tool: null } })).toContain('Answer with one JSON object');
+    }
   });
 });
 

@@ -68,6 +68,7 @@ test('a budget that the fixed text alone breaks is a bug', () => {
     situation: '',
     question: '',
     data_rule: '',
+    answer_rule: '',
     errors: '',
     answer: '',
     identity: '',

@@ -87,7 +87,7 @@ const noFacts: Omit<RunFacts, 'startedAt' | 'durationMs'> = {
 };
 
 function answerText({ session, round }: AnalystInput, solution: ProposedSolution): string {
-  const answer = { session, round, solutions: [solution], questions: [] };
+  const answer = { session, round, recommended: null, solutions: [solution], questions: [] };
   return JSON.stringify(Proposal.parse(answer), null, 2);
 }
 

@@ -1,7 +1,9 @@
 // Finds the JSON object in an answer, and repairs it if need be.
-import { JSONRepairError, jsonrepair } from 'jsonrepair';
 import type { Result } from '../../model/failure.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
+import { fieldsInText, joinObjects, withoutPrefixes } from './loose-forms.ts';
+import { depthOf, fencedBlocks, maxDepth, objectSpans } from './find-objects.ts';
+import { closeCut, repairJson } from './repair-json.ts';
 
 type JsonObject = Record<string, unknown>;
 
@@ -12,22 +14,32 @@ interface Found {
   readonly repaired: boolean;
   /** Set if the text ended within a value, so that more than a bracket is missing. */
   readonly isCut?: true;
+  /** Of a text that ended too early: the same with only the whole entries of its last list. */
+  readonly entries?: JsonObject;
+  /** Set where it was put together from several pieces. */
+  readonly isJoined?: true;
 }
 
 /**
  * The JSON object that a model answered, whatever it wrote around it: the whole text, else the
  * last fenced object, else the last balanced one, what comes after a `</think>` first. Among
- * readable objects the one with the most `wanted` fields counts, itself or in its wrapper; only
- * where none has any is the best candidate repaired (quotes, commas, comments, a cut end), which
- * `repaired` tells. A list of objects is one under an empty name. Keys that could reach a
- * prototype are left out.
+ * readable objects the one with the most `wanted` fields counts, itself or in its wrapper; several
+ * that have equally many are joined where they hold different things. Where none has any, fields of
+ * the `known` names may stand in the text by themselves, or the best candidate is repaired (quotes,
+ * commas, comments, a cut end), which `repaired` tells. A list of objects is one under an empty
+ * name. Keys that could reach a prototype are left out.
  */
-export function extractJson(text: string, wanted: readonly string[] = []): Extracted {
+export function extractJson(
+  text: string,
+  wanted: readonly string[] = [],
+  known: readonly string[] = wanted,
+): Extracted {
   if (text.trim() === '') return unreadable('the answer is empty');
-  const whole = strictObject(text);
+  const whole = strictObject(text) ?? strictObject(textInJson(text));
   if (whole !== null) return { ok: true, value: { value: whole, repaired: false } };
   const after = afterThinking(text);
-  const found = (after === text ? null : bestOf(after, wanted)) ?? bestOf(text, wanted);
+  const names = { wanted, known };
+  const found = (after === text ? null : bestOf(after, names)) ?? bestOf(text, names);
   if (found !== null) return { ok: true, value: found };
   if (depthOf(text) > maxDepth) {
     return unreadable(`the answer is nested deeper than ${maxDepth} levels`);
@@ -39,29 +51,77 @@ export function extractJson(text: string, wanted: readonly string[] = []): Extra
   );
 }
 
-/**
- * Longer candidates are not repaired, in UTF-16 units: the repair takes quadratic time on text with
- * many faults (jsonrepair 3.15: 0.3 s for 100,000 characters, 6 s for 200,000).
- */
-const maxRepair = 100_000;
+/** The text of an answer that is one JSON string. */
+function textInJson(text: string): string {
+  const inner = text.trim().startsWith('"') ? jsonIn(text) : '';
+  return typeof inner === 'string' ? inner : '';
+}
 
 /** So many candidates of each kind are tried, from the last one back. */
 const maxTries = 64;
 
-function bestOf(text: string, wanted: readonly string[]): Found | null {
-  const all = wanted.length;
-  let best: Found | null = null;
-  let most = -1;
+interface FieldNames {
+  readonly wanted: readonly string[];
+  readonly known: readonly string[];
+}
+
+function bestOf(text: string, names: FieldNames): Found | null {
+  const plain = withoutPrefixes(text);
+  const found = [text, ...(plain === null ? [] : [plain])].flatMap((one) => [
+    strictOf(one, names),
+    scored(repairedObject(one, names.wanted), names),
+  ]);
+  const whole = best(found);
+  const isAll = names.wanted.length === 0 || whole?.score === names.wanted.length;
+  const loose = isAll ? null : looseOf(text, whole?.found ?? null, names);
+  return best([whole, scored(loose, names)])?.found ?? null;
+}
+
+interface Scored {
+  readonly found: Found;
+  /** The number of wanted fields that it has. */
+  readonly score: number;
+}
+
+function scored(found: Found | null, { wanted }: FieldNames): Scored | null {
+  return found === null ? null : { found, score: wantedIn(found.value, wanted) };
+}
+
+/** The first of those with the most wanted fields. */
+function best(found: readonly (Scored | null)[]): Scored | null {
+  return found.reduce(
+    (one, other) => ((other?.score ?? -1) > (one?.score ?? -1) ? other : one),
+    null,
+  );
+}
+
+/** The strict objects of a text with the most wanted fields, as one. */
+function strictOf(text: string, { wanted }: FieldNames): Scored | null {
+  const objects = new Map<string, JsonObject>();
   for (const candidate of strictCandidates(text)) {
     const value = strictObject(candidate);
-    const score = value === null ? -1 : wantedIn(value, wanted);
-    if (value === null || score <= most) continue;
-    best = { value, repaired: false };
-    most = score;
-    if (score === all) return best;
+    const key = JSON.stringify(value);
+    if (value !== null && !objects.has(key)) objects.set(key, value);
   }
-  const repaired = repairedObject(text);
-  return repaired !== null && wantedIn(repaired.value, wanted) > most ? repaired : best;
+  const all = [...objects.values()].toReversed();
+  const score = Math.max(...all.map((value) => wantedIn(value, wanted)));
+  const equal = all.filter((value) => wantedIn(value, wanted) === score);
+  const last = equal.at(-1);
+  if (last === undefined) return null;
+  const value = wanted.length === 0 ? last : joinObjects(equal, wanted);
+  const isJoined = !equal.includes(value);
+  return { found: { value, repaired: false, ...(isJoined ? { isJoined } : {}) }, score };
+}
+
+/** The fields that stand in a text by themselves, with the entries of its lists where it has no other. */
+function looseOf(text: string, found: Found | null, { wanted, known }: FieldNames): Found | null {
+  const fields = withoutPrototypeKeys(fieldsInText(text, known));
+  if (Object.keys(fields).length === 0) return null;
+  const isEntry = found !== null && wantedIn(found.value, wanted) === 0;
+  const { '': list = isEntry ? [found.value] : undefined } = found?.value ?? {};
+  const hasOwn = Object.values(fields).some((field) => typeof field === 'object' && field !== null);
+  const value = hasOwn || list === undefined ? fields : { ...fields, '': list };
+  return hasOwn || list !== undefined ? { value, repaired: true, isJoined: true } : null;
 }
 
 function wantedIn(value: JsonObject, wanted: readonly string[]): number {
@@ -90,28 +150,59 @@ function strictObject(text: string): JsonObject | null {
   const read = jsonIn(body);
   const isList = Array.isArray(read) && read.length > 0 && read.every(isObject);
   const value = !isList ? read : read.length === 1 ? read[0] : { '': read };
-  return isObject(value) ? withoutPrototypeKeys(value) : null;
+  return isObject(value) ? withoutPrototypeKeys(withArguments(value)) : null;
 }
 
-function repairedObject(text: string): Found | null {
-  for (const [candidate, isCut] of repairCandidates(text)) {
-    const value = candidate.length > maxRepair ? null : repairObject(candidate);
-    if (value !== null && Object.keys(value).length > 0) {
-      return { value, repaired: true, ...(isCut ? { isCut } : {}) };
-    }
+/** A tool call keeps its arguments as JSON text. */
+function withArguments(value: JsonObject): JsonObject {
+  const texts = Object.entries(value).flatMap(([name, text]) => {
+    const isText = typeof text === 'string' && text.length > 1 && /^\s*\{[^]*\}\s*$/.test(text);
+    const inner = isText ? jsonIn(text) : undefined;
+    return isObject(inner) ? [[name, inner] as const] : [];
+  });
+  return texts.length === 0 ? value : { ...value, ...Object.fromEntries(texts) };
+}
+
+function repairedObject(text: string, wanted: readonly string[]): Found | null {
+  for (const { body, isCut, entries } of repairCandidates(text)) {
+    const value = repairObject(body);
+    if (value === null || Object.keys(value).length === 0) continue;
+    // A brace in prose or in code is no answer that breaks off.
+    if (isCut && wanted.length > 0 && wantedIn(value, wanted) === 0) continue;
+    const kept = entries === null ? null : repairObject(entries);
+    return {
+      value,
+      repaired: true,
+      ...(isCut ? { isCut } : {}),
+      ...(kept === null ? {} : { entries: kept }),
+    };
   }
   return null;
 }
 
-/** The last object of the last fenced block that has one, else of the text; and whether it is cut. */
-function repairCandidates(text: string): readonly (readonly [string, boolean])[] {
+interface RepairCandidate {
+  readonly body: string;
+  readonly isCut: boolean;
+  readonly entries: string | null;
+}
+
+/** The last object of the last fenced block that has one, else of the text; where it is cut, as it may be closed. */
+function repairCandidates(text: string): readonly RepairCandidate[] {
   const blocks = fencedBlocks(text).slice(-maxTries).toReversed();
   for (const part of [...blocks, text]) {
     const span = objectSpans(part).at(-1);
     if (span === undefined) continue;
     const body = part.slice(span.start, span.end);
-    if (span.closed) return [[body, false]];
-    return cutEnds(body).map((end) => [end, !/[}\]]\s*`*\s*$/.test(end)]);
+    if (span.closed) return [{ body, isCut: false, entries: null }];
+    const { whole, entries } = closeCut(body);
+    return [
+      ...(whole === null ? [] : [{ body: whole, isCut: false, entries }]),
+      ...cutEnds(body).map((end) => ({
+        body: end,
+        isCut: !/[}\]]\s*`*\s*$/.test(end),
+        entries,
+      })),
+    ];
   }
   return [];
 }
@@ -125,13 +216,8 @@ function cutEnds(body: string): readonly string[] {
 }
 
 function repairObject(text: string): JsonObject | null {
-  try {
-    return strictObject(jsonrepair(text));
-  } catch (error) {
-    // A RangeError is a stack overflow: jsonrepair is recursive and the nesting was hidden.
-    if (error instanceof JSONRepairError || error instanceof RangeError) return null;
-    throw error;
-  }
+  const value = repairJson(text);
+  return value === undefined ? null : strictObject(JSON.stringify(value));
 }
 
 /** The text after the last closing mark of a reasoning block; the whole text if there is none. */
@@ -157,123 +243,4 @@ function withoutPrototypeKeys<T>(value: T): T {
 
 function unreadable(reason: string): Extracted {
   return { ok: false, failure: { reason } };
-}
-
-/**
- * The contents of the fenced blocks of a text, in order; one that never closes ends with the text.
- * Only a fence at the start of a line counts; the rest of an opening line names the language.
- */
-function fencedBlocks(text: string): readonly string[] {
-  return text
-    .split(/^[ \t]{0,11}```+/m)
-    .filter((_, index) => index % 2 === 1)
-    .map((block) => block.slice(block.indexOf('\n') + 1));
-}
-
-/** A range of a text that may be a JSON object; `end` is exclusive. */
-interface JsonSpan {
-  readonly start: number;
-  readonly end: number;
-  /** False where the text ended before the object did. */
-  readonly closed: boolean;
-}
-
-/** Deeper nesting is refused: every later reader of the value is recursive. */
-const maxDepth = 200;
-
-/**
- * The top-level objects of a text in order, each character read a bounded number of times.
- * Braces in strings do not count. A quotation mark ends a string only where JSON could go on, so
- * that unescaped inner quotes rarely derail the count. An object that never closes is the last
- * span: what follows its start is inside it.
- */
-function objectSpans(text: string): readonly JsonSpan[] {
-  const spans: JsonSpan[] = [];
-  for (let at = text.indexOf('{'); at !== -1;) {
-    if (!looksLikeObject(text, at)) {
-      at = text.indexOf('{', at + 1);
-      continue;
-    }
-    const end = objectEnd(text, at);
-    spans.push({ start: at, end: end ?? text.length, closed: end !== null });
-    if (end === null) break;
-    at = text.indexOf('{', end);
-  }
-  return spans;
-}
-
-/** The deepest nesting of brackets outside of strings, as a strict JSON reader would count it. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = strictStringEnd(text, at);
-    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, (depth += 1));
-    else if (code === closeBrace || code === closeBracket) depth -= 1;
-  }
-  return deepest;
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-
-/** True for `{"`, `{'`, `{name:`, `{ }`, `{ /`: not for a brace in prose. */
-function looksLikeObject(text: string, open: number): boolean {
-  const next = skipSpace(text, open + 1);
-  const first = text.charAt(next);
-  if (first !== '' && '"\'“‘}/'.includes(first)) return true;
-  return /^[A-Za-z_$][\w$]{0,63}\s{0,8}:/.test(text.slice(next, next + 80));
-}
-
-function objectEnd(text: string, open: number): number | null {
-  let depth = 0;
-  for (let at = open; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at = looseStringEnd(text, at);
-    } else if (code === openBrace) {
-      depth += 1;
-    } else if (code === closeBrace) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return null;
-}
-
-function looseStringEnd(text: string, open: number): number {
-  for (let at = open + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at += 1;
-    else if (code === quote) {
-      const next = skipSpace(text, at + 1);
-      if (next >= text.length || ',:}]'.includes(text.charAt(next))) return at;
-      at = next - 1;
-    }
-  }
-  return text.length;
-}
-
-function strictStringEnd(text: string, open: number): number {
-  for (let at = open + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at += 1;
-    else if (code === quote) return at;
-  }
-  return text.length;
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }

@@ -11,6 +11,7 @@ import {
   renameFields,
   requiredOf,
 } from './fields.ts';
+import { fileEntries, isOfFiles } from './file-actions.ts';
 import { type Facts, entriesIn, fitNumber, fitString, inRange, lineIn, objectOf } from './texts.ts';
 import { argvIn, defaults, fold, isNothing } from './vocabulary.ts';
 
@@ -38,8 +39,8 @@ interface Place {
   readonly note: (text: string) => void;
 }
 
-/** Lists that are never taken to be empty. */
-const neverFilled = new Set(['claims', 'stances']);
+/** Lists and votes that are never taken to be empty. */
+const neverFilled = new Set(['claims', 'stances', 'recommended', 'preferred']);
 
 function fit(value: unknown, schema: Node, at: Place): unknown {
   const result = fitValue(value, schema, at);
@@ -79,7 +80,8 @@ function listOf(values: readonly unknown[], list: Node, { keep, ...at }: Place):
   const items = isObject(list['items']) ? list['items'] : {};
   const argv = at.name === 'argv' && values.length === 1 ? argvIn(textOf(values[0])) : null;
   if (argv !== null && argv.length > 1) at.note('argv: taken apart');
-  const entries = (argv ?? values)
+  const files = isOfFiles(items) ? values.flatMap((value) => fileEntries(value, at.note)) : values;
+  const entries = (argv ?? files)
     .filter((value) => value !== null && value !== undefined)
     .map((value) => fit(value, items, { ...at, keep: null }));
   const most = list['maxItems'];
@@ -131,13 +133,19 @@ function fieldFor(
       note(`${name}: ${describeValue(raw)} taken as ${describeValue(constant)}`);
     return constant;
   }
-  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired))
-    return fit(raw, property, place);
-  if (branchOf(property, 'null') !== undefined)
-    return isRequired || raw === null ? null : undefined;
-  if (!isRequired) return undefined;
+  if (raw !== undefined && raw !== null && (raw !== '' || !isRequired)) {
+    const fitted = fit(raw, property, place);
+    const isRating = branchOf(property, 'number') !== undefined && name in defaults;
+    if (!isRating || typeof fitted !== 'string') return fitted;
+    note(`${name}: ${describeValue(raw)} taken as ${describeValue(defaults[name])}`);
+    return defaults[name];
+  }
+  const isNullable = branchOf(property, 'null') !== undefined;
+  if (isNullable && raw === null) return null;
+  if (!isRequired || neverFilled.has(name)) return raw ?? undefined;
+  if (isNullable) return null;
   const list = branchOf(property, 'array');
-  if (list !== undefined && !('minItems' in list) && !neverFilled.has(name)) return [];
+  if (list !== undefined && !('minItems' in list)) return [];
   const instead = (name === 'line' ? lineIn(given['path']) : null) ?? defaults[name];
   if (instead === undefined) return raw ?? undefined;
   const filled = fitValue(instead, property, place);

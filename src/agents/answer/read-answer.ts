@@ -8,9 +8,9 @@ import type { SchemaCheck, SchemaFinding } from '../../store/published-schemas.t
 import { describeValue } from '../../store/schema-findings.ts';
 import { extractJson } from './extract.ts';
 import { normalise } from './normalise.ts';
-import { type Node, requiredOf, withoutOptional } from './fields.ts';
+import { type Node, fieldsOf, requiredOf, withoutOptional } from './fields.ts';
+import { putBack } from './put-back.ts';
 import type { Facts } from './texts.ts';
-import { fold, isNothing } from './vocabulary.ts';
 
 /** Why an answer cannot be used, and what to tell its agent. */
 interface AnswerProblem {
@@ -37,6 +37,8 @@ export interface AnswerInput<T> {
   readonly shape: z.ZodType<T>;
   /** Faults that no schema can express. */
   faultsOf?(answer: T): readonly string[];
+  /** The answer without the votes that are still unclear after the repair. */
+  withoutUnclear?(answer: T): T;
 }
 
 interface ReadAnswer<T> {
@@ -52,23 +54,47 @@ interface ReadAnswer<T> {
  * published schema (with the user's extension); its identity, its schema, its shape.
  */
 export function readAnswer<T>(input: AnswerInput<T>): Result<ReadAnswer<T>, AnswerProblem> {
-  const { text, schemaName, shape } = input;
-  const read = readText(input, text);
+  const read = readText(input, input.text);
   if (!read.ok) return read;
-  const { repaired, isCut, wrong } = read.value;
+  const { wrong, isCut, entries } = read.value;
   if (wrong !== null) return problem('wrong-answer', wrong, [wrong]);
-  const left = withFormer(input, read.value.value);
-  const notes = atMost(maxErrors, [...read.value.notes, ...left.notes]);
+  const checked = isCut ? problem('answer-cut', cut, [cut]) : checkReading(input, read.value);
+  if (checked.ok || entries === null || !alternatives.has(input.schemaName)) return checked;
+  const rest = checkReading(input, entries);
+  return rest.ok ? rest : checked;
+}
+
+/** The answers whose lists hold alternatives, of which the whole ones are worth something alone. */
+const alternatives = new Set<SchemaName>(['proposal', 'rerank-answer']);
+
+function checkReading<T>(
+  input: AnswerInput<T>,
+  reading: Pick<Reading, 'value' | 'repaired' | 'notes'>,
+): Result<ReadAnswer<T>, AnswerProblem> {
+  const { schemaName, shape } = input;
+  const left = withFormer(input, reading.value);
   const { findings } = left;
-  if (isCut) return problem('answer-cut', cut, [cut]);
   if (findings.length > 0) return misfit(schemaName, findings);
   const shaped = shape.safeParse(left.value);
   if (!shaped.success) {
     return misfit(schemaName, [{ pointer: '', message: z.prettifyError(shaped.error) }]);
   }
-  const faults = input.faultsOf?.(shaped.data) ?? [];
-  if (faults[0] !== undefined) return problem('invalid-answer', faults[0], faults);
-  return { ok: true, value: { value: shaped.data, repaired, notes } };
+  const settled = settleFaults(input, shaped.data);
+  const [fault] = settled.faults;
+  if (fault !== undefined) return problem('invalid-answer', fault, settled.faults);
+  const notes = atMost(maxErrors, [...reading.notes, ...left.notes, ...settled.notes]);
+  return { ok: true, value: { value: settled.value, repaired: reading.repaired, notes } };
+}
+
+/** After the repair, a vote that is still unclear is none, so that the rest of the answer counts. */
+function settleFaults<T>(input: AnswerInput<T>, value: T) {
+  const faults = input.faultsOf?.(value) ?? [];
+  const isLast = faults.length > 0 && (input.before ?? null) !== null;
+  const rest = isLast ? input.withoutUnclear?.(value) : undefined;
+  if (rest === undefined || (input.faultsOf?.(rest) ?? []).length > 0) {
+    return { value, faults, notes: [] };
+  }
+  return { value: rest, faults: [], notes: faults.map((fault) => `no vote: ${fault}`) };
 }
 
 /** The most errors in a repair prompt, and notes in a receipt. */
@@ -80,6 +106,8 @@ interface Reading {
   readonly value: Record<string, unknown>;
   readonly repaired: boolean;
   readonly isCut: boolean;
+  /** Of an answer that broke off: the same without the entry that it broke off in. */
+  readonly entries: Pick<Reading, 'value' | 'repaired' | 'notes'> | null;
   readonly notes: readonly string[];
   /** Why it answers another request; null where it does not. */
   readonly wrong: string | null;
@@ -88,7 +116,7 @@ interface Reading {
 function readText<T>(input: AnswerInput<T>, text: string): Result<Reading, AnswerProblem> {
   const { check, schemaName, known, expected } = input;
   const schema = check.schema(schemaName);
-  const extracted = extractJson(text, requiredOf(schema));
+  const extracted = extractJson(text, requiredOf(schema), [...fieldsOf(schema).keys()]);
   if (!extracted.ok) {
     const { reason } = extracted.failure;
     const category = isRefusal(text) ? 'refused' : 'invalid-answer';
@@ -99,14 +127,37 @@ function readText<T>(input: AnswerInput<T>, text: string): Result<Reading, Answe
       false,
     );
   }
-  const { value: given, repaired, isCut = false } = extracted.value;
-  const { value, notes } = normalise(given, schema, known);
-  const fields = isObject(value) ? value : {};
-  const wrong = findWrongName(fields, expected);
+  const { value: given, repaired, isCut = false, isJoined, entries } = extracted.value;
+  const isLast = (input.before ?? null) !== null;
+  const reading = (one: Node, own: readonly string[]) => {
+    const { value, notes } = normalise(one, schema, known);
+    const fields = isObject(value) ? value : {};
+    const lost = isLast ? ballots.filter((name) => isUnsaid(fields, name, schema)) : [];
+    const none = Object.fromEntries(lost.map((name) => [name, null]));
+    const untold = lost.map((name) => `${name}: still missing, taken as none`);
+    return {
+      value: { ...fields, ...none, ...expected },
+      repaired,
+      notes: [...own, ...notes, ...untold],
+      wrong: findWrongName(fields, expected),
+    };
+  };
   return {
     ok: true,
-    value: { value: { ...fields, ...expected }, repaired, isCut, notes, wrong },
+    value: {
+      ...reading(given, isJoined ? ['put together from several pieces'] : []),
+      isCut,
+      entries:
+        entries === undefined ? null : reading(entries, ['it broke off: the rest is left out']),
+    },
   };
+}
+
+/** The votes that are never guessed. */
+const ballots = ['recommended', 'preferred'];
+
+function isUnsaid(fields: Node, name: string, schema: Node): boolean {
+  return fields[name] === undefined && requiredOf(schema).includes(name);
 }
 
 function isRefusal(text: string): boolean {
@@ -199,69 +250,4 @@ function problem(
   hasContent = true,
 ): { readonly ok: false; readonly failure: AnswerProblem } {
   return { ok: false, failure: { category, reason, errors, hasContent } };
-}
-
-type Note = (text: string) => void;
-
-/**
- * A repaired answer with what it lost of the answer before: fields, and entries of lists that have
- * become shorter.
- */
-function putBack(before: unknown, after: unknown, note: Note): unknown {
-  if (isObject(before) && isObject(after)) {
-    const lost = Object.keys(before).filter(
-      (name) => isNothing(after[name]) && after[name] !== false && !isNothing(before[name]),
-    );
-    for (const name of lost) tell(name, note);
-    const fields = Object.entries(after).map(([name, now]) => [
-      name,
-      putBack(before[name], now, note),
-    ]);
-    return { ...Object.fromEntries(fields), ...pick(before, lost) };
-  }
-  return Array.isArray(before) && Array.isArray(after) ? longer(before, after, note) : after;
-}
-
-function pick(value: Readonly<Record<string, unknown>>, names: readonly string[]) {
-  return Object.fromEntries(names.map((name) => [name, value[name]]));
-}
-
-function longer(
-  before: readonly unknown[],
-  after: readonly unknown[],
-  note: Note,
-): readonly unknown[] {
-  const result = after.map((now) =>
-    putBack(
-      before.find((old) => isSame(old, now)),
-      now,
-      note,
-    ),
-  );
-  for (const [place, old] of before.entries()) {
-    if (result.length >= before.length) break;
-    if (after.some((now) => isSame(old, now))) continue;
-    result.splice(place, 0, old);
-    tell(nameOf(old), note);
-  }
-  return result;
-}
-
-function tell(what: string, note: Note): void {
-  note(`${what}: lost in the repair, put back`);
-}
-
-/** The fields that identify an entry. */
-const naming = ['id', 'solution', 'name', 'title', 'statement', 'path', 'file', 'describes'];
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (!isObject(one) || !isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
-  const name = naming.find((field) => field in one && field in other);
-  return name !== undefined && fold(String(one[name])) === fold(String(other[name]));
-}
-
-function nameOf(value: unknown): string {
-  const fields = isObject(value) ? value : { id: value };
-  const name = naming.map((field) => fields[field]).find((one) => typeof one === 'string');
-  return (name ?? 'an entry').slice(0, 80);
 }

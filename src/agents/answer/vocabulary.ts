@@ -3,16 +3,19 @@ import { isObject } from '../../model/json.ts';
 
 /** Other words of models for a word of a required enum, by that word in small letters. */
 const synonyms: Readonly<Record<string, string>> = {
-  low: 'lo l minor minimal small tiny trivial easy simple negligible very_low hour hours minutes',
-  medium: 'med mid m moderate average normal day days',
-  high: 'hi h hard large big major significant complex severe very_high week weeks month months',
-  support: 'supports agree agrees approve approved accept endorse favour favor for yes',
+  low: 'lo l minor minimal small tiny trivial easy simple negligible very_low hour hours minutes 低 较低 很低 小 低い',
+  medium: 'med mid m moderate average normal day days 中 中等 一般 中程度',
+  high: 'hi h hard large big major significant complex severe very_high week weeks month months 高 较高 很高 大 高い',
+  support:
+    'supports agree agrees approve approved accept endorse favour favor for yes 支持 赞成 赞同 同意 賛成',
   oppose:
-    'opposes disagree disagrees reject rejected object against no do_not_support cannot_support',
-  unsure: 'neutral abstain undecided mixed partial uncertain maybe conditional unknown',
-  modify: 'update updated edit edited change changed modified extend refactor fix existing',
-  create: 'add added new created write introduce',
-  delete: 'remove removed deleted drop',
+    'opposes disagree disagrees reject rejected object against no do_not_support cannot_support 反对 不支持 不同意 反対',
+  unsure:
+    'neutral abstain undecided mixed partial uncertain maybe conditional unknown 不确定 中立 保留',
+  modify:
+    'update updated edit edited change changed modified extend refactor fix existing replace rewrite rename renamed move moved test tests 修改 更新 変更',
+  create: 'add added new created write introduce 新建 创建 新增 添加 作成 追加',
+  delete: 'remove removed deleted drop 删除 移除 削除',
 };
 
 /** Other names of models for a field. What another field of the same object says may stand in. */
@@ -64,6 +67,7 @@ export const defaults: Readonly<Record<string, unknown>> = {
   action: 'modify',
   line: 1,
   quote: '',
+  dependencies: { internal: [], external: [] },
   execution_flow: '',
   exists: true,
 };
@@ -73,7 +77,7 @@ export function fold(text: string): string {
   return text
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
-    .replace(/[^a-z0-9+-]+|(?<=[a-z])-(?=[a-z])/g, '_')
+    .replace(/[^\p{L}\p{N}+-]+|(?<=[a-z])-(?=[a-z])/gu, '_')
     .replace(/^_+|_+$/g, '');
 }
 
@@ -87,12 +91,12 @@ export function aliasesOf(name: string): readonly string[] {
  * of a range the later word counts; a reservation makes a stance unsure.
  */
 export function wordFor(text: string, words: readonly string[]): string | null {
-  const head = text.slice(0, 200).replace(/[(:;.–—].*$/s, '');
+  const head = text.slice(0, 200).replace(/[(:;.–—（：；。].*$/s, '');
   const unsure = words.includes('unsure') ? 'unsure' : null;
   const exact = meant(fold(text), words);
   if (exact !== null) return exact;
   if (unsure !== null && reservation.test(head)) return unsure;
-  const short = meant(fold(head.replace(/,.*$/s, '')), words);
+  const short = meant(fold(head.replace(/[,，、].*$/s, '')), words);
   if (short !== null) return short;
   if (negation.test(head)) return unsure;
   const parts = head.split(/[^\w+-]+|-(?=[a-z])|_/i);
@@ -100,7 +104,7 @@ export function wordFor(text: string, words: readonly string[]): string | null {
 }
 
 const reservation =
-  /\b(?:but|if|unless|except|only|with|partial\w*|condition\w*|weak\w*|lean\w*|reserv\w*)\b/i;
+  /\b(?:but|if|unless|except|only|with|partial\w*|condition\w*|weak\w*|lean\w*|reserv\w*)\b|但|如果|除非|只要/i;
 const negation = /\b(?:not|no|never|cannot|neither|nor)\b|n['’]t\b/i;
 
 function meant(text: string, words: readonly string[]): string | null {
@@ -112,7 +116,8 @@ function meant(text: string, words: readonly string[]): string | null {
   );
 }
 
-const nothing = /^(?:none|null|nil|n\/?a|no|nothing|nobody|-+|)\.?$/i;
+const nothing =
+  /^(?:none(?: of (?:them|these))?|neither|null|nil|n\/?a|no|nothing|nobody|无|-+|)\.?$/i;
 
 /** Tells if a value means that there is nothing. */
 export function isNothing(value: unknown): boolean {

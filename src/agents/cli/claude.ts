@@ -35,6 +35,7 @@ export const claude: AgentAdapter = {
   login: 'claude auth login',
   begin: (text) => [text],
   resumes: 'in-its-folder',
+  schemaWay: () => ({ tool: structuredAnswer }),
   isolations: ['flags', 'home', 'none'],
   // The limit of its plain-text input.
   maxPromptBytes: 10 * 1024 * 1024,
@@ -288,5 +289,7 @@ function endOf(line: Fields): AgentEvent {
     return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
   }
   const answer = structured_output ?? null;
-  return { kind: 'completed', text: answer === null ? text : JSON.stringify(answer) };
+  // An empty result does not undo the text that was streamed.
+  if (answer === null) return { kind: 'completed', text: text.trim() === '' ? null : text };
+  return { kind: 'completed', text: JSON.stringify(answer) };
 }

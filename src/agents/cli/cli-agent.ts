@@ -6,6 +6,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { Agent, AgentAdapter, AgentEnd, AgentRequest, AgentTraits } from '../agent.ts';
 import { classifyEnd } from '../classify.ts';
+import { isOtherModel } from '../model-names.ts';
 import { cliReadiness } from './cli-readiness.ts';
 import {
   userSide,
@@ -50,6 +51,7 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
+    schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {
       const words = adapter.begin?.(text);
       if (words === undefined || programPath(setup) === null) return null;
@@ -238,10 +240,13 @@ function factsOf({ order, startedAt, sum, process }: Ended, notes: readonly stri
     told.agentSession === null
       ? null
       : (adapter.modelIn?.(told.agentSession, userSide(order.setup)) ?? null);
+  const answered = told.model ?? ofSession;
+  const { model: asked } = order.request;
   return {
     ...told,
     version: told.version ?? order.version(),
-    model: told.model ?? ofSession ?? order.request.model,
+    model: answered ?? asked,
+    askedModel: isOtherModel(asked, answered) ? asked : null,
     exitCode: process.exitCode,
     signal: process.signal,
     startedAt,

@@ -60,6 +60,7 @@ export function applySettings(
     extraDirs: moved ? [cwd, ...extraDirs] : extraDirs,
     model: request.model ?? settings.model ?? own?.model ?? null,
     effort: settings.effort ?? own?.effort ?? null,
+    verbosity: own?.verbosity ?? null,
     limits: { ...limits, totalMs: settings.timeoutMs ?? limits.totalMs },
   };
 }

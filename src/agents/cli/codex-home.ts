@@ -14,9 +14,14 @@ export function userChoice(user: UserSide): OwnChoice {
   const { profile, profiles } = config;
   const chosen = isObject(profiles) && isString(profile) ? profiles[profile] : undefined;
   const settled = { ...config, ...(isObject(chosen) ? chosen : {}) };
-  const { model, model_provider: provider, model_reasoning_effort: effort } = settled;
+  const { model, model_provider: provider } = settled;
+  const { model_reasoning_effort: effort, model_verbosity: verbosity } = settled;
   const isOwn = provider === undefined || provider === 'openai';
-  return { model: isOwn ? textOr(model, null) : null, effort: textOr(effort, null) };
+  return {
+    model: isOwn ? textOr(model, null) : null,
+    effort: textOr(effort, null),
+    verbosity: textOr(verbosity, null),
+  };
 }
 
 /** From its record of the thread, in the folder of the day that the thread’s id encodes. */
@@ -32,9 +37,19 @@ export function modelOfThread(thread: string, user: UserSide): string | null {
   return isObject(payload) ? textOr(payload['model'], null) : null;
 }
 
-/** A home of its own shares only the sessions with the user’s. */
-export function codexHome(user: UserSide): Readonly<Record<string, RunFile>> {
-  return { sessions: { linkTo: join(homeOf(user), 'sessions'), kind: 'folder' } };
+/** A home of its own shares only the sessions with the user’s, and the login where that is to count. */
+export function codexHome(
+  user: UserSide,
+  { withLogin }: { readonly withLogin: boolean },
+): Readonly<Record<string, RunFile>> {
+  // It writes through these links, and the locks keep two runs from renewing a login at once.
+  const login = withLogin ? ['auth.json', 'auth.lock', 'models_cache.json'] : [];
+  return {
+    sessions: { linkTo: join(homeOf(user), 'sessions'), kind: 'folder' },
+    ...Object.fromEntries(
+      login.map((name) => [name, { linkTo: join(homeOf(user), name), kind: 'file' } as const]),
+    ),
+  };
 }
 
 /** A provider in the user’s config.toml does not count, since runs ignore that file; the machine’s does. */

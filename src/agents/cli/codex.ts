@@ -40,6 +40,7 @@ export const codex: AgentAdapter = {
   login: 'codex login',
   begin: (text) => [text],
   resumes: 'anywhere',
+  schemaWay: (schema) => (strictSchema(schema) === null ? null : { tool: null }),
   loads: ['AGENTS.md'],
   isolations: ['flags', 'home', 'none'],
   // Its limit is in characters, of which there are never more than bytes.
@@ -56,6 +57,11 @@ export const codex: AgentAdapter = {
   ],
   tested: '0.169.x',
   readOnlyBy: 'its kernel sandbox',
+  explained: [
+    'effort and verbosity are those of your config.toml, else the defaults of its model, which may be low',
+    'its sub-agents are off, since its count of tokens leaves them out; versions before 0.169 may start some',
+    'where it only reads, its home is a private one with links to your login and sessions, without your AGENTS.md',
+  ],
   helpArgv: ['exec', '--help'],
   // Even `--version` would leave helper files in the user’s home.
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
@@ -68,7 +74,7 @@ export const codex: AgentAdapter = {
   input,
   env: (request) => ({
     ...(writes(request) ? { TMPDIR: temporary(request) } : {}),
-    ...(request.isolation === 'home' ? { CODEX_HOME: request.filesFolder ?? '' } : {}),
+    ...(hasOwnHome(request) ? { CODEX_HOME: request.filesFolder ?? '' } : {}),
   }),
   read: jsonLines(eventsOf),
   usageOfSession: true,
@@ -83,8 +89,13 @@ function files(request: AgentRequest, user: UserSide): Readonly<Record<string, R
   return {
     ...(strict === null ? {} : { [schemaFile]: JSON.stringify(strict) }),
     ...(writes(request) ? { [`${temporaryFolder}/.keep`]: '' } : {}),
-    ...(request.isolation === 'home' ? codexHome(user) : {}),
+    ...(hasOwnHome(request) ? codexHome(user, { withLogin: request.isolation !== 'home' }) : {}),
   };
+}
+
+// No setting keeps the user’s own AGENTS.md out: it belongs to whoever works there, not to a plan.
+function hasOwnHome({ isolation, permission }: AgentRequest): boolean {
+  return isolation === 'home' || (isolation !== 'none' && permission === 'read-only');
 }
 
 function schemaOf({ schema }: AgentRequest) {
@@ -93,7 +104,7 @@ function schemaOf({ schema }: AgentRequest) {
 
 // It accepts folders only before `resume`. `-` stands for a prompt on stdin.
 function argv(request: AgentRequest): string[] {
-  const { cwd, extraDirs, resume, model, effort, role, filesFolder } = request;
+  const { cwd, extraDirs, resume, model, effort, verbosity, role, filesFolder } = request;
   return [
     'exec',
     // Not `--sandbox`, which would override the profile.
@@ -108,6 +119,7 @@ function argv(request: AgentRequest): string[] {
     ...settings.flatMap((setting) => ['-c', setting]),
     ...(model === null ? [] : ['--model', model]),
     ...(effort ? ['-c', `model_reasoning_effort=${tomlString(effort)}`] : []),
+    ...(verbosity ? ['-c', `model_verbosity=${tomlString(verbosity)}`] : []),
     ...(role === null || resume !== null
       ? []
       : ['-c', `developer_instructions=${tomlString(role)}`]),
@@ -136,7 +148,8 @@ const isolation = [
 
 // Without config.toml it would not know that the user opted out of analytics, so they are always off.
 const settings = [
-  // Its token count leaves out sub-agents. Models in code mode get them anyway.
+  // Its token count leaves out sub-agents. The second turns them off in versions before 0.169.
+  'agents.enabled=false',
   'features.multi_agent=false',
   'analytics.enabled=false',
   // Commands that the model runs must not see keys and tokens.

@@ -19,6 +19,8 @@ export function describeProgram(setup: CliSetup) {
     /** The one that is used; null where none is known. */
     isolation: isolation ?? isolations[0] ?? null,
     isolationNotes: isolationNotes(setup),
+    /** See `AgentAdapter.explained`. */
+    explained: adapter.explained ?? [],
     /** The changes that the user’s settings make to each call. */
     changes: { args, isolation },
     /** Its calls in a project with each permission, and the limits that they do not enforce. */

@@ -16,7 +16,8 @@ export function strictSchema(schema: Schema): Schema | null {
 
 /**
  * The form for a CLI that refuses what does not fit and asks the model again by itself: the names of
- * all fields and what they hold, and no rule but that the answer is an object.
+ * all fields and what they hold, and no rule but that the answer is an object. The rules are told in
+ * words, since no other text tells them.
  */
 export function lenientSchema(schema: Schema): Schema {
   return { ...lenientNode(schema), type: 'object' };
@@ -24,10 +25,12 @@ export function lenientSchema(schema: Schema): Schema {
 
 function lenientNode(schema: unknown): Schema {
   if (!isObject(schema)) return {};
-  const { properties, items, description, enum: words } = schema;
-  const told = Array.isArray(words) ? `One of ${words.join(', ')}.` : description;
+  const { properties, items, description } = schema;
+  const alternatives = schema['anyOf'] ?? schema['oneOf'];
+  const told = [description, ...rulesIn(schema)].filter((text) => typeof text === 'string');
   return {
-    ...(typeof told === 'string' ? { description: told } : {}),
+    ...(told.length === 0 ? {} : { description: told.join(' ') }),
+    ...(Array.isArray(alternatives) ? { anyOf: alternatives.map(lenientNode) } : {}),
     ...(isObject(properties)
       ? {
           properties: Object.fromEntries(
@@ -37,6 +40,31 @@ function lenientNode(schema: unknown): Schema {
       : {}),
     ...(isObject(items) ? { items: lenientNode(items) } : {}),
   };
+}
+
+/** The rules of one place in words; that of a text or a list is plain from its form. */
+function rulesIn(schema: Schema): readonly string[] {
+  const { type, enum: words, const: constant, required, pattern } = schema;
+  return [
+    ...(Array.isArray(words) ? [`One of ${words.join(', ')}.`] : []),
+    ...(constant === undefined ? [] : [`Always ${JSON.stringify(constant)}.`]),
+    ...(type === 'number' || type === 'integer' ? [`${numberWords[type]}${rangeIn(schema)}.`] : []),
+    ...(type === 'boolean' ? ['True or false.'] : []),
+    ...(type === 'null' ? ['Null.'] : []),
+    ...(typeof pattern === 'string' && !('format' in schema) ? [`Of the form ${pattern}.`] : []),
+    ...(Array.isArray(required) && required.length > 0 ? [`Needs ${required.join(', ')}.`] : []),
+  ];
+}
+
+const numberWords = { number: 'A number', integer: 'A whole number' } as const;
+
+function isBound(bound: unknown): boolean {
+  return typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+}
+
+function rangeIn({ minimum, maximum }: Schema): string {
+  const from = isBound(minimum) ? ` from ${String(minimum)}` : '';
+  return isBound(maximum) ? `${from} to ${String(maximum)}` : from;
 }
 
 function strictNode(schema: unknown): Schema | null {

@@ -5,6 +5,7 @@ import { readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { folderOf, joinPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ProjectFact } from '../../model/context.ts';
+import { counted } from '../../model/wording.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { foldersAbove } from './project-folder.ts';
 
@@ -29,7 +30,8 @@ export async function projectFacts(
   );
   const own = await workflowFacts(repository.root);
   const nested = await factsAtBase(nestedPaths(near), repository);
-  const [guide] = await factsAtBase(guides, repository);
+  const [whole] = await factsAtBase(guides, repository);
+  const guide = whole === undefined ? undefined : aboutCode(whole);
   const short = guide !== undefined && sizeOf(guide) <= longestGuide ? [guide] : [];
   return limitFacts([...atRoot, ...own, ...nested.slice(0, mostNested), ...short]);
 }
@@ -40,9 +42,22 @@ const guides = ['CONTRIBUTING.md', '.github/CONTRIBUTING.md', 'docs/CONTRIBUTING
 const mostNested = 4;
 
 function nestedPaths(near: readonly string[]): readonly string[] {
-  const folders = new Set(near.flatMap((path) => foldersAbove(folderOf(path))));
+  const folders = new Set(near.flatMap(foldersAbove));
   return [...folders].flatMap((folder) => instructions.map((name) => joinPath(folder, name)));
 }
+
+/** A guide without the sections that only say how to talk to each other. */
+function aboutCode({ source, text }: ProjectFact): ProjectFact {
+  const sections = text.split(/^(?=#{1,6} )/m);
+  const kept = sections.filter((section) => ofCode.test(section));
+  const missing = sections.length - kept.length;
+  if (missing === 0) return { source, text };
+  const note = `[left out: ${counted(missing, 'section')} without a word on commands or style]`;
+  return { source, text: `${kept.join('').trim()}\n${note}` };
+}
+
+const ofCode =
+  /`|^ {4}\S|\b(?:tests?|lint\w*|styles?|format\w*|commits?|branch\w*|change ?logs?|docs|documentation|conventions?|naming|coverage)\b/im;
 
 async function factsAtBase(
   paths: readonly string[],

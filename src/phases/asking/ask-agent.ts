@@ -33,7 +33,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const call = question.call.by(agent.name, attempt);
   const run = { agent: agent.name, seat, step: call.key };
   const input = { agent: agent.name, attempt, question: question.meaning };
-  const shape = attemptShape(question.shape);
+  const shape = attemptShape(question.recorded ?? question.shape);
   const { value, inputChanged, replayed } = await tools.steps.run(
     { ...call, input, shape, signal },
     (step) => callAgent(callOf(ask, run, step), signal),
@@ -47,6 +47,10 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   } else {
     const { category, detail } = value.failure;
     tools.emit({ type: 'agent.failed', ...ended, category, reason: detail }, replayed);
+  }
+  if (receipt.asked_model !== undefined) {
+    const text = `${agent.name} was asked for the model ${receipt.asked_model}, and ${String(model)} answered.`;
+    tools.emit({ type: 'warning.raised', text }, replayed);
   }
   if (value.tree.length > 0) {
     const proven = value.ended !== 'answered' && value.failure.category === 'wrote-while-planning';

@@ -26,6 +26,8 @@ export interface Question<T> {
   /** Null where the answer is plain text, of which the workspace makes something. */
   readonly schema: SchemaName | null;
   readonly shape: z.ZodType<T>;
+  /** The shape of an answer that was recorded, where earlier versions took more. */
+  readonly recorded?: z.ZodType<T>;
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
   readonly expected: Readonly<Record<string, string | number>>;
   /** The name of each solution by the label that an answer may use. */
@@ -34,6 +36,8 @@ export interface Question<T> {
   faultsOf?(answer: T): readonly string[];
   /** Lists what an answer that can be used lacks; it is asked for once, and may stay away. */
   wishesOf?(answer: T, agent: string): readonly string[];
+  /** The answer without the votes that are still unclear after the repair. */
+  withoutUnclear?(answer: T): T;
   promptFor(agent: Agent): Promise<string>;
   /** One line for people: what was answered. */
   summaryOf(answer: T): string;

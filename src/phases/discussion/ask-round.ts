@@ -1,6 +1,11 @@
 // Asks all seats of a round, at once or in turns, and has their answers checked.
 import type { Agent } from '../../agents/agent.ts';
-import type { Claim, Examination, ProposedSolution, Proposal } from '../../model/proposal.ts';
+import type {
+  Claim,
+  ProposedSolution,
+  RecordedExamination,
+  RecordedProposal,
+} from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
@@ -70,7 +75,8 @@ function askAll(
   if (previous === null) throw new Error('an examination needs the round before it');
   const { synthesis } = previous;
   const question = examineQuestion(round, synthesis, tools);
-  const check = (answer: SeatAnswer<Examination>) => examinationAnswer(answer, tools, synthesis);
+  const check = (answer: SeatAnswer<RecordedExamination>) =>
+    examinationAnswer(answer, tools, synthesis);
   return askSeats({ ...ask, question, check, recommends: () => null });
 }
 
@@ -124,7 +130,7 @@ async function allOrNone<T>(
 }
 
 async function proposalAnswer(
-  { agent, receipt, value }: SeatAnswer<Proposal>,
+  { agent, receipt, value }: SeatAnswer<RecordedProposal>,
   { repository }: Tools,
 ): Promise<RoundAnswer> {
   const author = voiceOf(agent, receipt);
@@ -151,7 +157,7 @@ async function proposalAnswer(
 
 /** Evidence may name files that the agent’s own revision or an earlier solution would create. */
 async function examinationAnswer(
-  { agent, receipt, value }: SeatAnswer<Examination>,
+  { agent, receipt, value }: SeatAnswer<RecordedExamination>,
   { repository }: Tools,
   previous: Synthesis,
 ): Promise<RoundAnswer> {

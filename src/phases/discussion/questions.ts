@@ -2,7 +2,12 @@
 import type { Agent } from '../../agents/agent.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { UserAnswer } from '../../model/decision.ts';
-import { Examination, Proposal } from '../../model/proposal.ts';
+import {
+  Examination,
+  Proposal,
+  RecordedExamination,
+  RecordedProposal,
+} from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
 import { type ExamineRequest, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
@@ -12,6 +17,7 @@ import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
 import { hasCountingReason } from './reasons.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
+import { recommendation, votesOn } from './unclear-votes.ts';
 import { type Tools, promptInput } from '../tools.ts';
 import { steps } from '../../model/steps.ts';
 
@@ -37,7 +43,7 @@ export interface SeatedRound extends RoundInput {
 }
 
 /** Round 1, blind: every agent is asked for its own solutions. */
-export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Proposal> {
+export function proposeQuestion(round: SeatedRound, tools: Tools): Question<RecordedProposal> {
   const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
   return {
     ...common.question,
@@ -45,6 +51,8 @@ export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Prop
     meaning: { task: round.task, round: round.number },
     schema: 'proposal',
     shape: Proposal,
+    recorded: RecordedProposal,
+    ...recommendation,
     summaryOf: ({ solutions }) => solutions.map(({ name }) => name).join('; '),
     promptFor: async (agent) => proposePrompt(await common.prompt(agent, 'proposal')),
   };
@@ -55,7 +63,7 @@ export function examineQuestion(
   round: SeatedRound,
   previous: Synthesis,
   tools: Tools,
-): Question<Examination> {
+): Question<RecordedExamination> {
   const { feedback, answers } = round;
   const asked = { ...round, answers: [...answers, ...unanswered(previous, answers)] };
   const named = previous.solutions.map(({ affected_files, claims }) => ({
@@ -63,6 +71,7 @@ export function examineQuestion(
     evidence: claims.filter(({ status }) => status !== 'failed'),
   }));
   const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
+  const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
   return {
     ...common.question,
     call: steps.round(round.number).examine,
@@ -75,11 +84,12 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
-    labels: new Map(previous.solutions.map(({ label, name }) => [label, name])),
-    faultsOf: findMissingStances,
     ...(round.followUps
       ? { wishesOf: (answer, agent) => findThinStances(answer, agent, previous) }
       : {}),
+    recorded: RecordedExamination,
+    labels,
+    ...votesOn(labels),
     summaryOf: ({ stances, revision }) =>
       [
         ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
@@ -114,7 +124,7 @@ const nobodyAnswered =
 
 /** Stances that would be no vote, as nothing in them is about the solution. Authors may be brief. */
 export function findThinStances(
-  { stances, preferred }: Examination,
+  { stances, preferred }: RecordedExamination,
   agent: string,
   { solutions }: Pick<Synthesis, 'solutions'>,
 ): readonly string[] {
@@ -129,11 +139,6 @@ export function findThinStances(
       `/stances/${at}: "${held.stance}" of ${label} has no evidence, and no reason names a file, a symbol or a task of it, so it is no vote. Say what in it you checked, with its place, or say "unsure".`,
     ];
   });
-}
-
-/** An examination that takes no stance is none. */
-export function findMissingStances({ stances }: Examination): readonly string[] {
-  return stances.length > 0 ? [] : ['/stances is empty: take a stance on each solution'];
 }
 
 function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excerpts>) {

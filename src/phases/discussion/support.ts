@@ -1,5 +1,10 @@
 // Counts who supports and opposes a solution, and finds the one that an answer recommends or prefers.
-import type { Assumption, Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
+import type {
+  Assumption,
+  ProposedSolution,
+  RecordedExamination,
+  RecordedProposal,
+} from '../../model/proposal.ts';
 import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
@@ -176,7 +181,7 @@ export function distinct(texts: readonly string[]): readonly string[] {
 export function findRecommended({
   recommended,
   solutions,
-}: Pick<Proposal, 'recommended' | 'solutions'>): {
+}: Pick<RecordedProposal, 'recommended' | 'solutions'>): {
   readonly choice: ProposedSolution | null;
   readonly note: string | null;
 } {
@@ -197,7 +202,7 @@ export function findRecommended({
 }
 
 /** By the name itself, or by the only one that contains the text or is contained in it. */
-function solutionNamed(
+export function solutionNamed(
   text: string,
   solutions: readonly ProposedSolution[],
 ): ProposedSolution | null {
@@ -225,7 +230,7 @@ function positionIn(text: string): number | null {
  * The label that an examination prefers. Where it does not say, the only solution that it
  * supports counts.
  */
-export function findPreferred({ preferred, stances }: Examination): string | null {
+export function findPreferred({ preferred, stances }: RecordedExamination): string | null {
   if (preferred !== undefined) return preferred;
   const supported = stances.filter(({ stance }) => stance === 'support');
   const [only, second] = new Set(supported.map(({ solution }) => solution));

@@ -102,7 +102,7 @@ describe('repairs the best candidate and says so', () => {
 
   test.each([
     ['within a text', '{"a":["b","c', true],
-    ['after a value', '{"a":["b","c"', true],
+    ['after a value', '{"a":["b","c"', undefined],
     ['with only brackets missing', '{"a":["b","c"]', undefined],
     ['with prose instead of a bracket', '{"a":["b","c"]\n\nHope this helps!', undefined],
   ])('and whether it is cut: %s', (_name, text, isCut) => {

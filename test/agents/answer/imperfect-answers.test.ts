@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAnswer } from '../../../src/agents/answer/read-answer.ts';
 import { PlanAnswer } from '../../../src/model/plan.ts';
-import { Examination, Proposal } from '../../../src/model/proposal.ts';
-import { findMissingStances } from '../../../src/phases/discussion/questions.ts';
+import {
+  Examination,
+  Proposal,
+  type RecordedExamination,
+  type RecordedProposal,
+} from '../../../src/model/proposal.ts';
+import { recommendation, votesOn } from '../../../src/phases/discussion/unclear-votes.ts';
 import { type SchemaCheck, schemaCheck } from '../../../src/store/published-schemas.ts';
 import { answerRoom, askedPrompt, type AnswerRoom } from './answer-run.ts';
 import {
@@ -13,6 +18,7 @@ import {
   type Outcome,
   shownLabels,
 } from './imperfect-answers.ts';
+import { changed } from '../../helpers/samples.ts';
 
 let check: SchemaCheck;
 let room: AnswerRoom;
@@ -24,20 +30,32 @@ afterAll(() => room.remove());
 
 const { session } = Proposal.parse(goodAnswers.proposal);
 const known = { root: answerRoot, labels: shownLabels };
-const withStances = (answer: unknown) => findMissingStances(Examination.parse(answer));
-const questions = {
-  proposal: { shape: Proposal, expected: { session, round: 1 }, faultsOf: () => [] },
-  examination: { shape: Examination, expected: { session, round: 2 }, faultsOf: withStances },
-  'plan-answer': {
-    shape: PlanAnswer,
-    expected: { session, phase: 'planning' },
-    faultsOf: () => [],
-  },
-} as const;
+const votes = votesOn(shownLabels);
 
 function read(schema: AnswerSchema, text: string, before: string | null = null) {
-  const question = { ...questions[schema], text, before, known, schemaName: schema, check };
-  return readAnswer<unknown>(question);
+  const question = { text, before, known, schemaName: schema, check };
+  switch (schema) {
+    case 'proposal':
+      return readAnswer<RecordedProposal>({
+        ...question,
+        ...recommendation,
+        shape: Proposal,
+        expected: { session, round: 1 },
+      });
+    case 'examination':
+      return readAnswer<RecordedExamination>({
+        ...question,
+        ...votes,
+        shape: Examination,
+        expected: { session, round: 2 },
+      });
+    case 'plan-answer':
+      return readAnswer({
+        ...question,
+        shape: PlanAnswer,
+        expected: { session, phase: 'planning' },
+      });
+  }
 }
 
 /** What becomes of an answer where the repair of it would be good. */
@@ -151,6 +169,23 @@ describe('a repair', () => {
     expect(requests[0]?.prompt).toBe(askedPrompt);
   });
 });
+
+test.each<[AnswerSchema, string, unknown, string, unknown, string]>([
+  ['proposal', '/recommended', undefined, '/recommended', null, 'recommended: still missing'],
+  ['proposal', '/recommended', 'Way 7', '/recommended', null, 'no vote: /recommended is "Way 7"'],
+  ['examination', '/preferred', 'C', '/preferred', null, 'no vote: /preferred is "C"'],
+  ['examination', '/preferred', undefined, '/preferred', null, 'preferred: still missing'],
+  ['examination', '/stances/1/solution', 'C', '/stances/length', 1, '/stances/1/solution is "C"'],
+])(
+  'a vote of the %s at %s that is unclear after the repair (%s) is none, and the rest counts',
+  (schema, at, put, pointer, expected, note) => {
+    const text = JSON.stringify(changed(goodAnswers[schema], at, put));
+    expect(read(schema, text)).toMatchObject({ failure: { category: 'invalid-answer' } });
+    const answer = read(schema, text, text);
+    expect(answer).toHaveProperty(`value.value${pointer.replaceAll('/', '.')}`, expected);
+    expect(answer).toHaveProperty('value.notes', [expect.stringContaining(note)]);
+  },
+);
 
 const failing = (category: 'refused' | 'answer-cut' | 'content-filtered' | 'network' | 'crashed') =>
   ({ agent: 'alpha', category, detail: 'x', retry_after_ms: null }) as const;

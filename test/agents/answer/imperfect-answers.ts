@@ -48,6 +48,37 @@ const flat = {
   ...Object(at(solution, '/implementation_plan')),
 };
 const five = [1, 2, 3, 4, 5].map((number) => changed(solution, '/name', `Way ${number}`));
+const withSecond = {
+  ...Object(proposal),
+  solutions: [solution, { ...Object(solution), name: 'Way 2' }],
+};
+const forSecond = { ...withSecond, recommended: 'Way 2' };
+const voteless = changed(withSecond, '/recommended', undefined);
+const [first, second] = ['Way 1', 'Way 2'].map((name, place) => ({
+  ...Object(proposal),
+  recommended: name,
+  solutions: [five[place]],
+}));
+const pretty = JSON.stringify(proposal, null, 2);
+const cutAt = (text: string, mark: string) => text.slice(0, text.lastIndexOf(mark));
+const numbered = (text: string) =>
+  text
+    .split('\n')
+    .map((line, index) => `${index + 1}: ${line}`)
+    .join('\n');
+const fieldLines = (value: unknown) =>
+  Object.entries(Object(value))
+    .map(([name, field]) => `${name}: ${typeof field === 'string' ? field : json(field)}`)
+    .join('\n');
+const toolCall = (value: unknown) =>
+  Object.entries(Object(value))
+    .map(
+      ([name, field]) =>
+        `<parameter name="${name}">${typeof field === 'string' ? field : json(field)}</parameter>`,
+    )
+    .join('\n');
+const markdown =
+  '# Plan\n\nI would change the route:\n\n```js\nlog("{"\n```\n\nThen the line `return {"` follows.';
 const row = (
   name: string,
   text: string,
@@ -67,10 +98,87 @@ const long: Readonly<Record<AnswerSchema, readonly Row[]>> = {
     row('in single quotes', proposed.replaceAll('"', "'"), 'taken'),
     row('with comments', proposed.replace('{', '{ // my answer\n'), 'taken'),
     row('without its last bracket', proposed.slice(0, -1), 'taken'),
+    row('without its last list', cutAt(proposed, ',"questions"'), 'taken', '/questions', []),
+    row('without the end of its last list', cutAt(proposed, 'Must it'), 'taken', '/questions', []),
+    row('cut before its last list', cutAt(proposed, 'uestions"'), 'taken', '/questions', []),
+    row('cut in its last list', cutAt(proposed, ' need a login'), 'noted', '/questions', []),
+    row(
+      'cut in the second solution',
+      cutAt(json(withSecond), '"Way 2"') + '"Way 2","summary":"The oth',
+      'noted',
+      '/solutions',
+      [solution],
+    ),
+    row('cut in the recommended solution', cutAt(json(forSecond), '"Way 2","summary'), 'refused'),
+    row(
+      'cut between two solutions without a vote',
+      cutAt(json(voteless), '{"name":"Way 2"'),
+      'repaired',
+    ),
+    row('Markdown with code that ends in a brace', markdown, 'repaired'),
+    row(
+      'Markdown with an object that stays open',
+      `${markdown}\n\`\`\`js\nsend({ status: 1,`,
+      'repaired',
+    ),
     row('cut in the middle', proposed.slice(0, Math.floor(proposed.length / 2)), 'refused'),
-    row('the solutions alone', json(five.slice(0, 2)), 'noted', '/solutions/1/name', 'Way 2'),
-    row('one solution alone', json(solution), 'noted', '/solutions/0/name', 'Route with checks'),
-    solutions('with five solutions', five, '/solutions/2/name', 'Way 3'),
+    row('the solutions alone', json(five.slice(0, 2)), 'repaired'),
+    row('one solution alone', json(solution), 'repaired'),
+    row(
+      'prose, then a list of solutions',
+      `I see two ways:\n\n${json(five.slice(0, 2))}`,
+      'repaired',
+    ),
+    row('two objects, a solution each', five.slice(0, 2).map(json).join('\n\n'), 'repaired'),
+    row('two answers that recommend different ones', json(first) + json(second), 'repaired'),
+    row(
+      'two answers with the same recommendation',
+      json(first) + json(changed(second, '/recommended', 'Way 1')),
+      'noted',
+      '/solutions',
+      five.slice(0, 2),
+    ),
+    row(
+      'a vote in prose, then a list of solutions',
+      `recommended: Way 2\n\n${json(five.slice(0, 2))}`,
+      'noted',
+      '/recommended',
+      'Way 2',
+    ),
+    row('a tool call as text', toolCall(withSecond), 'noted', '/solutions/1/name', 'Way 2'),
+    row(
+      'a tool call that recommends',
+      toolCall(withSecond),
+      'noted',
+      '/recommended',
+      'Route with checks',
+    ),
+    row('lines of fields', fieldLines(withSecond), 'noted', '/solutions/1/name', 'Way 2'),
+    row('lines of fields that recommend', fieldLines(forSecond), 'noted', '/recommended', 'Way 2'),
+    row(
+      'arguments as text',
+      json({ name: 'answer', arguments: proposed }),
+      'noted',
+      '/recommended',
+      'Route with checks',
+    ),
+    row('a JSON text', json(proposed), 'taken'),
+    row('quoted line by line', pretty.replaceAll(/^/gm, '> '), 'taken'),
+    row('with numbers of lines', numbered(pretty), 'taken'),
+    row(
+      'NaN for a number',
+      proposed.replace('0.85', 'NaN'),
+      'noted',
+      '/solutions/0/feasibility',
+      0.5,
+    ),
+    row(
+      'with five solutions',
+      json({ ...Object(proposal), solutions: five, recommended: 'Way 5' }),
+      'noted',
+      '/solutions/2/name',
+      'Way 5',
+    ),
     solutions(
       'plan: beside its solution',
       [flat],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { claude } from '../../../src/agents/cli/claude.ts';
+import { runTally } from '../../../src/agents/cli/run-tally.ts';
 import { agentRoom, userWith } from '../agent-room.ts';
 
 const room = agentRoom();
@@ -11,6 +12,21 @@ test.each(['{"type":"of-next-year"}', '{}', '[]', '7', 'Warning: hm'])(
   },
 );
 
+test.each(['', ' \n'])(
+  'the text that it streamed counts where its result is empty: %j',
+  (result) => {
+    const tally = runTally();
+    const content = [{ type: 'text', text: '{"round":1}' }];
+    const lines = [
+      { type: 'assistant', message: { model: 'claude-x', content } },
+      { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result },
+    ];
+    const events = lines.flatMap((line) => claude.read(JSON.stringify(line)));
+    for (const event of events) tally.add(event);
+    expect(tally.sum()).toMatchObject({ completed: true, text: '{"round":1}' });
+  },
+);
+
 test('the schema goes out without rules that claude would refuse an answer by', () => {
   const format = { type: 'string', format: 'date-time' };
   const schema = { $schema: 'https://x.invalid', properties: { at: format, format } };
@@ -19,6 +35,10 @@ test('the schema goes out without rules that claude would refuse an answer by', 
     type: 'object',
     properties: { at: {}, format: {} },
   });
+});
+
+test('tells its model a schema by its own tool', () => {
+  expect(claude.schemaWay?.({})).toEqual({ tool: 'StructuredOutput' });
 });
 
 test('its isolation is by flags, by a home with the sessions alone, or none', () => {

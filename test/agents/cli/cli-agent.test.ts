@@ -39,7 +39,7 @@ describe('answers', () => {
   test('are the final text, with everything that is known about the run', async () => {
     const script = join(room.folder, 'script.json');
     const witness = join(room.folder, 'witness');
-    const answer = { solutions: [], questions: ['Why?'] };
+    const answer = { recommended: null, solutions: [], questions: ['Why?'] };
     writeFileSync(
       script,
       JSON.stringify({ witness, model: 'm-9', version: '2.1.0', propose: { answer } }),
@@ -225,6 +225,18 @@ describe('failures', () => {
 });
 
 describe('settings', () => {
+  test('tell the model that was asked for where another one answered', async () => {
+    const script = join(room.folder, 'other-model.json');
+    writeFileSync(script, JSON.stringify({ answering: 'gpt-6.1-mini', else: { answer: '{}' } }));
+    const factsWith = async (model: string) =>
+      (await endOf(fakeAgent('vendor', [script], { model }), {})).facts;
+    expect(await factsWith('gpt-6.1-sol')).toMatchObject({
+      model: 'gpt-6.1-mini',
+      askedModel: 'gpt-6.1-sol',
+    });
+    expect(await factsWith('openai/gpt-6.1-mini')).toMatchObject({ askedModel: null });
+  });
+
   test('give the model where the request names none, and the time limit', async () => {
     const modelOf = async (model: string | null) => {
       const end = await endOf(fakeAgent('dump', [], { model: 'configured' }), { model });

@@ -11,6 +11,8 @@ function request(more: Partial<Omit<AgentRequest, 'limits'>> = {}): AgentRequest
 const nobody = userWith();
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
 
+const link = (name: string, kind: string) => ({ linkTo: `/home/user/.codex/${name}`, kind });
+
 describe('the call', () => {
   test('is read-only, without the settings of the user, and ends in the word for stdin', () => {
     const argv = codex.argv(request());
@@ -41,15 +43,50 @@ describe('the call', () => {
     expect(codex.env(open)).not.toHaveProperty('CODEX_HOME');
   });
 
+  test('keeps the user’s own AGENTS.md out of planning by a private home with login and sessions', () => {
+    const planning = request({ filesFolder: '/run' });
+    expect(codex.env(planning)).toEqual({ CODEX_HOME: '/run' });
+    expect(codex.files?.(planning, nobody)).toEqual({
+      sessions: link('sessions', 'folder'),
+      'auth.json': link('auth.json', 'file'),
+      'auth.lock': link('auth.lock', 'file'),
+      'models_cache.json': link('models_cache.json', 'file'),
+    });
+    const work = request({ filesFolder: '/run', permission: 'edit' });
+    expect(codex.env(work)).not.toHaveProperty('CODEX_HOME');
+  });
+
+  test('starts no sub-agents, whose tokens it would not count, and says so', () => {
+    expect(codex.argv(request())).toContain('agents.enabled=false');
+    expect(codex.explained?.join()).toContain('its sub-agents are off');
+  });
+
+  test('thinks and writes as much as the user chose, else as its model does by default', () => {
+    expect(codex.argv(request()).join(' ')).not.toMatch(/effort|verbosity/);
+    const chosen = codex.argv(request({ effort: 'high', verbosity: 'medium' }));
+    expect(chosen).toEqual(
+      expect.arrayContaining(['model_reasoning_effort="high"', 'model_verbosity="medium"']),
+    );
+  });
+
   test('gives the schema as a file in its strict form, and none that has no such form', () => {
     const strict = JSON.stringify({ ...schema, additionalProperties: false });
-    expect(codex.files?.(request({ schema }), nobody)).toEqual({ 'answer.schema.json': strict });
+    expect(codex.files?.(request({ schema }), nobody)).toMatchObject({
+      'answer.schema.json': strict,
+    });
     expect(codex.argv(request({ schema, filesFolder: '/files' })).join(' ')).toContain(
       '--output-schema /files/answer.schema.json',
     );
-    expect(codex.files?.(request({ schema: { type: 'object' } }), nobody)).toEqual({});
+    expect(codex.files?.(request({ schema: { type: 'object' } }), nobody)).not.toHaveProperty([
+      'answer.schema.json',
+    ]);
     expect(codex.argv(request({ schema: { type: 'object' } }))).not.toContain('--output-schema');
   });
+});
+
+test('tells its model a schema as a format, where the schema has a strict form', () => {
+  expect(codex.schemaWay?.(schema)).toEqual({ tool: null });
+  expect(codex.schemaWay?.({ type: 'object' })).toBeNull();
 });
 
 const chosenIn = (text: string) =>
@@ -59,10 +96,11 @@ describe('what the user chose', () => {
   test.each([
     ['nothing', '', null, null],
     ['both', 'model = "gpt-7"\nmodel_reasoning_effort = "high"', 'gpt-7', 'high'],
+    ['verbosity, too', 'model_verbosity = "high"', null, null, 'high'],
     ['a profile', 'model = "a"\nprofile = "deep"\n[profiles.deep]\nmodel = "b"', 'b', null],
     ['a provider of their own', 'model = "a"\nmodel_provider = "mine"', null, null],
     ['what is no TOML', 'model = ', null, null],
-  ])('is found in config.toml: %s', (_name, text, model, effort) => {
-    expect(chosenIn(text)).toEqual({ model, effort });
+  ])('is found in config.toml: %s', (_name, text, model, effort, verbosity?: string | null) => {
+    expect(chosenIn(text)).toEqual({ model, effort, verbosity: verbosity ?? null });
   });
 });

@@ -1,13 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { strictSchema } from '../../../src/agents/cli/strict-schema.ts';
+import { lenientSchema, strictSchema } from '../../../src/agents/cli/strict-schema.ts';
 import { isObject } from '../../../src/model/json.ts';
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({
   type: 'object',
   properties,
   required,
+});
+
+test('the lenient form tells its rules in words, and refuses nothing by them', () => {
+  const given = object(
+    {
+      sum: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      share: { type: 'number', minimum: 0, maximum: 1, description: 'Of all.' },
+      size: { enum: ['low', 'high'], type: 'string' },
+      label: { anyOf: [{ type: 'string', pattern: '^[A-Z]$' }, { type: 'null' }] },
+    },
+    ['sum', 'label'],
+  );
+  expect(lenientSchema(given)).toEqual({
+    type: 'object',
+    description: 'Needs sum, label.',
+    properties: {
+      sum: { description: 'A whole number from 1.' },
+      share: { description: 'Of all. A number from 0 to 1.' },
+      size: { description: 'One of low, high.' },
+      label: { anyOf: [{ description: 'Of the form ^[A-Z]$.' }, { description: 'Null.' }] },
+    },
+  });
+  expect(new Ajv2020({ strict: false }).validate(lenientSchema(given), { sum: 'many' })).toBe(true);
 });
 
 describe('the strict form of a schema', () => {

@@ -36,12 +36,27 @@ test('instructions for agents come first, then what stands in .workflow, then a 
   ]);
 });
 
-test('those of the folders concerned are told, and of no other folder', async () => {
+test('of a guide only the sections with a word on commands or style are told', async () => {
   await using repo = await tempRepository();
-  const names = ['', 'app/', 'app/web/', 'lib/'].map((folder) => `${folder}AGENTS.md`);
+  const greeting = '# Welcome\n\nWe will be glad for your help. Open an issue first.\n\n';
+  const rules = '## Work\n\nRun `npm test`.\n\n## Style\n\nEvery commit has one subject.';
+  await repo.commit('Start', { 'CONTRIBUTING.md': greeting + rules });
+  const note = '[left out: 1 section without a word on commands or style]';
+  expect(await factsOf(repo)).toEqual([{ source: 'CONTRIBUTING.md', text: `${rules}\n${note}` }]);
+});
+
+test('those of the very folder of a file and of those above it are told, and of no other folder', async () => {
+  await using repo = await tempRepository();
+  const folders = ['', 'app/', 'app/web/', 'app/web/src/', 'lib/'];
+  const names = folders.map((folder) => `${folder}AGENTS.md`);
   await repo.commit('Start', Object.fromEntries(names.map((name) => [name, `About ${name}.`])));
   const facts = await factsOf(repo, ['app/web/src/page.ts', 'main.ts']);
-  expect(sources(facts)).toEqual(['AGENTS.md', 'app/web/AGENTS.md', 'app/AGENTS.md']);
+  expect(sources(facts)).toEqual([
+    'AGENTS.md',
+    'app/web/src/AGENTS.md',
+    'app/web/AGENTS.md',
+    'app/AGENTS.md',
+  ]);
 });
 
 test('a text that several files have is told once, however they share it', async () => {

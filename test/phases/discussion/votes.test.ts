@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Examination } from '../../../src/model/proposal.ts';
+import type { RecordedExamination } from '../../../src/model/proposal.ts';
 import { saysSomething } from '../../../src/phases/discussion/reasons.ts';
 import { findPreferred, findRecommended } from '../../../src/phases/discussion/support.ts';
 import { proposed } from './make.ts';
@@ -42,7 +42,7 @@ const examined = (
   stances: Readonly<Record<string, 'support' | 'oppose' | 'unsure'>>,
   preferred?: string | null,
 ) => {
-  const examination: Examination = {
+  const examination: RecordedExamination = {
     session: 'MCP-x',
     round: 2,
     stances: Object.entries(stances).map(([solution, stance]) => {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { isOtherModel } from '../../src/agents/model-names.ts';
+
+test.each<[string | null, string | null, boolean]>([
+  ['gpt-6.1-sol', 'gpt-6.1-sol', false],
+  ['gpt-6.1-sol', 'gpt-6-luna', true],
+  ['gpt-6.1', 'gpt-6.1-mini', true],
+  ['gpt-6.1-mini', 'gpt-6.1', true],
+  ['gpt-6.1', 'gpt-6.1-2026-08-07', false],
+  ['sonnet', 'claude-sonnet-4-5-20250929', false],
+  ['opus', 'claude-sonnet-4-5-20250929', true],
+  ['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929', false],
+  ['sonnet[1m]', 'claude-sonnet-4-5', false],
+  ['gemini-2.5-pro', 'gemini-2.5-flash', true],
+  ['gemini-2.5-pro', 'gemini-2.5-pro-preview', false],
+  ['anthropic/claude-opus-4', 'claude-opus-4', false],
+  ['auto', 'gemini-2.5-flash', false],
+  [null, 'gpt-6', false],
+  ['gpt-6', null, false],
+])('asked for %s, %s is another model: %s', (asked, answered, expected) => {
+  expect(isOtherModel(asked, answered)).toBe(expected);
+});
