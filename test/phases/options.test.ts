@@ -68,7 +68,7 @@ describe('the options', () => {
         pros: ['one place'],
         cons: ['tests clear it'],
         affected: [
-          'src/load.ts:12 verified',
+          'src/load.ts:12 found',
           'src/cli.ts:40 moved',
           'src/cache.ts planned',
           'src/gone.ts:1 failed',
