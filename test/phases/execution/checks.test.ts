@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
-import type { Task } from '../../../src/model/task.ts';
-import { type CheckConditions, checksOf, runChecks } from '../../../src/phases/execution/checks.ts';
+import { type Task, checksOf } from '../../../src/model/task.ts';
+import { type CheckConditions, runChecks } from '../../../src/phases/execution/checks.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'conclave-checks-'));
 const cwd = join(room, 'tree');

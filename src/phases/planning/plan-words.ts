@@ -1,0 +1,127 @@
+// Takes the texts of a plan apart: sentences, the places that they cite, the names that they use.
+import { kindOf } from '../../context/file-kinds.ts';
+import { endingOf } from '../../git/paths.ts';
+import { taskFile } from '../../model/plan-rules.ts';
+import type { PlanFiles } from '../../model/plan.ts';
+import type { Task } from '../../model/task.ts';
+
+/** One sentence of a plan, with where it stands. */
+export interface Sentence {
+  /** Relative to the session folder. */
+  readonly file: string;
+  readonly pointer: string;
+  /** Null in the overview. */
+  readonly task: string | null;
+  /** True for what says how things are and what to do, false for what is true only afterwards. */
+  readonly isStep: boolean;
+  readonly text: string;
+}
+
+/** Every sentence of a plan and its tasks. */
+export function sentencesOf({ plan, tasks }: PlanFiles): readonly Sentence[] {
+  const { summary, approach, design_decisions } = plan;
+  const overview = { file: 'plan.json', task: null };
+  return [
+    ...sentencesIn({ summary, approach, design_decisions }, { ...overview, isStep: true }),
+    ...tasks.flatMap((task) => {
+      const place = { file: taskFile(task.id), task: task.id };
+      return [
+        ...sentencesIn(stepsOf(task), { ...place, isStep: true }),
+        ...sentencesIn(goalsOf(task), { ...place, isStep: false }),
+      ];
+    }),
+  ];
+}
+
+function stepsOf({ description, files = [], implementation, reference, risks }: Task) {
+  const changes = files.map(({ change, changes }) => ({ change, changes }));
+  return { description, files: changes, implementation, reference, risks };
+}
+
+function goalsOf({ title, convergence, checks, test, code_skeleton }: Task) {
+  return { title, convergence, checks, test, code_skeleton };
+}
+
+type Place = Omit<Sentence, 'pointer' | 'text'>;
+
+function sentencesIn(value: unknown, place: Place, pointer = ''): readonly Sentence[] {
+  if (typeof value === 'string') {
+    const texts = value.split(/(?<=[.!?;。！？；])\s+|\n+/);
+    return texts.map((text) => ({ ...place, pointer, text }));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    sentencesIn(one, place, `${pointer}/${key}`),
+  );
+}
+
+/** A place in a file, as `path:line` or `path:line-line`. */
+export interface CitedPlace {
+  readonly path: string;
+  /** The last line that is meant. */
+  readonly line: number;
+  /** The place as it is written. */
+  readonly text: string;
+  /** Index in the text. */
+  readonly at: number;
+}
+
+const placePattern =
+  /(?<![\w@/:.])((?:[\w@.+~()[\]-]+\/)*[\w@.+[\]-]*\.[A-Za-z]\w{0,9}):(\d{1,6})(?:[-–](\d{1,6}))?(?![\w:]|\.\d)/g;
+
+/** The places that a text cites. */
+export function placesIn(text: string): readonly CitedPlace[] {
+  return [...text.matchAll(placePattern)].flatMap((match) => {
+    const [written, path = '', first = '', last = first] = match;
+    if (!isCode(path)) return [];
+    return [{ path, line: Number(last), text: written, at: match.index }];
+  });
+}
+
+/** `example.com:443` is no place. */
+function isCode(path: string): boolean {
+  return kindOf(path) !== 'data' || /^(?:json|ya?ml|toml|s?css|html?|xml|cfg|ini)$/.test(endingOf(path));
+}
+
+/** A name of the code in a text. */
+export interface UsedName {
+  /** As it is written, without brackets. */
+  readonly name: string;
+  /** What a file that has it must contain: the last part of `Loader.read` or `Loader::read`. */
+  readonly leaf: string;
+  readonly isCall: boolean;
+  /** True between back-ticks. */
+  readonly isMarked: boolean;
+  /** The text before and after it. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const nameSource = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*`;
+const namePattern = new RegExp(
+  `\`(${nameSource})(\\(\\))?\`|(?<![\\w$./:#\`@-])(${nameSource})(\\(\\))?(?![\\w$/:#\`(-])`,
+  'g',
+);
+
+/** The names of code that a text uses: every single name between back-ticks, others by their form. */
+export function namesIn(text: string): readonly UsedName[] {
+  return [...text.matchAll(namePattern)].flatMap((match): UsedName[] => {
+    const [written, marked, markedCall, bare = '', call] = match;
+    const name = marked ?? bare;
+    const isCall = (markedCall ?? call) !== undefined;
+    if (isFileName(name) || (marked === undefined && !isCall && !isCodeForm(name))) return [];
+    const end = match.index + written.length;
+    const leaf = name.split(/\.|::|#|->/).at(-1) ?? name;
+    const [before, after] = [text.slice(0, match.index), text.slice(end)];
+    return [{ name, leaf, isCall, isMarked: marked !== undefined, before, after }];
+  });
+}
+
+function isFileName(name: string): boolean {
+  return name.includes('.') && isCode(name);
+}
+
+/** True for a name that is no word of a language: `read_all`, `readAll`, `Loader::read`. */
+export function isCodeForm(name: string): boolean {
+  return /::|[A-Za-z\d]_[A-Za-z\d]|(?:^|\W)[a-z][a-z\d]+[A-Z][a-z\d]/.test(name);
+}
