@@ -1,5 +1,6 @@
 // Checks what would show that a task is done: its criteria, and its checks as they are at the base.
 import { posix } from 'node:path';
+import { kindOf } from '../../context/file-kinds.ts';
 import { type Check, checkName, isSaid } from '../../model/check.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
@@ -9,7 +10,7 @@ import type { PlanFiles } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
-import { needsOfPrograms } from './known-programs.ts';
+import { interpreters, needsOfPrograms } from './known-programs.ts';
 import type { PlanBase } from './plan-base.ts';
 import type { Touches } from './touches.ts';
 
@@ -141,22 +142,24 @@ function taskFindings(
   });
   if (open.length === 0) {
     if (isByRules) return already;
+    const rule = held.length > 0 ? 'checks-hold' : 'check-none';
     const message = `No check of ${nameOf(id)} can fail before the work, so its execution could show nothing; add a command, or a test, file, symbol or text that is not there yet.`;
-    return [...already, warningFinding({ rule: 'check-none', file, pointer: '/checks', message })];
+    return [...already, warningFinding({ rule, file, pointer: '/checks', message })];
   }
   const isByName = open.every(({ check }) => wordOf(check) !== null && invented.has(wordOf(check) ?? ''));
   if (!isByName) return already;
-  const message = `${nameOf(id)} is only checked for names that the plan invents (${open.map(({ check }) => shown(wordOf(check) ?? '')).join(', ')}), which shows that they were written, not that they work; add a command or a test.`;
+  const message = `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shown(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`;
   return [...already, warningFinding({ rule: 'check-name-only', file, pointer: '/checks', message })];
 }
 
-/** The word that a check looks for; null where it looks for something else. */
+/** What a check looks for in code; null where it looks for something else. */
 function wordOf(check: Check): string | null {
   if (check.kind === 'symbol') return check.symbol;
-  return check.kind === 'text' && /^[\w$.:#()-]+$/.test(check.contains) ? check.contains : null;
+  const isCode = check.kind === 'text' && ['source', 'test'].includes(kindOf(check.path));
+  return isCode ? check.contains : null;
 }
 
-/** The words that checks look for, that the repository does not have and the user did not ask for. */
+/** The words of checks that the repository does not have and the user did not ask for. */
 async function inventedWords(
   states: readonly CheckState[],
   { base, contextPackage }: Judged,
@@ -166,14 +169,19 @@ async function inventedWords(
   const asked = [task_description, ...feedback, ...answers, ...constraints].join('\n');
   const words = new Set(states.flatMap(({ check }) => wordOf(check) ?? []));
   const own = [...words].filter((word) => !asked.includes(word.replace(/\(\)?$/, '')));
-  return await base.absent(own);
+  const [names = [], phrases = []] = [true, false].map((isName) =>
+    own.filter((word) => /^[\w$]+$/.test(word) === isName),
+  );
+  return new Set([...(await base.absent(names)), ...phrases]);
 }
 
 /** Commands whose program nothing in the repository knows. */
 async function programFindings(judged: Judged): Promise<readonly Finding[]> {
   const commands = judged.tasks.flatMap((task) =>
     checksOf(task).flatMap((check, index) => {
-      const [program = ''] = check.kind === 'command' ? check.argv : [];
+      const [program = '', option = ''] = check.kind === 'command' ? check.argv : [];
+      // `python3 -c …` needs nothing of the repository.
+      if (interpreters.has(program) && option.startsWith('-')) return [];
       const own = index < (task.checks?.length ?? 0);
       const pointer = own ? `/checks/${index}/argv/0` : '/test/commands';
       return program.trim() === '' || /\s/.test(program) ? [] : [{ task, program, pointer }];

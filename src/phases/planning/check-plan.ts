@@ -1,4 +1,5 @@
 // Checks a plan: shapes, rules, files that exist when their turn comes, the files and tasks of its solution.
+import { nameOfPath } from '../../git/paths.ts';
 import type { Uncommittable } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
@@ -86,6 +87,7 @@ export async function checkAgainstBase({
 /** Rules about what a plan says of the repository and what that shows to be untrue. */
 export const untrueRules: ReadonlySet<string> = new Set([
   'check-lost',
+  'checks-hold',
   'name-missing',
   'place-missing',
   'program-unknown',
@@ -108,11 +110,13 @@ async function fileFindings(
   const found: Finding[] = [];
   const touches = touchesOf(tasks);
   const outside = await base?.uncommittable(touches.map(({ path }) => path));
+  const ignoresOthers = touches.some(({ path }) => nameOfPath(path) === '.gitignore');
   for (const touch of touches) {
     const { path, task, action } = touch;
     if (!isThere.has(path)) isThere.set(path, await base?.exists(path));
     const before = last.get(path);
-    found.push(...uncommittableFinding(touch, outside?.get(path)));
+    const reason = outside?.get(path);
+    if (reason !== 'ignored' || !ignoresOthers) found.push(...uncommittableFinding(touch, reason));
     found.push(...existenceFinding(touch, { isThere: isThere.get(path), before }));
     // A circle is a finding of its own.
     if (before !== undefined && before !== task && comesAfter?.(task, before) === false) {

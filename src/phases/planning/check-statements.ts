@@ -118,12 +118,15 @@ async function nameFindings(
     }),
   );
   const absent = await base.absent(new Set(said.map(({ name }) => name.leaf)));
-  const once = new Map(
-    said
-      .filter(({ name }) => absent.has(name.leaf))
-      .map((found) => [`${found.sentence.file} ${found.name.leaf}`, found] as const),
+  const once = Map.groupBy(
+    said.filter(({ name }) => absent.has(name.leaf)),
+    ({ sentence, name }) => `${sentence.file} ${name.leaf}`,
   );
-  return [...once.values()].map(({ sentence, name, kind }) => {
+  // A claim says more than a use of the same name.
+  const worst = [...once.values()].flatMap(
+    (found) => found.find(({ kind }) => kind === 'claim') ?? found.slice(0, 1),
+  );
+  return worst.map(({ sentence, name, kind }) => {
     const who = nameOf(sentence.task ?? '');
     const verb = kind === 'claim' ? `takes ${name.name} to exist` : `uses ${name.name}`;
     const message = `${who} ${verb}, but the name stands nowhere in the repository and no task adds it; name what is there, or say where it comes from.`;
@@ -167,16 +170,17 @@ interface Cited {
 }
 
 function citedIn(sentences: readonly Sentence[]): readonly Cited[] {
-  return sentences.flatMap((sentence) =>
-    placesIn(sentence.text).map((place) => {
-      const name = namesIn(sentence.text).find(({ after, before, ...rest }) => {
-        const isNamed = isCodeForm(rest.name) || rest.isCall;
-        const between = after.slice(0, Math.max(0, after.length - sentence.text.length + place.at));
-        return isNamed && before.length < place.at && isBetween.test(between);
-      });
-      return { sentence, place, name: name ?? null };
-    }),
-  );
+  return sentences.flatMap((sentence) => {
+    const { text } = sentence;
+    const places = placesIn(text);
+    const names = places.length === 0 ? [] : namesIn(text);
+    return places.map((place) => {
+      const name = names.findLast(({ end }) => end <= place.at);
+      const isNamed = name !== undefined && (isCodeForm(name.name) || name.isCall);
+      const isBefore = isNamed && isBetween.test(text.slice(name.end, place.at));
+      return { sentence, place, name: isBefore ? name : null };
+    });
+  });
 }
 
 const isBetween = /^\s*[(,:–—-]?\s*(?:(?:in|at|from|of|see)\s+)?[`"'(]?$/;
@@ -217,7 +221,7 @@ async function judgePlace(
   const lines = linesOf(text);
   // Whoever appends names the line after the last one.
   if (place.line > lines + 1) return { why: endsBefore(lines), isMissing: false };
-  if (name === null || hasWord(text, name.leaf) || isNew(name.leaf, 'use')) return isThere;
+  if (name === null || hasWord(text, name.leaf) || isNew(name.leaf, 'claim')) return isThere;
   return { why: `${name.name} does not stand in that file`, isMissing: false };
 }
 

@@ -50,6 +50,11 @@ const everywhere: ReadonlySet<string> = new Set(
   tail tar tee test time timeout touch tr true uniq unzip wc which xargs zip`.split(/\s+/),
 );
 
+/** Programs that run what their arguments say. */
+export const interpreters: ReadonlySet<string> = new Set(
+  'deno node perl php python python3 ruby'.split(' '),
+);
+
 /** Files of which a repository must have one, and the programs that can do nothing without. */
 const needed: readonly (readonly [files: string, programs: string])[] = [
   ['package.json', 'npm npx yarn pnpm pnpx'],

@@ -66,8 +66,12 @@ export interface CitedPlace {
   readonly at: number;
 }
 
-const placePattern =
-  /(?<![\w@/:.])((?:[\w@.+~()[\]-]+\/)*[\w@.+[\]-]*\.[A-Za-z]\w{0,9}):(\d{1,6})(?:[-–](\d{1,6}))?(?![\w:]|\.\d)/g;
+/** A folder may be `(group)` or `[id]`. */
+const pathPart = String.raw`(?:[\w@.+~-]|\([\w-]+\)|\[[\w.-]+\])`;
+const placePattern = new RegExp(
+  String.raw`(?<![\w@/:.])((?:${pathPart}+/)*${pathPart}*\.[A-Za-z]\w{0,9}):(\d{1,6})(?:[-–](\d{1,6}))?(?![\w:]|\.\d)`,
+  'g',
+);
 
 /** The places that a text cites. */
 export function placesIn(text: string): readonly CitedPlace[] {
@@ -92,10 +96,15 @@ export interface UsedName {
   readonly isCall: boolean;
   /** True between back-ticks. */
   readonly isMarked: boolean;
-  /** The text before and after it. */
+  /** The text right before and after it. */
   readonly before: string;
   readonly after: string;
+  /** Index in the text behind it. */
+  readonly end: number;
 }
+
+/** No word that says what a name is stands further from it. In characters. */
+const nearby = 80;
 
 const nameSource = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*`;
 const namePattern = new RegExp(
@@ -112,8 +121,9 @@ export function namesIn(text: string): readonly UsedName[] {
     if (isFileName(name) || (marked === undefined && !isCall && !isCodeForm(name))) return [];
     const end = match.index + written.length;
     const leaf = name.split(/\.|::|#|->/).at(-1) ?? name;
-    const [before, after] = [text.slice(0, match.index), text.slice(end)];
-    return [{ name, leaf, isCall, isMarked: marked !== undefined, before, after }];
+    const before = text.slice(Math.max(0, match.index - nearby), match.index);
+    const after = text.slice(end, end + nearby);
+    return [{ name, leaf, isCall, isMarked: marked !== undefined, before, after, end }];
   });
 }
 
