@@ -14,7 +14,9 @@ export async function uncommittable(
   const known = new Map(paths.map((path) => [path, plainPath(path)]));
   const plain = [...new Set(known.values())].filter((path) => path !== null);
   const submodules = await submodulesAbove(target, commit, plain);
-  const inside = new Set(plain.filter((path) => foldersAbove(path).some((at) => submodules.has(at))));
+  const inside = new Set(
+    plain.filter((path) => foldersAbove(path).some((at) => submodules.has(at))),
+  );
   // Git gives no answer at all where one of the paths lies in a submodule.
   const ignored = await ignoredAmong(
     target,

@@ -245,8 +245,8 @@ export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): 
   const known = new Set(
     checks.flatMap((check) => (check.kind === 'command' ? check.argv.join(' ') : [])),
   );
-  const others = Object.values(commands).flatMap((text): Check[] => {
-    const argv = plainWords(text);
+  const others = Object.values(commands).flatMap((line): Check[] => {
+    const argv = plainWords(line);
     return argv === null || known.has(argv.join(' ')) ? [] : [{ kind: 'command', argv }];
   });
   return [...checks, ...others];

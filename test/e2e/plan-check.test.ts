@@ -19,7 +19,9 @@ const first = {
   title: 'Print JSON from listTodos',
   description: 'Read --json from args in listTodos and print JSON.stringify(todos).',
   depends_on: [],
-  files: [{ path: 'src/commands/list.js', action: 'modify', target: 'listTodos', change: 'Branch.' }],
+  files: [
+    { path: 'src/commands/list.js', action: 'modify', target: 'listTodos', change: 'Branch.' },
+  ],
   implementation: ['In listTodos (src/commands/list.js:4), look for --json among args.'],
   convergence: { criteria: ['`todo list --json` prints an array that JSON.parse reads'] },
   checks: [{ kind: 'command', argv: ['node', '--test'] }],
@@ -48,7 +50,9 @@ function plannerOf(rig: Rig, answer: unknown, again: unknown): void {
 }
 
 const plans = (rig: Rig) =>
-  ['alpha', 'beta'].flatMap((name) => witnessed(rig, name)).filter((line) => line.startsWith('start plan'));
+  ['alpha', 'beta']
+    .flatMap((name) => witnessed(rig, name))
+    .filter((line) => line.startsWith('start plan'));
 
 test('a good plan is written with one call and without a finding', async () => {
   const rig = await todoRig();
@@ -78,7 +82,12 @@ test('untrue statements about the code go back to the planner once, with all fin
   expect(code).toBe(0);
   expect(stdout).toMatch(/plan check +nothing found/);
   expect(plans(rig).length).toBe(2);
-  const [name = ''] = plans(rig).length === 2 ? ['alpha', 'beta'].filter((one) => witnessed(rig, one).some((line) => line.startsWith('start plan'))) : [];
+  const [name = ''] =
+    plans(rig).length === 2
+      ? ['alpha', 'beta'].filter((one) =>
+          witnessed(rig, one).some((line) => line.startsWith('start plan')),
+        )
+      : [];
   const prompt = readFileSync(join(rig.session(), `planning/1/${name}-mended/prompt.md`), 'utf8');
   for (const said of [
     'cites src/store.js:999, but that file ends with line 11',
@@ -94,7 +103,11 @@ test('untrue statements about the code go back to the planner once, with all fin
 describe('a finding about the answer itself', () => {
   const twins = {
     ...overview,
-    tasks: [first, { ...second, id: 'TASK-001', depends_on: [] }, { ...second, id: 'TASK-003', source: {}, files: [{ path: 'src/cli.js', action: 'modify' }] }],
+    tasks: [
+      first,
+      { ...second, id: 'TASK-001', depends_on: [] },
+      { ...second, id: 'TASK-003', source: {}, files: [{ path: 'src/cli.js', action: 'modify' }] },
+    ],
   };
 
   test('stays with the plan until it is edited, and keeps it from being approved', async () => {
@@ -110,14 +123,22 @@ describe('a finding about the answer itself', () => {
     expect(validated.code).toBe(6);
     expect(validated.stdout).toContain('The answer used the id TASK-001 twice');
     expect((await rig.conclave('resume', '--auto-yes')).code).toBe(6);
-    const edited = await rig.conclave('review', '--set', 'TASK-003.title=Choose by flag', '--approve');
+    const edited = await rig.conclave(
+      'review',
+      '--set',
+      'TASK-003.title=Choose by flag',
+      '--approve',
+    );
     expect(edited).toMatchObject({ code: 0 });
     expect((await rig.conclave('validate')).code).toBe(0);
   });
 
   test('tells of a check that was left out for its form', async () => {
     const rig = await todoRig();
-    const lost = { ...first, checks: [...first.checks, { kind: 'symbol', path: 'src/cli.js', label: 'x' }] };
+    const lost = {
+      ...first,
+      checks: [...first.checks, { kind: 'symbol', path: 'src/cli.js', label: 'x' }],
+    };
     const answer = { ...overview, tasks: [lost, second] };
     plannerOf(rig, answer, answer);
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);

@@ -154,7 +154,16 @@ test('a file of a submodule cannot be committed here, and neither can an ignored
   outer.git('add', '-f', 'kept.log');
   await outer.commit('A tracked log');
   const repository = await outer.open();
-  const paths = ['a.ts', 'lib/new.ts', 'lib/date/date.ts', 'lib/date/deep/new.ts', 'dist/x.json', './b.log', 'kept.log', '../out'];
+  const paths = [
+    'a.ts',
+    'lib/new.ts',
+    'lib/date/date.ts',
+    'lib/date/deep/new.ts',
+    'dist/x.json',
+    './b.log',
+    'kept.log',
+    '../out',
+  ];
   expect([...(await repository.uncommittable(paths))]).toEqual([
     ['lib/date/date.ts', 'submodule'],
     ['lib/date/deep/new.ts', 'submodule'],

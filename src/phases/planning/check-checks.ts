@@ -3,16 +3,13 @@ import { posix } from 'node:path';
 import { kindOf } from '../../context/file-kinds.ts';
 import { type Check, checkName, isSaid } from '../../model/check.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
-import type { PlanFiles } from '../../model/plan.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
 import { interpreters, needsOfPrograms } from './known-programs.ts';
-import type { PlanBase } from './plan-base.ts';
-import type { Touches } from './touches.ts';
+import type { PlanAtBase } from './plan-base.ts';
 
 /** Criteria that are missing or cannot fail, and commands that no shell may run. Needs no base. */
 export function formOfChecks({ id, convergence, checks = [] }: Task): readonly Finding[] {
@@ -39,7 +36,11 @@ function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>)
 function isVague(criterion: string): boolean {
   const text = criterion.trim();
   const isShort = text.split(/\s+/).length <= 9;
-  return isShort && praise.test(text) && !/[`"'\d/_(]|--|\b[a-z]+[A-Z]|\b(?:if|when|while|without)\b/.test(text);
+  return (
+    isShort &&
+    praise.test(text) &&
+    !/[`"'\d/_(]|--|\b[a-z]+[A-Z]|\b(?:if|when|while|without)\b/.test(text)
+  );
 }
 
 const praise =
@@ -65,19 +66,13 @@ function namesProgram([program = '', ...rest]: readonly string[]): boolean {
   return program.trim() !== '' && isShell !== true && !isLine;
 }
 
-/** What the checks of a plan are judged by. */
-interface Judged extends PlanFiles {
-  readonly contextPackage: ContextPackage;
-  readonly base: PlanBase;
-  readonly touches: Touches;
-}
-
 /** Checks that hold before the work, that show nothing of it, or that could not run. */
-export async function checkFindings(judged: Judged): Promise<readonly Finding[]> {
+export async function checkFindings(judged: PlanAtBase): Promise<readonly Finding[]> {
   const states = await Promise.all(judged.tasks.map((task) => statesOf(task, judged)));
   const invented = await inventedWords(states.flat(), judged);
   // Rules that make a plan leave to a person what they cannot know, and say so.
-  const isByRules = judged.plan._metadata.source === 'direct-planning';
+  const { _metadata: metadata } = judged.plan;
+  const isByRules = metadata.source === 'direct-planning';
   const ofTasks = judged.tasks.map((task, at) =>
     taskFindings(task, { states: states[at] ?? [], invented, isByRules }),
   );
@@ -93,7 +88,7 @@ interface CheckState {
   readonly holds: boolean | null;
 }
 
-function statesOf(task: Task, judged: Judged): Promise<readonly CheckState[]> {
+function statesOf(task: Task, judged: PlanAtBase): Promise<readonly CheckState[]> {
   const own = task.checks?.length ?? 0;
   return Promise.all(
     checksOf(task).map(async (check, index) => {
@@ -106,7 +101,7 @@ function statesOf(task: Task, judged: Judged): Promise<readonly CheckState[]> {
 async function holdsAtBase(
   { id }: Task,
   check: Check,
-  { base, touches }: Judged,
+  { base, touches }: PlanAtBase,
 ): Promise<boolean | null> {
   if (!('path' in check) || touches.isChangedBefore(id, tidyPath(check.path))) return null;
   if (check.kind === 'test') return (await base.exists(check.path)) ? null : false;
@@ -114,7 +109,8 @@ async function holdsAtBase(
     // A folder is no file of the base, but is there.
     const folder = `${tidyPath(check.path)}/`;
     const isThere =
-      (await base.exists(check.path)) || (await base.files()).some((path) => path.startsWith(folder));
+      (await base.exists(check.path)) ||
+      (await base.files()).some((path) => path.startsWith(folder));
     return isThere === check.exists;
   }
   const text = await base.text(check.path);
@@ -143,16 +139,21 @@ function taskFindings(
   if (open.length === 0) {
     if (isByRules) return already;
     const rule = held.length > 0 ? 'checks-hold' : 'check-none';
-    const message = `No check of ${nameOf(id)} can fail before the work, so its execution could show nothing; add a command, or a test, file, symbol or text that is not there yet.`;
+    const message = `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet.`;
     return [...already, warningFinding({ rule, file, pointer: '/checks', message })];
   }
-  const isByName = open.every(({ check }) => wordOf(check) !== null && invented.has(wordOf(check) ?? ''));
+  const isByName = open.every(
+    ({ check }) => wordOf(check) !== null && invented.has(wordOf(check) ?? ''),
+  );
   if (!isByName) return already;
   const message = `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shown(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`;
-  return [...already, warningFinding({ rule: 'check-name-only', file, pointer: '/checks', message })];
+  return [
+    ...already,
+    warningFinding({ rule: 'check-name-only', file, pointer: '/checks', message }),
+  ];
 }
 
-/** What a check looks for in code; null where it looks for something else. */
+/** The words that a check looks for in code; null where it looks for something else. */
 function wordOf(check: Check): string | null {
   if (check.kind === 'symbol') return check.symbol;
   const isCode = check.kind === 'text' && ['source', 'test'].includes(kindOf(check.path));
@@ -162,7 +163,7 @@ function wordOf(check: Check): string | null {
 /** The words of checks that the repository does not have and the user did not ask for. */
 async function inventedWords(
   states: readonly CheckState[],
-  { base, contextPackage }: Judged,
+  { base, contextPackage }: PlanAtBase,
 ): Promise<ReadonlySet<string>> {
   const { task_description, feedback, clarifications, constraints } = contextPackage;
   const answers = clarifications.map(({ answer }) => answer);
@@ -176,7 +177,7 @@ async function inventedWords(
 }
 
 /** Commands whose program nothing in the repository knows. */
-async function programFindings(judged: Judged): Promise<readonly Finding[]> {
+async function programFindings(judged: PlanAtBase): Promise<readonly Finding[]> {
   const commands = judged.tasks.flatMap((task) =>
     checksOf(task).flatMap((check, index) => {
       const [program = '', option = ''] = check.kind === 'command' ? check.argv : [];
@@ -202,7 +203,7 @@ async function programFindings(judged: Judged): Promise<readonly Finding[]> {
 /** Programs with the reason why they could not run. */
 async function unknownPrograms(
   programs: readonly string[],
-  { tasks, contextPackage, base }: Judged,
+  { tasks, contextPackage, base }: PlanAtBase,
 ): Promise<ReadonlyMap<string, string>> {
   const made = tasks.flatMap(({ files = [] }) => files.map(({ path }) => tidyPath(path)));
   const files = [...(await base.files()), ...made];
@@ -211,13 +212,18 @@ async function unknownPrograms(
   );
   const open = [...new Set(programs)].filter((program) => !stated.has(program));
   const needs = needsOfPrograms(open, files);
-  const paths = needs.flatMap(({ kind, program }) => (kind === 'path' ? posix.normalize(program) : []));
+  const paths = needs.flatMap(({ kind, program }) =>
+    kind === 'path' ? posix.normalize(program) : [],
+  );
   const outside = await base.uncommittable(paths);
   const words = needs.flatMap(({ kind, program }) => (kind === 'word' ? program : []));
   const absent = await base.absent(words);
   return new Map(
     needs.flatMap(({ kind, program, why }) => {
-      const isUnknown = kind === 'word' ? absent.has(program) : kind === 'file' || !outside.has(posix.normalize(program));
+      const isUnknown =
+        kind === 'word'
+          ? absent.has(program)
+          : kind === 'file' || !outside.has(posix.normalize(program));
       return isUnknown ? [[program, why] as const] : [];
     }),
   );

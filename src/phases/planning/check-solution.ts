@@ -23,7 +23,7 @@ interface Carried {
   readonly contextPackage: Pick<ContextPackage, 'implementation_plan'>;
 }
 
-/** Where a plan turns the order of its solution round, or says nothing of a key point. Warnings. */
+/** Warnings about an order of tasks that is turned round, and about key points that are not there. */
 export function solutionFindings(carried: Carried): readonly Finding[] {
   return [...orderFindings(carried), ...keyPointFindings(carried)];
 }
@@ -55,8 +55,13 @@ function flowText({ implementation_plan: { execution_flow: flow } }: Carried['co
 /** The stage of each task in a flow such as `T1 → (T2, T3) → T4`; empty where it has another form. */
 function stagesOf(flow: string): ReadonlyMap<string, number> {
   const stages = flow.split(/→|⇒|->|=>|\bthen\b/i);
-  const isPlain = stages.every((stage) => /^[\s()[\]]*T\d{1,3}(?:[\s()[\]]*(?:,|\+|&|\||\/|and|\|\|)?[\s()[\]]*T\d{1,3})*[\s()[\].]*$/.test(stage));
-  const isNested = stages.length > 1 && stages.some((stage) => count(stage, '(') !== count(stage, ')'));
+  const isPlain = stages.every((stage) =>
+    /^[\s()[\]]*T\d{1,3}(?:[\s()[\]]*(?:,|\+|&|\||\/|and|\|\|)?[\s()[\]]*T\d{1,3})*[\s()[\].]*$/.test(
+      stage,
+    ),
+  );
+  const isNested =
+    stages.length > 1 && stages.some((stage) => count(stage, '(') !== count(stage, ')'));
   if (!isPlain || isNested) return new Map();
   const found = stages.flatMap((stage, at) =>
     (stage.match(/T\d{1,3}/g) ?? []).map((id) => [id, at] as const),
@@ -84,10 +89,15 @@ function keyPointFindings({ tasks, contextPackage }: Carried): readonly Finding[
   });
 }
 
+/** In characters. */
+const longestPoint = 2_000;
+
 /** Paths, symbols and words in back-ticks, in small letters as they stand in JSON. */
 function namesOfPoint({ key_point: point }: SolutionTask): readonly string[] {
   const named =
     /`([^`\n]+)`|([\w@.-]*\/[\w@./-]*\w|\b[\w-]+\.[a-z]{1,4}\b|\b[a-z][a-z\d]+[A-Z]\w*|\b\w+(?:_|::)\w+)/g;
-  const found = [...(point ?? '').matchAll(named)].map(([, marked, other = '']) => marked ?? other);
+  const found = [...(point ?? '').slice(0, longestPoint).matchAll(named)].map(
+    ([, marked, other = '']) => marked ?? other,
+  );
   return found.map((name) => JSON.stringify(name.trim()).slice(1, -1).toLowerCase());
 }

@@ -16,6 +16,7 @@ export function needsOfPrograms(
   files: readonly string[],
 ): readonly ProgramNeed[] {
   const known = new Set(files);
+  const words = new Set(files.flatMap((path) => path.split(/\W+/)));
   return programs.flatMap((program): ProgramNeed[] => {
     if (everywhere.has(program)) return [];
     if (program.includes('/')) {
@@ -25,9 +26,8 @@ export function needsOfPrograms(
     }
     const [names] = needed.find(([, programsOf]) => programsOf.split(' ').includes(program)) ?? [];
     if (names === undefined) {
-      const isNamed = files.some((path) => path.split(/\W+/).includes(program));
       const why = 'no file of the repository knows this program';
-      return isNamed ? [] : [{ program, kind: 'word', why }];
+      return words.has(program) ? [] : [{ program, kind: 'word', why }];
     }
     const wanted = names.split(' ');
     const isUsable = files.some((path) => wanted.some((name) => fits(posix.basename(path), name)));
@@ -65,7 +65,10 @@ const needed: readonly (readonly [files: string, programs: string])[] = [
   ['*.rs', 'rustc'],
   ['go.mod *.go', 'go gofmt'],
   ['*.py pyproject.toml', 'python python3 py'],
-  ['Makefile makefile GNUmakefile *.mk Makefile.am Makefile.in CMakeLists.txt configure', 'make gmake'],
+  [
+    'Makefile makefile GNUmakefile *.mk Makefile.am Makefile.in CMakeLists.txt configure',
+    'make gmake',
+  ],
   ['CMakeLists.txt', 'cmake ctest'],
   ['pom.xml', 'mvn'],
   ['build.gradle build.gradle.kts settings.gradle settings.gradle.kts', 'gradle'],

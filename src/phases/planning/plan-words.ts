@@ -1,7 +1,7 @@
 // Takes the texts of a plan apart: sentences, the places that they cite, the names that they use.
 import { kindOf } from '../../context/file-kinds.ts';
 import { endingOf } from '../../git/paths.ts';
-import { taskFile } from '../../model/plan-rules.ts';
+import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 
@@ -17,12 +17,19 @@ export interface Sentence {
   readonly text: string;
 }
 
+/** The task or the plan as the subject of a finding. */
+export function speaker({ task }: Sentence): string {
+  return task === null ? 'The plan' : nameOf(task);
+}
+
 /** Every sentence of a plan and its tasks. */
 export function sentencesOf({ plan, tasks }: PlanFiles): readonly Sentence[] {
   const { summary, approach, design_decisions } = plan;
   const overview = { file: 'plan.json', task: null };
   return [
-    ...sentencesIn({ summary, approach, design_decisions }, { ...overview, isStep: true }),
+    ...sentencesIn({ summary, approach }, { ...overview, isStep: true }),
+    // They say what was wrong in the solution, too.
+    ...sentencesIn({ design_decisions }, { ...overview, isStep: false }),
     ...tasks.flatMap((task) => {
       const place = { file: taskFile(task.id), task: task.id };
       return [
@@ -34,8 +41,8 @@ export function sentencesOf({ plan, tasks }: PlanFiles): readonly Sentence[] {
 }
 
 function stepsOf({ description, files = [], implementation, reference, risks }: Task) {
-  const changes = files.map(({ change, changes }) => ({ change, changes }));
-  return { description, files: changes, implementation, reference, risks };
+  const said = files.map(({ change, changes }) => ({ change, changes }));
+  return { description, files: said, implementation, reference, risks };
 }
 
 function goalsOf({ title, convergence, checks, test, code_skeleton }: Task) {
@@ -68,30 +75,37 @@ export interface CitedPlace {
 
 /** A folder may be `(group)` or `[id]`. */
 const pathPart = String.raw`(?:[\w@.+~-]|\([\w-]+\)|\[[\w.-]+\])`;
-const placePattern = new RegExp(
-  String.raw`(?<![\w@/:.])((?:${pathPart}+/)*${pathPart}*\.[A-Za-z]\w{0,9}):(\d{1,6})(?:[-–](\d{1,6}))?(?![\w:]|\.\d)`,
-  'g',
+const pathBefore = new RegExp(
+  String.raw`(?<![\w@/:.])(?:${pathPart}+/)*${pathPart}*\.[A-Za-z]\w{0,9}$`,
 );
+const lineOfPlace = /:(\d{1,6})(?:[-–](\d{1,6}))?(?![\w:]|\.\d)/g;
+/** In characters: from the start of a text, a path would be looked for again and again. */
+const longestPath = 250;
 
 /** The places that a text cites. */
 export function placesIn(text: string): readonly CitedPlace[] {
-  return [...text.matchAll(placePattern)].flatMap((match) => {
-    const [written, path = '', first = '', last = first] = match;
-    if (!isCode(path)) return [];
-    return [{ path, line: Number(last), text: written, at: match.index }];
+  return [...text.matchAll(lineOfPlace)].flatMap((match) => {
+    const [written, first = '', last = first] = match;
+    const before = text.slice(Math.max(0, match.index - longestPath), match.index);
+    const [path] = pathBefore.exec(before) ?? [''];
+    if (path === '' || !isCode(path)) return [];
+    const place = { path, line: Number(last), text: `${path}${written}` };
+    return [{ ...place, at: match.index - path.length }];
   });
 }
 
 /** `example.com:443` is no place. */
 function isCode(path: string): boolean {
-  return kindOf(path) !== 'data' || /^(?:json|ya?ml|toml|s?css|html?|xml|cfg|ini)$/.test(endingOf(path));
+  return (
+    kindOf(path) !== 'data' || /^(?:json|ya?ml|toml|s?css|html?|xml|cfg|ini)$/.test(endingOf(path))
+  );
 }
 
 /** A name of the code in a text. */
 export interface UsedName {
   /** As it is written, without brackets. */
   readonly name: string;
-  /** What a file that has it must contain: the last part of `Loader.read` or `Loader::read`. */
+  /** The part that a file with this name contains: the last one of `Loader.read` or `Loader::read`. */
   readonly leaf: string;
   readonly isCall: boolean;
   /** True between back-ticks. */

@@ -106,7 +106,9 @@ function lostChecks(leftOut: readonly LeftOut[], ids: readonly string[]): readon
     const isOnlyField = /^\/(?:criterion|describes|name)$/.test(field) && message !== 'is missing';
     if (at === '' || id === undefined || isOnlyField) return [];
     const text = `A check of ${nameOf(id)} was left out, because it does not have the form of one: ${pointer} ${oneLine(cleanText(message))}; write it again, with the fields of its kind.`;
-    return [warningFinding({ rule: 'check-lost', file: taskFile(id), pointer: '/checks', message: text })];
+    return [
+      warningFinding({ rule: 'check-lost', file: taskFile(id), pointer: '/checks', message: text }),
+    ];
   });
 }
 

@@ -76,7 +76,7 @@ export async function readFolder({
   return { findings: [...all, ...ofAnswer(folder, stored)], stored };
 }
 
-/** What was found about the answer that the plan was made from, while nobody has edited it. */
+/** Findings about the answer that the plan was made from, while nobody has edited it. */
 function ofAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
   const content = stored === null ? null : contentOf(folder, answerFindingsFile);
   return stored === null || content === null || 'rule' in content

@@ -27,7 +27,11 @@ describe('the order of a plan', () => {
     ['one of a group first', 'T1, then (T2, T3)', [carrying('A', 'T2'), carrying('B', 'T3', 'A')]],
     ['a task of several', 'T1 -> T2 + T3', [carrying('A', 'T1, T3', 'B'), carrying('B', 'T2')]],
     ['parts of one task', 'T1 → T2', [carrying('A', 'T1', 'B'), carrying('B', 'T1')]],
-    ['a flow in words', 'First T2, because T1 needs it', [carrying('A', 'T1', 'B'), carrying('B', 'T2')]],
+    [
+      'a flow in words',
+      'First T2, because T1 needs it',
+      [carrying('A', 'T1', 'B'), carrying('B', 'T2')],
+    ],
     ['a nested flow', '(T1 → T2), T3', [carrying('A', 'T1', 'B'), carrying('B', 'T3')]],
     ['no flow', '', [carrying('A', 'T1', 'B'), carrying('B', 'T2')]],
     ['a circle', 'T1 → T2', [carrying('A', 'T1', 'B'), carrying('B', 'T2', 'A')]],
@@ -36,15 +40,15 @@ describe('the order of a plan', () => {
   });
 });
 
-describe('the key point of a task', () => {
-  const find = (point: string | null, ...tasks: readonly Task[]) =>
-    solutionFindings({
-      tasks,
-      contextPackage: withTasks([solutionTask('T1', { key_point: point })]),
-    });
+const findLost = (point: string | null, ...tasks: readonly Task[]) =>
+  solutionFindings({
+    tasks,
+    contextPackage: withTasks([solutionTask('T1', { key_point: point })]),
+  });
 
+describe('the key point of a task', () => {
   test('of which no name occurs in the task that came of it is a warning', () => {
-    const found = find('Make the signal inside `retryLoop`', carrying('A', 'T1'));
+    const found = findLost('Make the signal inside `retryLoop`', carrying('A', 'T1'));
     expect(short(found)).toEqual(['warning key-point-lost .task/A.json/description']);
     expect(found[0]?.message).toContain('its key point: "Make the signal inside `retryLoop`"');
   });
@@ -55,14 +59,14 @@ describe('the key point of a task', () => {
     ['one of several names', 'Use `a` in `b"c`', 'In b"c.'],
     ['no name at all', 'The limit holds for each attempt', 'Something else.'],
   ])('is there with %s', (_what, point, description) => {
-    expect(find(point, { ...carrying('A', 'T1'), description })).toEqual([]);
+    expect(findLost(point, { ...carrying('A', 'T1'), description })).toEqual([]);
   });
 
   test('may show in any part of a split task, and is not asked of a task that nobody carries out', () => {
     const point = 'Inside `retryLoop`';
     const second = { ...carrying('B', 'T1'), implementation: ['In retryLoop.'] };
-    expect(find(point, carrying('A', 'T1'), second)).toEqual([]);
-    expect(find(point, taskOf('A'))).toEqual([]);
-    expect(find(null, carrying('A', 'T1'))).toEqual([]);
+    expect(findLost(point, carrying('A', 'T1'), second)).toEqual([]);
+    expect(findLost(point, taskOf('A'))).toEqual([]);
+    expect(findLost(null, carrying('A', 'T1'))).toEqual([]);
   });
 });

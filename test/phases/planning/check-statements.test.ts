@@ -10,10 +10,11 @@ import { packageOf, planOf, taskOf } from './samples.ts';
 
 const schemas = await schemaCheck({});
 
-const lines = (count: number) => `${'// a line\n'.repeat(count)}`;
+const lines = (count: number) => '// a line\n'.repeat(count);
 
 const files = {
-  'package.json': '{ "scripts": { "test": "node --test" }, "devDependencies": { "eslint": "9" } }\n',
+  'package.json':
+    '{ "scripts": { "test": "node --test" }, "devDependencies": { "eslint": "9" } }\n',
   '.gitignore': 'dist/\nnode_modules/\n',
   'src/request.ts': `${lines(22)}import { retry } from './retry.ts';\nexport async function request(url: string) {\n${lines(20)}}\n`,
   'src/retry.ts': `export function retry() {}\nexport class ServiceError extends Error {}\n${lines(30)}`,
@@ -57,7 +58,10 @@ const good: Partial<Task> = {
     'Follow the existing `retry` (src/retry.ts:1); reuse `ServiceError` as `stream` does (src/stream.ts:14).',
     'Append the cases at test/request.test.ts:22, with a server at localhost:8080 or example.com:443 that never answers. See node_modules/undici/lib/core/connect.js:900.',
   ],
-  reference: { pattern: 'How errors become ServiceError', files: ['src/retry.ts:2', 'src/', 'https://nodejs.org/api'] },
+  reference: {
+    pattern: 'How errors become ServiceError',
+    files: ['src/retry.ts:2', 'src/', 'https://nodejs.org/api'],
+  },
   convergence: {
     criteria: [
       "request() to a server that never answers rejects with ServiceError of kind 'timeout'",
@@ -78,16 +82,23 @@ const good: Partial<Task> = {
 
 async function find(
   change: Partial<Task>,
-  { contextPackage = packageOf(), more = [] }: { readonly contextPackage?: ContextPackage; readonly more?: readonly Task[] } = {},
+  {
+    contextPackage = packageOf(),
+    more = [],
+  }: { readonly contextPackage?: ContextPackage; readonly more?: readonly Task[] } = {},
 ): Promise<readonly Finding[]> {
   const tasks = [taskOf('TASK-001', { ...good, ...change }), ...more];
   const { _metadata, ...plan } = planOf(tasks.map(({ id }) => id));
-  const byPlanner = { ...plan, _metadata: { ..._metadata, source: 'cli-lite-planning-agent' as const } };
+  const byPlanner = {
+    ...plan,
+    _metadata: { ..._metadata, source: 'cli-lite-planning-agent' as const },
+  };
   const repository = await repo.open();
   return planFindingsOf({ plan: byPlanner, tasks, contextPackage, tools: { schemas, repository } });
 }
 
-const rules = (findings: readonly Finding[]) => findings.map(({ severity, rule }) => `${severity} ${rule}`);
+const rules = (findings: readonly Finding[]) =>
+  findings.map(({ severity, rule }) => `${severity} ${rule}`);
 
 test('a good plan has no finding', async () => {
   expect(await find({})).toEqual([]);
@@ -95,12 +106,36 @@ test('a good plan has no finding', async () => {
 
 describe('a place', () => {
   test.each([
-    ['beyond the end of its file', 'Follow src/retry.ts:999.', 'TASK-001 cites src/retry.ts:999, but that file ends with line 32; correct the place.'],
-    ['in a file that is not there', 'Follow src/http.ts:3.', 'TASK-001 cites src/http.ts:3, but there is no such file; correct the place.'],
-    ['under a wrong folder', 'Follow lib/retry.ts:3.', 'there is no such file; src/retry.ts has this name'],
-    ['without a folder, beyond the end', 'Follow retry.ts:80-90.', 'TASK-001 cites retry.ts:80-90, but that file ends with line 32'],
-    ['at which the name does not stand', 'In request() (src/stream.ts:14), inside the loop.', 'but request does not stand in that file'],
-    ['at which the marked name does not stand', 'As `withTimeout` in src/stream.ts:14 does it.', 'but withTimeout does not stand in that file'],
+    [
+      'beyond the end of its file',
+      'Follow src/retry.ts:999.',
+      'TASK-001 cites src/retry.ts:999, but that file ends with line 32; correct the place.',
+    ],
+    [
+      'in a file that is not there',
+      'Follow src/http.ts:3.',
+      'TASK-001 cites src/http.ts:3, but there is no such file; correct the place.',
+    ],
+    [
+      'under a wrong folder',
+      'Follow lib/retry.ts:3.',
+      'there is no such file; src/retry.ts has this name',
+    ],
+    [
+      'without a folder, beyond the end',
+      'Follow retry.ts:80-90.',
+      'TASK-001 cites retry.ts:80-90, but that file ends with line 32',
+    ],
+    [
+      'at which the name does not stand',
+      'In request() (src/stream.ts:14), inside the loop.',
+      'but request does not stand in that file',
+    ],
+    [
+      'at which the marked name does not stand',
+      'As `withTimeout` in src/stream.ts:14 does it.',
+      'but withTimeout does not stand in that file',
+    ],
   ])('%s is a finding', async (_what, step, message) => {
     const found = await find({ implementation: [step] });
     expect(rules(found)).toContain('warning place-missing');
@@ -140,7 +175,10 @@ describe('a name', () => {
   });
 
   test.each([
-    ['the plan adds in another step', ['Add `formatRow` to src/request.ts.', 'Use the existing `formatRow`.']],
+    [
+      'the plan adds in another step',
+      ['Add `formatRow` to src/request.ts.', 'Use the existing `formatRow`.'],
+    ],
     ['the plan declares', ['`function formatRow(row) {}`', 'Call `formatRow`.']],
     ['comes from elsewhere', ['Import `lru_cache` from functools.', 'Call `lru_cache`.']],
     ['stands in the repository', ['Use the existing `retry`, and call `stream`.']],
@@ -163,15 +201,18 @@ test.each([
   expect(rules(await find({ files: [changed, ...(good.files ?? []).slice(1)] }))).toEqual(expected);
 });
 
-describe('checks', () => {
-  const only = (...checks: NonNullable<Task['checks']>) => find({ checks, test: {} });
+const only = (...checks: NonNullable<Task['checks']>) => find({ checks, test: {} });
 
+describe('checks', () => {
   test.each([
     ['file', { kind: 'file', path: 'src/retry.ts', exists: true }],
     ['folder', { kind: 'file', path: 'src', exists: true }],
     ['absent file', { kind: 'file', path: 'src/none.ts', exists: false }],
     ['symbol', { kind: 'symbol', path: 'src/retry.ts', symbol: 'ServiceError' }],
-    ['text', { kind: 'text', path: 'src/request.ts', contains: "import { retry }   from './retry.ts'" }],
+    [
+      'text',
+      { kind: 'text', path: 'src/request.ts', contains: "import { retry }   from './retry.ts'" },
+    ],
   ] as const)('of a %s that pass before the work are findings', async (_kind, check) => {
     expect(rules(await only({ kind: 'command', argv: ['npm', 'test'] }, check))).toEqual([
       'warning check-holds',
@@ -188,9 +229,11 @@ describe('checks', () => {
   test('for names that the plan invents show nothing unless a command or test stands beside them', async () => {
     const invented = { kind: 'symbol', path: 'src/request.ts', symbol: 'timeoutOf' } as const;
     const added = { implementation: ['Add `timeoutOf`.'], test: {} };
-    expect(rules(await find({ ...added, checks: [invented] }))).toEqual(['warning check-name-only']);
-    const test = { kind: 'test', path: 'test/request.test.ts' } as const;
-    expect(await find({ ...added, checks: [invented, test] })).toEqual([]);
+    expect(rules(await find({ ...added, checks: [invented] }))).toEqual([
+      'warning check-name-only',
+    ]);
+    const byTest = { kind: 'test', path: 'test/request.test.ts' } as const;
+    expect(await find({ ...added, checks: [invented, byTest] })).toEqual([]);
     const contextPackage = packageOf({ task_description: 'Export a function timeoutOf' });
     expect(await find({ ...added, checks: [invented] }, { contextPackage })).toEqual([]);
   });
@@ -205,15 +248,24 @@ describe('checks', () => {
     expect(found[0]?.message).toContain(why);
   });
 
-  test.each([[['npm', 'run', 'x']], [['node', '-e', '1']], [['grep', '-q', 'x', 'README.md']], [['git', 'diff']], [['python3', '-c', '1']]])(
-    'by %j are none',
-    async (argv) => {
-      expect(await only({ kind: 'command', argv })).toEqual([]);
-    },
-  );
+  test.each([
+    [['npm', 'run', 'x']],
+    [['node', '-e', '1']],
+    [['grep', '-q', 'x', 'README.md']],
+    [['git', 'diff']],
+    [['python3', '-c', '1']],
+  ])('by %j are none', async (argv) => {
+    expect(await only({ kind: 'command', argv })).toEqual([]);
+  });
 
   test('by a program of the build facts are none', async () => {
-    const fact = { kind: 'test', value: 'bazelisk test //...', folder: '', language: null, source: 'x' } as const;
+    const fact = {
+      kind: 'test',
+      value: 'bazelisk test //...',
+      folder: '',
+      language: null,
+      source: 'x',
+    } as const;
     const contextPackage = packageOf({ build_facts: [fact] });
     const checks = [{ kind: 'command' as const, argv: ['bazelisk', 'test'] }];
     expect(await find({ checks, test: {} }, { contextPackage })).toEqual([]);
@@ -221,7 +273,9 @@ describe('checks', () => {
 
   test('by a program whose file the plan creates are none', async () => {
     const change = { files: [{ path: 'Makefile', action: 'create' as const }] };
-    expect(await find({ ...change, checks: [{ kind: 'command', argv: ['make', 'test'] }], test: {} })).toEqual([]);
+    expect(
+      await find({ ...change, checks: [{ kind: 'command', argv: ['make', 'test'] }], test: {} }),
+    ).toEqual([]);
   });
 });
 
