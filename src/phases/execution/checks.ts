@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { agentEnvironment } from '../../agents/process/environment.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
+import { outsideWord } from '../../git/outside-paths.ts';
 import { plainPath } from '../../git/paths.ts';
 import { type Check, checkName, isSaid, plainWords } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
@@ -91,17 +92,23 @@ async function runTest(path: string, place: CheckConditions): Promise<Seen> {
   if (fact === null) return notRun('the project states no command for its tests');
   const argv = plainWords(fact.value);
   if (argv === null) return notRun(`"${fact.value}" needs a shell, which is not used`);
-  return await runCommand(argv, { ...place, cwd: posix.join(place.cwd, fact.folder) });
+  return await runCommand(argv, place, fact.folder);
 }
 
 /** The last of its output that is kept, in characters. */
 const mostOutput = 8_000;
 
-async function runCommand(argv: readonly string[], place: CheckConditions): Promise<Seen> {
-  const outside = argv.find((word) => leadsOut(word));
-  if (outside !== undefined) return fails(`not run: ${leads(outside)}`);
+async function runCommand(
+  argv: readonly string[],
+  place: CheckConditions,
+  folder = '',
+): Promise<Seen> {
   const [command = '', ...args] = argv;
-  const { cwd, mostMs, environment, markPrefix, signal } = place;
+  const { cwd: root, mostMs, environment, markPrefix, signal } = place;
+  const cwd = posix.join(root, folder);
+  // The plan check says so before anybody is paid.
+  const outside = await outsideWord(argv, { cwd, root });
+  if (outside !== undefined) return notRun(leads(outside));
   const run = runProcess(
     {
       command,
@@ -143,13 +150,6 @@ async function inside(root: string, path: string): Promise<string | null> {
   if (plain === null) return null;
   const real = await withoutLinks(root, plain);
   return real ?? ((await lookAt(root, plain)).kind === 'absent' ? plain : null);
-}
-
-/** True where a word of a command is a path that leaves the folder that it runs in. */
-function leadsOut(word: string): boolean {
-  return word
-    .split(/[=:,]/)
-    .some((part) => /^[/~]/.test(part) || posix.normalize(part).startsWith('..'));
 }
 
 function leads(path: string): string {

@@ -1,6 +1,7 @@
 // Checks what would show that a task is done: its criteria, and its checks as they are at the base.
 import { posix } from 'node:path';
 import { kindOf } from '../../context/file-kinds.ts';
+import { outsideWord } from '../../git/outside-paths.ts';
 import { type Check, checkName, isSaid } from '../../model/check.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
@@ -76,7 +77,11 @@ export async function checkFindings(judged: PlanAtBase): Promise<readonly Findin
   const ofTasks = judged.tasks.map((task, at) =>
     taskFindings(task, { states: states[at] ?? [], invented, isByRules }),
   );
-  return [...ofTasks.flat(), ...(await programFindings(judged))];
+  return [
+    ...ofTasks.flat(),
+    ...(await programFindings(judged)),
+    ...(await outsideFindings(judged)),
+  ];
 }
 
 /** A check of a task with what is known of it before the work. */
@@ -174,6 +179,24 @@ async function inventedWords(
     own.filter((word) => /^[\w$]+$/.test(word) === isName),
   );
   return new Set([...(await base.absent(names)), ...phrases]);
+}
+
+/** Commands that would not be run, because a word of them is a path to something outside. */
+async function outsideFindings({ tasks, base }: PlanAtBase): Promise<readonly Finding[]> {
+  const { root } = base;
+  const found = await Promise.all(
+    tasks.flatMap(({ id, checks = [] }) =>
+      checks.map(async (check, index) => {
+        const argv = check.kind === 'command' ? check.argv : [];
+        const word = await outsideWord(argv, { cwd: root, root });
+        if (word === undefined) return [];
+        const message = `${nameOf(id)} has a check that names ${shown(word)}, which leads out of the repository, so it would not be run; name what is inside.`;
+        const place = { file: taskFile(id), pointer: `/checks/${index}/argv` };
+        return [warningFinding({ rule: 'check-outside', ...place, message })];
+      }),
+    ),
+  );
+  return found.flat();
 }
 
 /** Commands whose program nothing in the repository knows. */

@@ -87,6 +87,7 @@ export async function checkAgainstBase({
 /** Rules about what a plan says of the repository and what that shows to be untrue. */
 export const untrueRules: ReadonlySet<string> = new Set([
   'check-lost',
+  'check-outside',
   'checks-hold',
   'name-missing',
   'place-missing',

@@ -14,7 +14,10 @@ export type PlanRepository = Pick<
 >;
 
 /** The base of a session as the plan check sees it. */
-export interface PlanBase extends Pick<PlanRepository, 'exists' | 'files' | 'uncommittable'> {
+export interface PlanBase extends Pick<
+  PlanRepository,
+  'root' | 'exists' | 'files' | 'uncommittable'
+> {
   /** See `CitedFiles`. */
   find(path: string): ReturnType<CitedFiles['find']>;
   /** Null where there is no such text file. */
@@ -40,6 +43,7 @@ export function openPlanBase(repository: PlanRepository): PlanBase {
   const read = (path: string) => repository.read(path);
   const cited = findCitedFiles({ files, exists, read });
   return {
+    root,
     exists,
     files,
     uncommittable: (paths) => repository.uncommittable(paths),

@@ -258,6 +258,13 @@ describe('checks', () => {
     expect(await only({ kind: 'command', argv })).toEqual([]);
   });
 
+  test('that name something outside are findings, words that only look like paths are none', async () => {
+    const found = await only({ kind: 'command', argv: ['cat', '/etc/passwd'] });
+    expect(rules(found)).toEqual(['warning check-outside']);
+    const words = ['grep', '-q', './...', '/api/users', 'https://example.com', '../no-such-place'];
+    expect(await only({ kind: 'command', argv: words })).toEqual([]);
+  });
+
   test('by a program of the build facts are none', async () => {
     const fact = {
       kind: 'test',
