@@ -34,9 +34,11 @@ export function newNames(
   }
   for (const { checks = [], files = [] } of tasks) {
     for (const check of checks) if (check.kind === 'symbol') made.add(leafOf(check.symbol));
-    for (const { path, action, target } of files) {
-      if (action === 'create') made.add(stemOf(path));
-      if (target !== undefined) wanted.add(leafOf(target));
+    for (const { path, action, target = '', change = '' } of files) {
+      wanted.add(leafOf(target));
+      if (action !== 'create') continue;
+      for (const name of [stemOf(path), leafOf(target)]) made.add(name);
+      for (const { leaf } of namesIn(change)) made.add(leaf);
     }
   }
   return (leaf, kind) => made.has(leaf) || (kind === 'use' && wanted.has(leaf));
@@ -56,18 +58,29 @@ export function leafOf(name: string): string {
 /** A sentence that takes a name to exist: “the existing X”, “reuse X”, “X already does it”, “as X does”. */
 export function isClaimed({ name, isCall, before, after }: UsedName): boolean {
   if (!isCodeForm(name) && !isCall && !/^[A-Z]\w*[a-z]/.test(name)) return false;
-  if (existing.test(before) || /^\s+(?:already|bereits|schon)\b/i.test(after)) return true;
+  if (existing.test(before) || existingAfter.test(after)) return true;
   return /\b(?:as|like|wie|comme)\s+$/i.test(before) && /^\s+(?:does|do|tut|macht)\b/.test(after);
 }
 
 const existing =
   /(?:\b(?:existing|reus(?:e|es|ed|ing)|re-us(?:e|es|ed|ing)|vorhanden\w*|bestehend\w*|existierend\w*|existant\w*|existente\w*)\b|现有的?|既存の?|기존)[^.`;,()]{0,30}$/i;
 
+/** “X already does it”, “X from src/x.ts”. */
+const existingAfter =
+  /^\s+(?:(?:already|bereits|schon)\b|from\s+[`"']?[\w@./-]*\w\.[A-Za-z]{1,4}\b)/i;
+
 /** A helper that a step uses without a word on where it comes from. */
 export function isUsed({ name, isMarked, isCall, before }: UsedName): boolean {
-  if (!isMarked || /\W/.test(name) || name in globalThis) return false;
+  if (
+    !isMarked ||
+    /\W/.test(name) ||
+    name in globalThis ||
+    /\b(?:not|no longer|never)\b|n['’]t\b/.test(before)
+  ) {
+    return false;
+  }
   return (isCall || isCodeForm(name)) && using.test(before);
 }
 
 const using =
-  /\b(?:calls?(?: to)?|calling|uses?|using|via|through|invokes?|delegates? to)\s+(?:the\s+)?(?:helper|function|method)?\s*$/i;
+  /\b(?:(?:calls?(?: to)?|calling|uses?|using|via|through|invokes?|delegates? to)\s+(?:the\s+)?(?:helper|function|method)?|the\s+(?:helper|function|method|class|hook))\s*$/i;

@@ -168,6 +168,8 @@ describe('a name', () => {
     ['that is to be used again', 'Reuse `formatRow` for each line.', 'name-missing'],
     ['that already does it', '`formatRow` already does this.', 'name-missing'],
     ['that is said to exist, in German', 'Nutze die vorhandene `formatRow`.', 'name-missing'],
+    ['that is imported from a file', 'Import `formatRow` from src/retry.ts.', 'name-missing'],
+    ['that is called a helper', 'The helper `formatRow` sorts them.', 'name-unknown'],
     ['that is called', 'Add a call to `formatRow` in the loop.', 'name-unknown'],
     ['that is called with brackets', 'Then call `withLimit()`.', 'name-unknown'],
   ])('%s and stands nowhere is a finding', async (_what, step, rule) => {
@@ -182,6 +184,8 @@ describe('a name', () => {
     ['the plan declares', ['`function formatRow(row) {}`', 'Call `formatRow`.']],
     ['comes from elsewhere', ['Import `lru_cache` from functools.', 'Call `lru_cache`.']],
     ['stands in the repository', ['Use the existing `retry`, and call `stream`.']],
+    ['stands in a file that the plan creates', ['Import `attemptLimit` from src/limits.ts.']],
+    ['is not used', ["Don't use `formatRow`, and do not call `sortRows`."]],
     ['only gets a value', ['Set `maxAge` to 3 and return `noSuchThing`.']],
     ['is a word', ['Keep the existing `main` branch and the existing GitHub workflow.']],
   ])('that %s is none', async (_what, implementation) => {
