@@ -6,7 +6,7 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import type { Finding } from '../model/finding.ts';
 import { SessionId } from '../model/ids.ts';
 import { neverAborted } from '../model/signal.ts';
-import type { Exists } from '../phases/planning/check-plan.ts';
+import type { PlanRepository } from '../phases/planning/plan-base.ts';
 import { validateFolder } from '../phases/planning/validate-folder.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
@@ -29,18 +29,17 @@ export async function validate({
   const findings = await validateFolder({
     folder,
     check: (name, value) => schemas.check(name, value),
-    existsAt: async (base) => (base === null ? null : await existsAt(root, base)),
+    openBase: async (base) => (base === null ? null : await openBase(root, base)),
   });
   return { folder, findings };
 }
 
 /** Null where the base is not in this repository any more, never was, or is no commit. */
-async function existsAt(root: string, base: Base): Promise<Exists | null> {
+async function openBase(root: string, base: Base): Promise<PlanRepository | null> {
   // Without git, nobody can say any more which files were there.
   if (base.commit === null) return null;
   try {
-    const repository = await openRepository({ root, base, snapshots: null, signal: neverAborted });
-    return (path) => repository.exists(path);
+    return await openRepository({ root, base, snapshots: null, signal: neverAborted });
   } catch (error) {
     if (error instanceof Stopped && error.failure.reason === 'base-gone') return null;
     throw error;

@@ -70,7 +70,7 @@ export async function findChanges(
 
 /** Those of the paths whose bytes on the disk are not those of the base any more. */
 export async function findChangesAmong(
-  repository: Omit<Repository, 'files' | 'leftOut' | 'log' | 'fingerprint'>,
+  repository: Pick<Repository, 'root' | 'git' | 'base' | 'read' | 'exists'>,
   { paths, signal }: { readonly paths: readonly string[]; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   const { root, base, git } = repository;

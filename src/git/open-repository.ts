@@ -14,6 +14,7 @@ import type { GitTarget } from './git.ts';
 import { pastCommits, type PastCommit } from './past-commits.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
+import { uncommittable } from './uncommittable.ts';
 import { nothingLeftOut, walk } from './walk.ts';
 
 export type { Snapshots } from './base.ts';
@@ -59,6 +60,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     base,
     ...baseReader({ root, dirty, tree, snapshots, signal }),
     leftOut: () => nothingLeftOut,
+    uncommittable: (paths) => uncommittable(target, { commit: base.commit, paths }),
     log: logOf(target, base.commit),
     fingerprint: (during) => gitFingerprint({ root, signal: during }, folders),
   };
@@ -141,6 +143,7 @@ export function plainRepository(parts: {
       const file = await placeOf(root, path);
       return file !== null && (await lookAt(root, file)).kind === 'file';
     },
+    uncommittable: async () => new Map(),
     log: async () => null,
     fingerprint(during) {
       const target = { root, signal: during };

@@ -8,6 +8,9 @@ export interface Fingerprint {
   readonly stamps: ReadonlyMap<string, string>;
 }
 
+/** Why a change of a file would be in no commit of the repository. */
+export type Uncommittable = 'ignored' | 'submodule';
+
 /**
  * The repository as it was when the session started. `root` is absolute; every path is
  * relative to it, with forward slashes. Nothing here follows a link out of the root.
@@ -23,6 +26,8 @@ export interface Repository {
   /** The content at the base, or null if there is no such text file. */
   read(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
+  /** Those of the paths that git would not commit here; none without git. */
+  uncommittable(paths: readonly string[]): Promise<ReadonlyMap<string, Uncommittable>>;
   /**
    * The latest commits up to the base without merges, newest first, read once; null where there is no
    * commit or git cannot list them.

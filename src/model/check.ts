@@ -41,6 +41,22 @@ export const Check = z.discriminatedUnion('kind', [
 ]);
 export type Check = z.infer<typeof Check>;
 
+/** The kinds of checks that need nothing but the text of one file. */
+type TextCheck = Extract<Check, { kind: 'symbol' | 'text' }>;
+
+/** True where a file of this text passes the check. White space of a text is folded. */
+export function isSaid(check: TextCheck, text: string): boolean {
+  const pattern =
+    check.kind === 'symbol'
+      ? String.raw`(?<![\w$])${escaped(check.symbol)}(?![\w$])`
+      : escaped(check.contains).replaceAll(/\s+/g, String.raw`\s+`);
+  return new RegExp(pattern).test(text);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}
+
 /** The name of a check: the words of the plan, or the thing that it looks at. */
 export function checkName(check: Check): string {
   if (check.describes !== undefined && check.kind !== 'command') return check.describes;

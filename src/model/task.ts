@@ -1,7 +1,7 @@
 // Defines `.task/TASK-NNN.json`.
 import { z } from 'zod';
 import { Level } from './ids.ts';
-import { Check } from './check.ts';
+import { Check, plainWords } from './check.ts';
 import { FileAction } from './proposal.ts';
 
 const text = z.string();
@@ -238,3 +238,16 @@ export const PlannedTask = Task.omit({
 
 /** The fields of a task that execution writes. */
 export const runtimeTaskFields = Object.keys(RuntimeFields.shape);
+
+/** The checks of a task, and those of its test commands that need no shell, each once. */
+export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): readonly Check[] {
+  const { commands = [] } = test ?? {};
+  const known = new Set(
+    checks.flatMap((check) => (check.kind === 'command' ? check.argv.join(' ') : [])),
+  );
+  const others = Object.values(commands).flatMap((line): Check[] => {
+    const argv = plainWords(line);
+    return argv === null || known.has(argv.join(' ')) ? [] : [{ kind: 'command', argv }];
+  });
+  return [...checks, ...others];
+}

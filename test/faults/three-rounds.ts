@@ -119,6 +119,7 @@ export const planAnswer = {
         { path: 'src/cli.js', action: 'modify', change: 'Hand the format to listTodos.' },
       ],
       convergence: { criteria: ['src/format.js exports formatText and formatJson'] },
+      test: { commands: ['node --test'] },
     },
     {
       id: 'TASK-002',
@@ -128,6 +129,7 @@ export const planAnswer = {
       depends_on: ['TASK-001'],
       files: [{ path: 'test/list.test.js', action: 'modify', change: 'Add a test.' }],
       convergence: { criteria: ['node --test passes with a test of the --json output'] },
+      test: { commands: ['node --test'] },
     },
   ],
 };

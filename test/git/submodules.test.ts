@@ -145,3 +145,30 @@ function addSubmodule(
   repo.git(...submodule, 'add', '-q', of.root, at);
   repo.git(...submodule, 'update', '--init', '--recursive', '-q');
 }
+
+test('a file of a submodule cannot be committed here, and neither can an ignored one', async () => {
+  await using made = await nested();
+  const { outer } = made;
+  await outer.commit('With the submodule', { '.gitignore': 'dist/\n*.log\n' });
+  await outer.write({ 'kept.log': 'x' });
+  outer.git('add', '-f', 'kept.log');
+  await outer.commit('A tracked log');
+  const repository = await outer.open();
+  const paths = [
+    'a.ts',
+    'lib/new.ts',
+    'lib/date/date.ts',
+    'lib/date/deep/new.ts',
+    'dist/x.json',
+    './b.log',
+    'kept.log',
+    '../out',
+  ];
+  expect([...(await repository.uncommittable(paths))]).toEqual([
+    ['lib/date/date.ts', 'submodule'],
+    ['lib/date/deep/new.ts', 'submodule'],
+    ['dist/x.json', 'ignored'],
+    ['./b.log', 'ignored'],
+  ]);
+  expect(await repository.uncommittable([])).toEqual(new Map());
+});

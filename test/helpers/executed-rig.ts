@@ -51,8 +51,8 @@ export const checkedPlan = {
   ...planAnswer,
   tasks: [
     { ...first, checks: contains('src/commands/list.js', '--json') },
-    { ...formats, checks: contains('src/format.js', 'formatJson') },
-    { ...tested, checks: contains('test/list.test.js', '--json') },
+    { ...formats, test: undefined, checks: contains('src/format.js', 'formatJson') },
+    { ...tested, test: undefined, checks: contains('test/list.test.js', '--json') },
   ],
 };
 

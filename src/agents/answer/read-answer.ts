@@ -195,10 +195,28 @@ function withoutMisfits<T>({ check, schemaName }: AnswerInput<T>, value: unknown
   for (let [next] = findings; next !== undefined; [next] = check.check(schemaName, rest)) {
     const fewer = withoutOptional(rest, check.schema(schemaName), next.pointer);
     if (fewer === rest) return { value, notes: [], findings };
-    notes.push(`left out: ${lineOf(next)}`);
+    notes.push(`${leftOut}${lineOf(next)}`);
     rest = fewer;
   }
   return { value: rest, notes, findings: [] };
+}
+
+const leftOut = 'left out: ';
+
+/** A part of an answer that did not fit its schema. */
+export interface LeftOut {
+  /** JSON pointer to what did not fit, at that moment. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The parts that an answer had to be used without, by the notes that came with it. */
+export function leftOutIn(notes: readonly string[]): readonly LeftOut[] {
+  return notes.flatMap((note) => {
+    const [, pointer, message] = /^(\/\S+) (.+)$/s.exec(note.slice(leftOut.length)) ?? [];
+    const isOne = note.startsWith(leftOut) && pointer !== undefined && message !== undefined;
+    return isOne ? [{ pointer, message }] : [];
+  });
 }
 
 /** Only the name of another session or round counts. */

@@ -128,3 +128,21 @@ export function* hitsIn(
     if (fits(match[0])) yield { line, name: match[0] };
   }
 }
+
+/** The length that the command line of a program may have on every system. In characters. */
+const longestPart = 100_000;
+
+/** Paths in as many parts as command lines are needed for them. */
+export function* inParts(paths: readonly string[]): Generator<readonly string[]> {
+  let part: string[] = [];
+  let length = 0;
+  for (const path of paths) {
+    if (length > longestPart) {
+      yield part;
+      [part, length] = [[], 0];
+    }
+    part.push(path);
+    length += path.length + 1;
+  }
+  if (part.length > 0) yield part;
+}

@@ -6,7 +6,7 @@ import { eachLimited } from '../../git/disk.ts';
 import type { Repository } from '../../git/repository.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
-import { fitNames, hitsIn, type FindHits } from './find-hits.ts';
+import { fitNames, hitsIn, inParts, type FindHits } from './find-hits.ts';
 import { blockLines } from './signal.ts';
 import type { TermFinder } from './task-terms.ts';
 
@@ -111,7 +111,7 @@ async function readDisk(
   const wanted = tree.paths.filter((_, file) => (tree.sizes[file] ?? 0) > 0);
   let searched = 0;
   onProgress(searched, wanted.length);
-  for (const paths of parts(wanted)) {
+  for (const paths of inParts(wanted)) {
     try {
       await findHits({ root, paths, pattern: finder.pattern, signal: enough }, take);
     } catch (error) {
@@ -123,23 +123,6 @@ async function readDisk(
     onProgress(searched, wanted.length);
   }
   return wanted.length - searched;
-}
-
-/** The length that the command line of a program may have on every system. In characters. */
-const longestPart = 100_000;
-
-function* parts(paths: readonly string[]): Generator<readonly string[]> {
-  let part: string[] = [];
-  let length = 0;
-  for (const path of paths) {
-    if (length > longestPart) {
-      yield part;
-      [part, length] = [[], 0];
-    }
-    part.push(path);
-    length += path.length + 1;
-  }
-  if (part.length > 0) yield part;
 }
 
 /** Gives how many there was no time for. */

@@ -4,12 +4,13 @@ import { posix } from 'node:path';
 import { agentEnvironment } from '../../agents/process/environment.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
+import { outsideWord } from '../../git/outside-paths.ts';
 import { plainPath } from '../../git/paths.ts';
-import { type Check, checkName, plainWords } from '../../model/check.ts';
+import { type Check, checkName, isSaid, plainWords } from '../../model/check.ts';
 import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/execution.ts';
-import type { Task } from '../../model/task.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
 import { testFact } from '../planning/derive-plan.ts';
 
@@ -52,19 +53,6 @@ export async function runChecks(
   return runs;
 }
 
-/** The checks of a task, and those of its test commands that need no shell, each once. */
-export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): readonly Check[] {
-  const { commands = [] } = test ?? {};
-  const known = new Set(
-    checks.flatMap((check) => (check.kind === 'command' ? check.argv.join(' ') : [])),
-  );
-  const others = Object.values(commands).flatMap((text): Check[] => {
-    const argv = plainWords(text);
-    return argv === null || known.has(argv.join(' ')) ? [] : [{ kind: 'command', argv }];
-  });
-  return [...checks, ...others];
-}
-
 /** The commands that the checks of some tasks run, each once. */
 export function commandsOf(tasks: readonly Task[]): readonly string[] {
   const checks = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command');
@@ -89,21 +77,13 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
     case 'file':
       return isThere === check.exists ? passes : fails(isThere ? 'it exists' : 'it does not exist');
     case 'symbol':
-      return await contains(cwd, path, String.raw`(?<![\w$])${escaped(check.symbol)}(?![\w$])`);
-    case 'text':
-      return await contains(cwd, path, escaped(check.contains).replaceAll(/\s+/g, String.raw`\s+`));
+    case 'text': {
+      const content = await readPlainFile(cwd, path);
+      const text = content === null ? null : textOf(content);
+      if (text === null) return fails('there is no such text file');
+      return isSaid(check, text) ? passes : fails('it is not there');
+    }
   }
-}
-
-async function contains(cwd: string, path: string, pattern: string): Promise<Seen> {
-  const content = await readPlainFile(cwd, path);
-  const text = content === null ? null : textOf(content);
-  if (text === null) return fails('there is no such text file');
-  return new RegExp(pattern).test(text) ? passes : fails('it is not there');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
 /** By the test command that the project states for the nearest folder above the test. */
@@ -112,17 +92,23 @@ async function runTest(path: string, place: CheckConditions): Promise<Seen> {
   if (fact === null) return notRun('the project states no command for its tests');
   const argv = plainWords(fact.value);
   if (argv === null) return notRun(`"${fact.value}" needs a shell, which is not used`);
-  return await runCommand(argv, { ...place, cwd: posix.join(place.cwd, fact.folder) });
+  return await runCommand(argv, place, fact.folder);
 }
 
 /** The last of its output that is kept, in characters. */
 const mostOutput = 8_000;
 
-async function runCommand(argv: readonly string[], place: CheckConditions): Promise<Seen> {
-  const outside = argv.find((word) => leadsOut(word));
-  if (outside !== undefined) return fails(`not run: ${leads(outside)}`);
+async function runCommand(
+  argv: readonly string[],
+  place: CheckConditions,
+  folder = '',
+): Promise<Seen> {
   const [command = '', ...args] = argv;
-  const { cwd, mostMs, environment, markPrefix, signal } = place;
+  const { cwd: root, mostMs, environment, markPrefix, signal } = place;
+  const cwd = posix.join(root, folder);
+  // The plan check says so before anybody is paid.
+  const outside = await outsideWord(argv, { cwd, root });
+  if (outside !== undefined) return notRun(leads(outside));
   const run = runProcess(
     {
       command,
@@ -164,13 +150,6 @@ async function inside(root: string, path: string): Promise<string | null> {
   if (plain === null) return null;
   const real = await withoutLinks(root, plain);
   return real ?? ((await lookAt(root, plain)).kind === 'absent' ? plain : null);
-}
-
-/** True where a word of a command is a path that leaves the folder that it runs in. */
-function leadsOut(word: string): boolean {
-  return word
-    .split(/[=:,]/)
-    .some((part) => /^[/~]/.test(part) || posix.normalize(part).startsWith('..'));
 }
 
 function leads(path: string): string {

@@ -8,12 +8,11 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionMethod } from '../../model/decision.ts';
 import { ExecutorAssignment, type TaskOutcome, agentOfMethod } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { Task } from '../../model/task.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import type { UserRequest } from '../../prompts/request.ts';
 import { findReadyModels } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
-import { checksOf } from './checks.ts';
 
 /** All tasks of an execution share this. */
 export interface Job {

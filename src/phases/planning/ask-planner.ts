@@ -1,6 +1,7 @@
 // Says who may be asked to plan; asks, and once more with the findings.
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
+import { leftOutIn } from '../../agents/answer/read-answer.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
@@ -9,11 +10,11 @@ import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { askAgent } from '../asking/ask-agent.ts';
-import { askSeat, findReadyModels } from '../asking/ask-seat.ts';
+import { type SeatAnswer, askSeat, findReadyModels } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { promptInput, recordStep, type Tools } from '../tools.ts';
-import { planFindingsOf } from './check-plan.ts';
+import { planFindingsOf, putBlockingFirst, untrueRules } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { splitAnswer } from './split-answer.ts';
@@ -24,6 +25,8 @@ interface AskedPlan extends PlanFiles {
   /** The planning agent. */
   readonly source: string;
   readonly findings: readonly Finding[];
+  /** Those of the findings that the plan itself does not show. */
+  readonly ofAnswer: readonly Finding[];
 }
 
 /** Comments of a person on a plan, for the next version of it. */
@@ -58,15 +61,21 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { answer } = await askSeat({ tools, question, names: await plannersNow(ask), signal });
   if (answer === null) return null;
   const { agent, value } = answer;
-  const first = await checkAnsweredPlan(ask, agent.name, value);
-  if (blockingIn(first).length === 0) return first;
+  const first = await checkAnsweredPlan(ask, answer);
+  if (severity(first) === 0) return first;
   const mend = planQuestion(ask, { findings: first.findings, answer: value });
   const prompt = await mend.promptFor(agent);
   const again = { question: mend, agent, seat: agent.name, attempt: '', prompt } as const;
   const attempt = await askAgent({ ...again, tools, signal });
   if (attempt.ended !== 'answered') return first;
-  const second = await checkAnsweredPlan(ask, agent.name, attempt.value);
-  return blockingIn(second).length <= blockingIn(first).length ? second : first;
+  const second = await checkAnsweredPlan(ask, { agent, ...attempt });
+  return severity(second) <= severity(first) ? second : first;
+}
+
+/** Untrue statements about the code are worth a second call, but do not weigh as much as what blocks. */
+function severity({ findings }: AskedPlan): number {
+  const untrue = findings.filter(({ rule }) => untrueRules.has(rule));
+  return blockingIn({ findings }).length * 1000 + untrue.length;
 }
 
 function plannersNow({ input, tools, signal, own }: Ask): Promise<readonly string[]> {
@@ -126,13 +135,15 @@ async function promptParts({ input, contextPackage, tools }: Ask, agent: Agent) 
 /** Splits the answer into files and checks them; what cannot be split is itself a finding. */
 async function checkAnsweredPlan(
   { contextPackage, tools, revision }: Ask,
-  source: string,
-  answer: PlanAnswer,
+  { agent, value, receipt }: SeatAnswer<PlanAnswer>,
 ): Promise<AskedPlan> {
   const earlier = revision?.current ?? null;
-  const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
-  const found = await planFindingsOf({ ...split, contextPackage, tools });
-  return { ...split, source, findings: [...split.findings, ...found] };
+  const { notes } = receipt;
+  const given = { answer: value, leftOut: leftOutIn(notes), contextPackage, earlier };
+  const { findings, ...plan } = splitAnswer({ ...given, now: new Date() });
+  const found = await planFindingsOf({ ...plan, contextPackage, tools });
+  const all = putBlockingFirst([...findings, ...found]);
+  return { ...plan, source: agent.name, findings: all, ofAnswer: findings };
 }
 
 interface PlannerChoice {

@@ -1,5 +1,6 @@
 // Checks a plan: shapes, rules, files that exist when their turn comes, the files and tasks of its solution.
-import type { Repository } from '../../git/repository.ts';
+import { nameOfPath } from '../../git/paths.ts';
+import type { Uncommittable } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
@@ -11,14 +12,16 @@ import type { Task } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
+import { checkFindings, formOfChecks } from './check-checks.ts';
+import { originsOf, solutionFindings } from './check-solution.ts';
+import { statementFindings } from './check-statements.ts';
+import { type PlanBase, type PlanRepository, openPlanBase } from './plan-base.ts';
+import { openTouches } from './touches.ts';
 
 /** A plan with its tasks, and what it was made from. */
 export interface PlannedFiles extends PlanFiles {
   readonly contextPackage: ContextPackage;
 }
-
-/** Says if a path inside the repository is a file at the base. */
-export type Exists = (path: string) => Promise<boolean>;
 
 /**
  * The plan check of a plan that is not on disk yet: the published (and any extended) schemas, the
@@ -31,13 +34,12 @@ export async function planFindingsOf({
 }: PlannedFiles & {
   readonly tools: {
     readonly schemas: Pick<SchemaCheck, 'check'>;
-    readonly repository: Pick<Repository, 'exists'>;
+    readonly repository: PlanRepository;
   };
 }): Promise<readonly Finding[]> {
-  const exists = (path: string) => repository.exists(path);
   return putBlockingFirst([
     ...formFindings(made, schemas),
-    ...(await checkAgainstSolution({ ...made, exists })),
+    ...(await checkAgainstBase({ ...made, repository })),
   ]);
 }
 
@@ -62,20 +64,35 @@ export function shapeFindings(
   return faults.map((fault) => blockingFinding({ rule: 'shape', file, ...fault }));
 }
 
-/** The plan against the decided solution and the base; `exists` is null where no base is known. */
-export async function checkAgainstSolution({
-  exists,
+/** The plan against the decided solution and the base; `repository` is null where no base is known. */
+export async function checkAgainstBase({
+  repository,
   ...made
-}: PlannedFiles & { readonly exists: Exists | null }): Promise<readonly Finding[]> {
+}: PlannedFiles & { readonly repository: PlanRepository | null }): Promise<readonly Finding[]> {
   const { tasks } = made;
+  const base = repository === null ? null : openPlanBase(repository);
+  const atBase = base === null ? null : { ...made, base, touches: openTouches(tasks) };
   return [
-    ...(await fileFindings(tasks, exists)),
+    ...(await fileFindings(tasks, base)),
     ...uncoveredFiles(made),
     ...originFindings(made),
+    ...solutionFindings(made),
     ...remarkFindings(made),
-    ...tasks.flatMap((task) => [...criteriaFindings(task), ...commandFindings(task)]),
+    ...tasks.flatMap(formOfChecks),
+    ...(atBase === null ? [] : await statementFindings(atBase)),
+    ...(atBase === null ? [] : await checkFindings(atBase)),
   ];
 }
+
+/** Rules about what a plan says of the repository and what that shows to be untrue. */
+export const untrueRules: ReadonlySet<string> = new Set([
+  'check-lost',
+  'check-outside',
+  'checks-hold',
+  'name-missing',
+  'place-missing',
+  'program-unknown',
+]);
 
 export function putBlockingFirst(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
@@ -86,16 +103,21 @@ const rank: Readonly<Record<Finding['severity'], number>> = { blocking: 0, warni
 /** The files of the tasks, in the order in which the tasks run. */
 async function fileFindings(
   tasks: readonly Task[],
-  exists: Exists | null,
+  base: PlanBase | null,
 ): Promise<readonly Finding[]> {
   const comesAfter = ancestry(tasks);
   const isThere = new Map<string, boolean | undefined>();
   const last = new Map<string, string>();
   const found: Finding[] = [];
-  for (const touch of touchesOf(tasks)) {
+  const touches = touchesOf(tasks);
+  const outside = await base?.uncommittable(touches.map(({ path }) => path));
+  const ignoresOthers = touches.some(({ path }) => nameOfPath(path) === '.gitignore');
+  for (const touch of touches) {
     const { path, task, action } = touch;
-    if (!isThere.has(path)) isThere.set(path, await exists?.(path));
+    if (!isThere.has(path)) isThere.set(path, await base?.exists(path));
     const before = last.get(path);
+    const reason = outside?.get(path);
+    if (reason !== 'ignored' || !ignoresOthers) found.push(...uncommittableFinding(touch, reason));
     found.push(...existenceFinding(touch, { isThere: isThere.get(path), before }));
     // A circle is a finding of its own.
     if (before !== undefined && before !== task && comesAfter?.(task, before) === false) {
@@ -142,6 +164,22 @@ function existenceFinding(
     return [blockingFinding({ rule: 'file-missing', file, pointer: `${pointer}/path`, message })];
   }
   return [];
+}
+
+function uncommittableFinding(
+  { task, path, pointer }: Touch,
+  reason: Uncommittable | undefined,
+): readonly Finding[] {
+  if (reason === undefined) return [];
+  const why = {
+    ignored:
+      'git ignores, so that no commit can hold it; name another path, or let a task before it change .gitignore',
+    submodule:
+      'lies in a submodule, so that no commit of this repository can hold it; plan it in a session of that repository',
+  };
+  const message = `${nameOf(task)} names ${path}, which ${why[reason]}.`;
+  const place = { file: taskFile(task), pointer: `${pointer}/path` };
+  return [warningFinding({ rule: 'file-uncommittable', ...place, message })];
 }
 
 function sharedBy({ task, path, pointer }: Touch, before: string): Finding {
@@ -213,35 +251,3 @@ const kindText: Readonly<Record<PackagedRemark['kind'], string>> = {
   change: 'a change that a supporter asks for',
   adopted: 'a part to take over from another solution',
 };
-
-/** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */
-export function originsOf({
-  source,
-}: {
-  readonly source?: { readonly original_id?: string | undefined } | undefined;
-}): readonly string[] {
-  return source?.original_id?.match(/T\d{1,3}/g) ?? [];
-}
-
-function criteriaFindings({ id, convergence }: Task): readonly Finding[] {
-  if (convergence.criteria.some((text) => text.trim() !== '')) return [];
-  const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
-  const at = { file: taskFile(id), pointer: '/convergence/criteria' };
-  return [blockingFinding({ rule: 'criteria-missing', ...at, message })];
-}
-
-/** Commands are started without a shell: a shell line as one argument could not run. */
-function commandFindings({ id, checks = [] }: Task): readonly Finding[] {
-  return checks.flatMap((check, index) => {
-    if (check.kind !== 'command' || namesProgram(check.argv)) return [];
-    const message = `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`;
-    const at = { file: taskFile(id), pointer: `/checks/${index}/argv` };
-    return [warningFinding({ rule: 'check-shell', ...at, message })];
-  });
-}
-
-function namesProgram([program = '', ...rest]: readonly string[]): boolean {
-  const isShell = /(?:^|[/\\])(?:ba|z|da)?sh$/.test(program) && rest[0]?.startsWith('-');
-  const isLine = rest.length === 0 && /\s/.test(program.trim());
-  return program.trim() !== '' && isShell !== true && !isLine;
-}

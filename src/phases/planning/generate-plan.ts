@@ -55,7 +55,8 @@ export async function generatePlan(
   const written = await recordStep({ ...write, shape: WrittenPlan }, async () => {
     const made = asked ?? (await derivePlanByRules(contextPackage, tools));
     await writePlan({ ...made, contextPackage, folder: tools.folder });
-    return { ...made, version: 1, before: null };
+    const { ofAnswer: _, ...plan } = made;
+    return { ...plan, version: 1, before: null };
   });
   announcePlan(written, tools);
   return written;
@@ -65,7 +66,7 @@ async function derivePlanByRules(contextPackage: ContextPackage, tools: Tools) {
   const known = await tools.repository.files();
   const made = derivePlan({ contextPackage, known, now: new Date() });
   const findings = await planFindingsOf({ ...made, contextPackage, tools });
-  return { ...made, findings, source: 'derived' };
+  return { ...made, findings, ofAnswer: [], source: 'derived' };
 }
 
 interface RevisionInput {
@@ -105,7 +106,8 @@ export async function revisePlan(
   const revised = await recordStep(write, async () => {
     await keepLateEdits(tools, `${versions}-edited`, [current, asked]);
     await writePlan({ ...asked, contextPackage, folder: tools.folder });
-    return { ...asked, version: written.version + 1, before: current };
+    const { ofAnswer: _, ...plan } = asked;
+    return { ...plan, version: written.version + 1, before: current };
   });
   announcePlan(revised, tools);
   const changes = planChanges(current, revised).map(changeText);

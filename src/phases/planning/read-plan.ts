@@ -41,8 +41,7 @@ export async function readStoredPlan({
   repository,
 }: Pick<Tools, 'folder' | 'schemas' | 'repository'>): Promise<StoredPlan> {
   const check = schemas.check.bind(schemas);
-  const exists = (path: string) => repository.exists(path);
-  const read = await readFolder({ folder: folder.path, check, existsAt: async () => exists });
+  const read = await readFolder({ folder: folder.path, check, openBase: async () => repository });
   const findings = putBlockingFirst(read.findings.filter(({ rule }) => rule !== 'approval-stale'));
   if (read.stored === null) {
     return { plan: null, tasks: [], findings: withReason(findings), hash: null };

@@ -1,14 +1,17 @@
 // Splits a planning agent's answer into plan and task files, and notes what it left out of the solution.
 import type { ContextPackage } from '../../model/context-package.ts';
-import { type Finding, blockingFinding } from '../../model/finding.ts';
+import type { LeftOut } from '../../agents/answer/read-answer.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { TaskId } from '../../model/ids.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { Plan, PlanAnswer, PlanFiles } from '../../model/plan.ts';
 import type { ImplementationPlan } from '../../model/proposal.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
+import { oneLine } from '../../model/wording.ts';
 import { withoutRuntime } from './approval.ts';
-import { originsOf } from './check-plan.ts';
+import { originsOf } from './check-solution.ts';
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file
@@ -20,12 +23,14 @@ export function splitAnswer({
   contextPackage,
   now,
   earlier = null,
+  leftOut = [],
 }: {
   readonly answer: PlanAnswer;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
   /** The version before as it stands on disk; null for a first plan. */
   readonly earlier?: PlanFiles | null;
+  readonly leftOut?: readonly LeftOut[];
 }): PlanFiles & { readonly findings: readonly Finding[] } {
   const ids = safeIds(answer);
   const renamed = answer.tasks.map(({ id }, at): [string, string] => [id, ids[at] ?? id]);
@@ -54,7 +59,7 @@ export function splitAnswer({
     },
   } as const;
   const plan = completePlan(overview, tasks, contextPackage);
-  return { plan, tasks, findings: twinFindings(answer, ids) };
+  return { plan, tasks, findings: [...twinFindings(answer, ids), ...lostChecks(leftOut, ids)] };
 }
 
 function safeIds({ tasks }: PlanAnswer): readonly string[] {
@@ -87,9 +92,23 @@ function twinFindings({ tasks }: PlanAnswer, ids: readonly string[]): readonly F
   return tasks.flatMap(({ id }, at) => {
     if (seen.indexOf(folded(id)) === at) return [];
     const name = ids[at] ?? id;
-    const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means.`;
+    const message = `The answer used the id ${nameOf(id)} twice; the second task is now ${name}, so check which of them each depends_on means. Any edit of the plan settles this.`;
     const place = { file: taskFile(name), pointer: '/id' };
     return [blockingFinding({ ...place, rule: 'task-id-duplicate', message })];
+  });
+}
+
+/** Checks that did not fit their schema, and so are in no task. */
+function lostChecks(leftOut: readonly LeftOut[], ids: readonly string[]): readonly Finding[] {
+  return leftOut.flatMap(({ pointer, message }) => {
+    const [, at = '', field = ''] = /^\/tasks\/(\d+)\/checks\/\d+(\/.*)?$/.exec(pointer) ?? [];
+    const id = ids[Number(at)];
+    const isOnlyField = /^\/(?:criterion|describes|name)$/.test(field) && message !== 'is missing';
+    if (at === '' || id === undefined || isOnlyField) return [];
+    const text = `A check of ${nameOf(id)} was left out, because it does not have the form of one: ${pointer} ${oneLine(cleanText(message))}; write it again, with the fields of its kind.`;
+    return [
+      warningFinding({ rule: 'check-lost', file: taskFile(id), pointer: '/checks', message: text }),
+    ];
   });
 }
 

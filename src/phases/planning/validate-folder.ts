@@ -24,20 +24,17 @@ import { Task } from '../../model/task.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { approvalHolds } from './approval.ts';
-import {
-  type Exists,
-  type PlannedFiles,
-  checkAgainstSolution,
-  shapeFindings,
-} from './check-plan.ts';
+import { answerFindings, answerFindingsFile } from './answer-findings.ts';
+import { type PlannedFiles, checkAgainstBase, shapeFindings } from './check-plan.ts';
 import { jsonFault } from './json-fault.ts';
+import type { PlanRepository } from './plan-base.ts';
 import { unfinishedFile } from './write-plan.ts';
 
 /**
  * Checks what is in a session folder, or in any folder with `plan.json` and `.task/`: first that
  * it can be read, then its shape, then its meaning, then whether the approval still fits. What is
  * not there yet is no fault, except for parts of a plan. `folder` is an absolute path. With
- * `context-package.json` there is the plan check, too: `existsAt` opens the base that the folder
+ * `context-package.json` there is the plan check, too: `openBase` opens the base that the folder
  * names (null for none) for it, and gives null where that cannot be.
  */
 export async function validateFolder(checked: CheckedFolder): Promise<readonly Finding[]> {
@@ -47,14 +44,14 @@ export async function validateFolder(checked: CheckedFolder): Promise<readonly F
 interface CheckedFolder {
   readonly folder: string;
   readonly check: SchemaCheck['check'];
-  readonly existsAt?: (base: Base | null) => Promise<Exists | null>;
+  readonly openBase?: (base: Base | null) => Promise<PlanRepository | null>;
 }
 
 /** The findings, and the plan, whether or not it fits the schemas; null where it cannot be read. */
 export async function readFolder({
   folder,
   check,
-  existsAt = async () => null,
+  openBase = async () => null,
 }: CheckedFolder): Promise<{
   readonly findings: readonly Finding[];
   readonly stored: PlannedFiles | null;
@@ -71,11 +68,20 @@ export async function readFolder({
     ...findings,
     ...found.flatMap((entry) => entry.findings),
     ...planMeaning(found),
-    ...(await planCheck(found, existsAt)),
+    ...(await planCheck(found, openBase)),
     ...approvalMeaning(found),
     ...cutShort(folder),
   ];
-  return { findings: all, stored: planIn(found) };
+  const stored = planIn(found);
+  return { findings: [...all, ...ofAnswer(folder, stored)], stored };
+}
+
+/** Findings about the answer that the plan was made from, while nobody has edited it. */
+function ofAnswer(folder: string, stored: PlannedFiles | null): readonly Finding[] {
+  const content = stored === null ? null : contentOf(folder, answerFindingsFile);
+  return stored === null || content === null || 'rule' in content
+    ? []
+    : answerFindings(content.value, stored);
 }
 
 /** The typed value of that file; null where it is missing or has a fault. */
@@ -109,12 +115,12 @@ function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
 /** Nothing where a part of the plan, or what it was made from, cannot be read. */
 async function planCheck(
   found: readonly ReadArtifact[],
-  existsAt: (base: Base | null) => Promise<Exists | null>,
+  openBase: (base: Base | null) => Promise<PlanRepository | null>,
 ): Promise<readonly Finding[]> {
   const made = planIn(found.filter(({ isGood }) => isGood));
   if (made === null) return [];
   const base = goodValue(found, 'codebase-context.json', CodebaseContext)?.base ?? null;
-  return await checkAgainstSolution({ ...made, exists: await existsAt(base) });
+  return await checkAgainstBase({ ...made, repository: await openBase(base) });
 }
 
 function goodTasks(found: readonly ReadArtifact[]) {

@@ -7,6 +7,7 @@ import type { PlanFiles } from '../../model/plan.ts';
 import type { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
+import { keepAnswerFindings } from './answer-findings.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { planMarkdown } from './plan-text.ts';
 
@@ -17,13 +18,19 @@ export async function writePlan(
     readonly folder: SessionFolder;
     /** The tasks of the plan before; left out, every task file that is there belongs to it. */
     readonly before?: readonly Task[];
+    /** Findings about the answer that the plan was made from; left out, what is kept stays. */
+    readonly ofAnswer?: readonly Finding[];
   },
 ): Promise<void> {
-  const { plan, tasks, folder, before } = written;
+  const { plan, tasks, folder, before, ofAnswer } = written;
   const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
   const there =
     before?.map(({ id }) => taskFile(id)) ??
     (await folder.list('.task')).map((name) => `.task/${name}`);
+  // First, so that no plan stands there without them: they count for this plan alone.
+  if (ofAnswer !== undefined) {
+    await keepAnswerFindings(folder, { plan, tasks, findings: ofAnswer });
+  }
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),

@@ -13,7 +13,7 @@ import {
   withTasks,
 } from './samples.ts';
 
-const files = ['src/load.ts', 'src/cli.ts'];
+const files = ['src/load.ts', 'src/cli.ts', 'package.json', 'Makefile'];
 
 async function check({
   tasks,

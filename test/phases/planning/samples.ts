@@ -11,7 +11,7 @@ import { schemaCheck } from '../../../src/store/published-schemas.ts';
 
 const schemas = await schemaCheck({});
 
-/** The plan check where the base has those files. */
+/** The plan check where the base has those files, of whose texts nothing is known. */
 export function checkPlan({
   files,
   ...made
@@ -21,7 +21,13 @@ export function checkPlan({
   readonly contextPackage: ContextPackage;
   readonly files: readonly string[];
 }): Promise<readonly Finding[]> {
-  const repository = { exists: async (path: string) => files.includes(path) };
+  const repository = {
+    root: '/nowhere',
+    files: async () => files,
+    exists: async (path: string) => files.includes(path),
+    read: async () => null,
+    uncommittable: async () => new Map(),
+  };
   return planFindingsOf({ ...made, tools: { schemas, repository } });
 }
 

@@ -149,9 +149,16 @@ describe('links are refused', () => {
 });
 
 /** A base without any file, where one is named. */
-const open = async (base: unknown) => (base === null ? null : async () => false);
+const empty = {
+  root: '/nowhere',
+  files: async () => [],
+  exists: async () => false,
+  read: async () => null,
+  uncommittable: async () => new Map(),
+};
+const open = async (base: unknown) => (base === null ? null : empty);
 
-const withBase = async () => short(await validateFolder({ folder, check, existsAt: open }));
+const withBase = async () => short(await validateFolder({ folder, check, openBase: open }));
 
 describe('the plan check', () => {
   test('holds the plan against the solution, where the folder has it', async () => {

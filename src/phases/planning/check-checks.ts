@@ -1,0 +1,253 @@
+// Checks what would show that a task is done: its criteria, and its checks as they are at the base.
+import { posix } from 'node:path';
+import { kindOf } from '../../context/file-kinds.ts';
+import { outsideWord } from '../../git/outside-paths.ts';
+import { type Check, checkName, isSaid } from '../../model/check.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
+import { nameOf, taskFile } from '../../model/plan-rules.ts';
+import { tidyPath } from '../../model/repository-path.ts';
+import { type Task, checksOf } from '../../model/task.ts';
+import { oneLine } from '../../model/wording.ts';
+import { interpreters, needsOfPrograms } from './known-programs.ts';
+import type { PlanAtBase } from './plan-base.ts';
+
+/** Criteria that are missing or cannot fail, and commands that no shell may run. Needs no base. */
+export function formOfChecks({ id, convergence, checks = [] }: Task): readonly Finding[] {
+  return [...criteriaFindings({ id, convergence }), ...shellFindings({ id, checks })];
+}
+
+function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>) {
+  const file = taskFile(id);
+  const { criteria } = convergence;
+  if (criteria.every((text) => text.trim() === '')) {
+    const message = `${nameOf(id)} has no criterion, so nobody could tell when it is done; add one that can be tested.`;
+    const place = { file, pointer: '/convergence/criteria' };
+    return [blockingFinding({ rule: 'criteria-missing', ...place, message })];
+  }
+  return criteria.flatMap((text, index) => {
+    if (!isVague(text)) return [];
+    const message = `${nameOf(id)} is done when "${shown(text)}", which nothing could show to be untrue; say what somebody would see.`;
+    const place = { file, pointer: `/convergence/criteria/${index}` };
+    return [warningFinding({ rule: 'criterion-vague', ...place, message })];
+  });
+}
+
+/** “The detection works correctly”: praise, without a name, a number or a case of the code. */
+function isVague(criterion: string): boolean {
+  const text = criterion.trim();
+  const isShort = text.split(/\s+/).length <= 9;
+  return (
+    isShort &&
+    praise.test(text) &&
+    !/[`"'\d/_(]|--|\b[a-z]+[A-Z]|\b(?:if|when|while|without)\b/.test(text)
+  );
+}
+
+const praise =
+  /\b(?:correctly|properly|as (?:expected|intended|desired|it should)|(?:works?|functions?|runs?|behaves?)(?: (?:fine|well|right|reliably|again))?)\s*[.!]?$|(?:korrekt|richtig|wie erwartet|einwandfrei|correctement|comme prévu|correctamente|como se espera)\s*[.!]?$|(?:正常|正确)(?:工作|运行)?[。.]?$/i;
+
+function shown(text: string): string {
+  return oneLine(cleanText(text)).slice(0, 120);
+}
+
+/** Commands are started without a shell: a shell line as one argument could not run. */
+function shellFindings({ id, checks = [] }: Pick<Task, 'id' | 'checks'>): readonly Finding[] {
+  return checks.flatMap((check, index) => {
+    if (check.kind !== 'command' || namesProgram(check.argv)) return [];
+    const message = `${nameOf(id)} has a check that passes a whole line to a shell or names no program; give the program and each argument as separate entries of argv.`;
+    const at = { file: taskFile(id), pointer: `/checks/${index}/argv` };
+    return [warningFinding({ rule: 'check-shell', ...at, message })];
+  });
+}
+
+function namesProgram([program = '', ...rest]: readonly string[]): boolean {
+  const isShell = /(?:^|[/\\])(?:ba|z|da)?sh$/.test(program) && rest[0]?.startsWith('-');
+  const isLine = rest.length === 0 && /\s/.test(program.trim());
+  return program.trim() !== '' && isShell !== true && !isLine;
+}
+
+/** Checks that hold before the work, that show nothing of it, or that could not run. */
+export async function checkFindings(judged: PlanAtBase): Promise<readonly Finding[]> {
+  const states = await Promise.all(judged.tasks.map((task) => statesOf(task, judged)));
+  const invented = await inventedWords(states.flat(), judged);
+  // Rules that make a plan leave to a person what they cannot know, and say so.
+  const { _metadata: metadata } = judged.plan;
+  const isByRules = metadata.source === 'direct-planning';
+  const ofTasks = judged.tasks.map((task, at) =>
+    taskFindings(task, { states: states[at] ?? [], invented, isByRules }),
+  );
+  return [
+    ...ofTasks.flat(),
+    ...(await programFindings(judged)),
+    ...(await outsideFindings(judged)),
+  ];
+}
+
+/** A check of a task with what is known of it before the work. */
+interface CheckState {
+  readonly check: Check;
+  /** Null for one of `test.commands`. */
+  readonly pointer: string | null;
+  /** Null where only a run or a person could tell. */
+  readonly holds: boolean | null;
+}
+
+function statesOf(task: Task, judged: PlanAtBase): Promise<readonly CheckState[]> {
+  const own = task.checks?.length ?? 0;
+  return Promise.all(
+    checksOf(task).map(async (check, index) => {
+      const pointer = index < own ? `/checks/${index}` : null;
+      return { check, pointer, holds: await holdsAtBase(task, check, judged) };
+    }),
+  );
+}
+
+async function holdsAtBase(
+  { id }: Task,
+  check: Check,
+  { base, touches }: PlanAtBase,
+): Promise<boolean | null> {
+  if (!('path' in check) || touches.isChangedBefore(id, tidyPath(check.path))) return null;
+  if (check.kind === 'test') return (await base.exists(check.path)) ? null : false;
+  if (check.kind === 'file') {
+    // A folder is no file of the base, but is there.
+    const folder = `${tidyPath(check.path)}/`;
+    const isThere =
+      (await base.exists(check.path)) ||
+      (await base.files()).some((path) => path.startsWith(folder));
+    return isThere === check.exists;
+  }
+  const text = await base.text(check.path);
+  return text !== null && isSaid(check, text);
+}
+
+function taskFindings(
+  { id }: Task,
+  {
+    states,
+    invented,
+    isByRules,
+  }: {
+    readonly states: readonly CheckState[];
+    readonly invented: ReadonlySet<string>;
+    readonly isByRules: boolean;
+  },
+): readonly Finding[] {
+  const file = taskFile(id);
+  const held = states.filter(({ holds }) => holds === true);
+  const open = states.filter(({ check, holds }) => holds !== true && check.kind !== 'manual');
+  const already = held.map(({ check, pointer }) => {
+    const message = `${nameOf(id)} has a check that passes before the work already, so it shows nothing of it: ${shown(checkName(check))}; look for what only the work brings.`;
+    return warningFinding({ rule: 'check-holds', file, pointer: pointer ?? '/test', message });
+  });
+  if (open.length === 0) {
+    if (isByRules) return already;
+    const rule = held.length > 0 ? 'checks-hold' : 'check-none';
+    const message = `${nameOf(id)} has no check that can fail before the work, so nothing would show that it is done; add a command, or a test, file, symbol or text that is not there yet.`;
+    return [...already, warningFinding({ rule, file, pointer: '/checks', message })];
+  }
+  const isByName = open.every(
+    ({ check }) => wordOf(check) !== null && invented.has(wordOf(check) ?? ''),
+  );
+  if (!isByName) return already;
+  const message = `${nameOf(id)} is only checked for what the plan invents (${open.map(({ check }) => shown(wordOf(check) ?? '')).join(', ')}), which shows that it was written, not that it works; add a command or a test.`;
+  return [
+    ...already,
+    warningFinding({ rule: 'check-name-only', file, pointer: '/checks', message }),
+  ];
+}
+
+/** The words that a check looks for in code; null where it looks for something else. */
+function wordOf(check: Check): string | null {
+  if (check.kind === 'symbol') return check.symbol;
+  const isCode = check.kind === 'text' && ['source', 'test'].includes(kindOf(check.path));
+  return isCode ? check.contains : null;
+}
+
+/** The words of checks that the repository does not have and the user did not ask for. */
+async function inventedWords(
+  states: readonly CheckState[],
+  { base, contextPackage }: PlanAtBase,
+): Promise<ReadonlySet<string>> {
+  const { task_description, feedback, clarifications, constraints } = contextPackage;
+  const answers = clarifications.map(({ answer }) => answer);
+  const asked = [task_description, ...feedback, ...answers, ...constraints].join('\n');
+  const words = new Set(states.flatMap(({ check }) => wordOf(check) ?? []));
+  const own = [...words].filter((word) => !asked.includes(word.replace(/\(\)?$/, '')));
+  const [names = [], phrases = []] = [true, false].map((isName) =>
+    own.filter((word) => /^[\w$]+$/.test(word) === isName),
+  );
+  return new Set([...(await base.absent(names)), ...phrases]);
+}
+
+/** Commands that would not be run, because a word of them is a path to something outside. */
+async function outsideFindings({ tasks, base }: PlanAtBase): Promise<readonly Finding[]> {
+  const { root } = base;
+  const found = await Promise.all(
+    tasks.flatMap(({ id, checks = [] }) =>
+      checks.map(async (check, index) => {
+        const argv = check.kind === 'command' ? check.argv : [];
+        const word = await outsideWord(argv, { cwd: root, root });
+        if (word === undefined) return [];
+        const message = `${nameOf(id)} has a check that names ${shown(word)}, which leads out of the repository, so it would not be run; name what is inside.`;
+        const place = { file: taskFile(id), pointer: `/checks/${index}/argv` };
+        return [warningFinding({ rule: 'check-outside', ...place, message })];
+      }),
+    ),
+  );
+  return found.flat();
+}
+
+/** Commands whose program nothing in the repository knows. */
+async function programFindings(judged: PlanAtBase): Promise<readonly Finding[]> {
+  const commands = judged.tasks.flatMap((task) =>
+    checksOf(task).flatMap((check, index) => {
+      const [program = '', option = ''] = check.kind === 'command' ? check.argv : [];
+      // `python3 -c …` needs nothing of the repository.
+      if (interpreters.has(program) && option.startsWith('-')) return [];
+      const own = index < (task.checks?.length ?? 0);
+      const pointer = own ? `/checks/${index}/argv/0` : '/test/commands';
+      return program.trim() === '' || /\s/.test(program) ? [] : [{ task, program, pointer }];
+    }),
+  );
+  const unknown = await unknownPrograms(
+    commands.map(({ program }) => program),
+    judged,
+  );
+  return commands.flatMap(({ task, program, pointer }) => {
+    const why = unknown.get(program);
+    if (why === undefined) return [];
+    const message = `${nameOf(task.id)} runs ${shown(program)}, but ${why}; use a command of this project.`;
+    return [warningFinding({ rule: 'program-unknown', file: taskFile(task.id), pointer, message })];
+  });
+}
+
+/** Programs with the reason why they could not run. */
+async function unknownPrograms(
+  programs: readonly string[],
+  { tasks, contextPackage, base }: PlanAtBase,
+): Promise<ReadonlyMap<string, string>> {
+  const made = tasks.flatMap(({ files = [] }) => files.map(({ path }) => tidyPath(path)));
+  const files = [...(await base.files()), ...made];
+  const stated = new Set(
+    (contextPackage.build_facts ?? []).flatMap(({ value }) => value.split(/\s+/)),
+  );
+  const open = [...new Set(programs)].filter((program) => !stated.has(program));
+  const needs = needsOfPrograms(open, files);
+  const paths = needs.flatMap(({ kind, program }) =>
+    kind === 'path' ? posix.normalize(program) : [],
+  );
+  const outside = await base.uncommittable(paths);
+  const words = needs.flatMap(({ kind, program }) => (kind === 'word' ? program : []));
+  const absent = await base.absent(words);
+  return new Map(
+    needs.flatMap(({ kind, program, why }) => {
+      const isUnknown =
+        kind === 'word'
+          ? absent.has(program)
+          : kind === 'file' || !outside.has(posix.normalize(program));
+      return isUnknown ? [[program, why] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+// Knows which tasks of a plan touch which file, and in which order.
+import { tidyPath } from '../../model/repository-path.ts';
+import type { Task } from '../../model/task.ts';
+import { ancestry } from '../../model/task-order.ts';
+
+/** The files that the tasks of a plan touch. Paths are tidy. */
+export interface Touches {
+  /** True where a task may create the file, whose path may lack its first folders. */
+  isMade(path: string): boolean;
+  /** True where a task that is done before this one touches the file, or may: in a circle, any other. */
+  isChangedBefore(task: string | null, path: string): boolean;
+}
+
+export function openTouches(tasks: readonly Task[]): Touches {
+  const comesAfter = ancestry(tasks);
+  const made = new Set<string>();
+  const byPath = new Map<string, Set<string>>();
+  for (const { id, files = [] } of tasks) {
+    for (const { path, action } of files) {
+      const tidy = tidyPath(path);
+      if (action !== 'modify' && action !== 'delete') made.add(tidy);
+      byPath.set(tidy, (byPath.get(tidy) ?? new Set()).add(id));
+    }
+  }
+  return {
+    isMade: (path) => made.has(path) || [...made].some((one) => one.endsWith(`/${path}`)),
+    isChangedBefore(task, path) {
+      const others = [...(byPath.get(path) ?? [])].filter((id) => id !== task);
+      return task !== null && others.some((id) => comesAfter?.(task, id) !== false);
+    },
+  };
+}

@@ -1,0 +1,316 @@
+// Tests of what the plan check says about statements on the code: places, names, targets, checks.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ContextPackage } from '../../../src/model/context-package.ts';
+import type { Finding } from '../../../src/model/finding.ts';
+import type { Task } from '../../../src/model/task.ts';
+import { planFindingsOf } from '../../../src/phases/planning/check-plan.ts';
+import { schemaCheck } from '../../../src/store/published-schemas.ts';
+import { type TempRepository, tempRepository } from '../../git/temp-repository.ts';
+import { packageOf, planOf, taskOf } from './samples.ts';
+
+const schemas = await schemaCheck({});
+
+const lines = (count: number) => '// a line\n'.repeat(count);
+
+const files = {
+  'package.json':
+    '{ "scripts": { "test": "node --test" }, "devDependencies": { "eslint": "9" } }\n',
+  '.gitignore': 'dist/\nnode_modules/\n',
+  'src/request.ts': `${lines(22)}import { retry } from './retry.ts';\nexport async function request(url: string) {\n${lines(20)}}\n`,
+  'src/retry.ts': `export function retry() {}\nexport class ServiceError extends Error {}\n${lines(30)}`,
+  'src/stream.ts': `${lines(13)}export function stream() {}\n`,
+  'test/request.test.ts': `import { request } from '../src/request.ts';\n${lines(20)}`,
+  'README.md': '# Requests\n\nSee `request`.\n',
+  'tools/lint.sh': 'eslint .\n',
+};
+
+let repo: TempRepository;
+beforeAll(async () => {
+  repo = await tempRepository();
+  await repo.commit('Start', files);
+});
+afterAll(() => repo[Symbol.asyncDispose]());
+
+/** A task as a good planner writes it: for another request of the same kind as in the prompt. */
+const good: Partial<Task> = {
+  title: 'Give up on a request after timeoutMs',
+  description:
+    "A server that never answers blocks its callers forever. Each attempt of request() now ends after settings.timeoutMs with ServiceError('timeout'). Key point: the limit holds for each attempt. The retry rules themselves do not change.",
+  source: { original_id: 'T1' },
+  files: [
+    {
+      path: 'src/request.ts',
+      action: 'modify',
+      target: 'request',
+      change: 'Pass a signal to fetch in each attempt and turn its TimeoutError into ServiceError.',
+    },
+    {
+      path: 'test/request.test.ts',
+      action: 'modify',
+      target: "describe('request')",
+      change: 'Three new cases.',
+    },
+    { path: 'src/limits.ts', action: 'create', target: 'attemptLimit', change: 'The limit.' },
+  ],
+  implementation: [
+    'Create src/limits.ts with `attemptLimit(timeoutMs: number): AbortSignal | null`; 0 means no limit. Use `AbortSignal.timeout` and `structuredClone` of the platform.',
+    'In request() (src/request.ts:24), inside the loop at line 27: `const limit = attemptLimit(settings.timeoutMs)`, then call `attemptLimit` for each attempt.',
+    'Follow the existing `retry` (src/retry.ts:1); reuse `ServiceError` as `stream` does (src/stream.ts:14).',
+    'Append the cases at test/request.test.ts:22, with a server at localhost:8080 or example.com:443 that never answers. See node_modules/undici/lib/core/connect.js:900.',
+  ],
+  reference: {
+    pattern: 'How errors become ServiceError',
+    files: ['src/retry.ts:2', 'src/', 'https://nodejs.org/api'],
+  },
+  convergence: {
+    criteria: [
+      "request() to a server that never answers rejects with ServiceError of kind 'timeout'",
+      'With timeoutMs 0 no limit is set',
+      'The README lists timeoutMs beside the other settings',
+    ],
+  },
+  checks: [
+    { kind: 'command', argv: ['npm', 'test', '--', 'test/request.test.ts'], criterion: 0 },
+    { kind: 'command', argv: ['eslint', 'src'] },
+    { kind: 'command', argv: ['./tools/lint.sh'] },
+    { kind: 'command', argv: ['node_modules/.bin/tsc', '--noEmit'] },
+    { kind: 'symbol', path: 'src/limits.ts', symbol: 'attemptLimit', criterion: 0 },
+    { kind: 'text', path: 'test/request.test.ts', contains: 'never answers', criterion: 0 },
+  ],
+  test: { unit: ['a server that never answers'], commands: ['npm test'] },
+};
+
+async function find(
+  change: Partial<Task>,
+  {
+    contextPackage = packageOf(),
+    more = [],
+  }: { readonly contextPackage?: ContextPackage; readonly more?: readonly Task[] } = {},
+): Promise<readonly Finding[]> {
+  const tasks = [taskOf('TASK-001', { ...good, ...change }), ...more];
+  const { _metadata, ...plan } = planOf(tasks.map(({ id }) => id));
+  const byPlanner = {
+    ...plan,
+    _metadata: { ..._metadata, source: 'cli-lite-planning-agent' as const },
+  };
+  const repository = await repo.open();
+  return planFindingsOf({ plan: byPlanner, tasks, contextPackage, tools: { schemas, repository } });
+}
+
+const rules = (findings: readonly Finding[]) =>
+  findings.map(({ severity, rule }) => `${severity} ${rule}`);
+
+test('a good plan has no finding', async () => {
+  expect(await find({})).toEqual([]);
+});
+
+describe('a place', () => {
+  test.each([
+    [
+      'beyond the end of its file',
+      'Follow src/retry.ts:999.',
+      'TASK-001 cites src/retry.ts:999, but that file ends with line 32; correct the place.',
+    ],
+    [
+      'in a file that is not there',
+      'Follow src/http.ts:3.',
+      'TASK-001 cites src/http.ts:3, but there is no such file; correct the place.',
+    ],
+    [
+      'under a wrong folder',
+      'Follow lib/retry.ts:3.',
+      'there is no such file; src/retry.ts has this name',
+    ],
+    [
+      'without a folder, beyond the end',
+      'Follow retry.ts:80-90.',
+      'TASK-001 cites retry.ts:80-90, but that file ends with line 32',
+    ],
+    [
+      'at which the name does not stand',
+      'In request() (src/stream.ts:14), inside the loop.',
+      'but request does not stand in that file',
+    ],
+    [
+      'at which the marked name does not stand',
+      'As `withTimeout` in src/stream.ts:14 does it.',
+      'but withTimeout does not stand in that file',
+    ],
+  ])('%s is a finding', async (_what, step, message) => {
+    const found = await find({ implementation: [step] });
+    expect(rules(found)).toContain('warning place-missing');
+    expect(found.map((one) => one.message).join('\n')).toContain(message);
+  });
+
+  test('of a reference counts like one of a step', async () => {
+    const found = await find({ reference: { files: ['src/retry.ts:77', 'src/none.ts'] } });
+    expect(found.map(({ pointer, rule }) => `${rule} ${pointer}`)).toEqual([
+      'place-missing /reference/files/0',
+      'place-missing /reference/files/1',
+    ]);
+  });
+
+  test('in a file that a task before it changes or any task creates is not judged', async () => {
+    const before = taskOf('TASK-000', {
+      ...good,
+      files: [{ path: 'src/retry.ts', action: 'modify', change: 'More.' }],
+      implementation: [],
+    });
+    const steps = ['See src/retry.ts:400 and src/limits.ts:5.'];
+    const more = [before];
+    expect(await find({ implementation: steps, depends_on: ['TASK-000'] }, { more })).toEqual([]);
+  });
+});
+
+describe('a name', () => {
+  test.each([
+    ['that is said to exist', 'Use the existing HighlightingAssets::explain_all.', 'name-missing'],
+    ['that is to be used again', 'Reuse `formatRow` for each line.', 'name-missing'],
+    ['that already does it', '`formatRow` already does this.', 'name-missing'],
+    ['that is said to exist, in German', 'Nutze die vorhandene `formatRow`.', 'name-missing'],
+    ['that is imported from a file', 'Import `formatRow` from src/retry.ts.', 'name-missing'],
+    ['that is called a helper', 'The helper `formatRow` sorts them.', 'name-unknown'],
+    ['that is called', 'Add a call to `formatRow` in the loop.', 'name-unknown'],
+    ['that is called with brackets', 'Then call `withLimit()`.', 'name-unknown'],
+  ])('%s and stands nowhere is a finding', async (_what, step, rule) => {
+    expect(rules(await find({ implementation: [step] }))).toEqual([`warning ${rule}`]);
+  });
+
+  test.each([
+    [
+      'the plan adds in another step',
+      ['Add `formatRow` to src/request.ts.', 'Use the existing `formatRow`.'],
+    ],
+    ['the plan declares', ['`function formatRow(row) {}`', 'Call `formatRow`.']],
+    ['comes from elsewhere', ['Import `lru_cache` from functools.', 'Call `lru_cache`.']],
+    ['stands in the repository', ['Use the existing `retry`, and call `stream`.']],
+    ['stands in a file that the plan creates', ['Import `attemptLimit` from src/limits.ts.']],
+    ['is not used', ["Don't use `formatRow`, and do not call `sortRows`."]],
+    ['only gets a value', ['Set `maxAge` to 3 and return `noSuchThing`.']],
+    ['is a word', ['Keep the existing `main` branch and the existing GitHub workflow.']],
+  ])('that %s is none', async (_what, implementation) => {
+    expect(await find({ implementation })).toEqual([]);
+  });
+});
+
+test.each([
+  ['RequestPool.acquire', 'Wait there.', ['warning target-missing']],
+  ['sendAll()', 'Wait there.', ['warning target-missing']],
+  ['lines 12, 400', 'Wait there.', ['warning target-missing']],
+  ['sendAll()', 'A new function.', []],
+  ['request()', 'Wait there.', []],
+  ['imports', 'One more.', []],
+])('the target %s with the change "%s" gives %j', async (target, change, expected) => {
+  const changed = { path: 'src/request.ts', action: 'modify' as const, target, change };
+  expect(rules(await find({ files: [changed, ...(good.files ?? []).slice(1)] }))).toEqual(expected);
+});
+
+const only = (...checks: NonNullable<Task['checks']>) => find({ checks, test: {} });
+
+describe('checks', () => {
+  test.each([
+    ['file', { kind: 'file', path: 'src/retry.ts', exists: true }],
+    ['folder', { kind: 'file', path: 'src', exists: true }],
+    ['absent file', { kind: 'file', path: 'src/none.ts', exists: false }],
+    ['symbol', { kind: 'symbol', path: 'src/retry.ts', symbol: 'ServiceError' }],
+    [
+      'text',
+      { kind: 'text', path: 'src/request.ts', contains: "import { retry }   from './retry.ts'" },
+    ],
+  ] as const)('of a %s that pass before the work are findings', async (_kind, check) => {
+    expect(rules(await only({ kind: 'command', argv: ['npm', 'test'] }, check))).toEqual([
+      'warning check-holds',
+    ]);
+    expect(rules(await only(check))).toEqual(['warning check-holds', 'warning checks-hold']);
+  });
+
+  test('that only a person can make show nothing', async () => {
+    const found = await only({ kind: 'manual', describes: 'Look at it.' });
+    expect(rules(found)).toEqual(['warning check-none']);
+    expect(rules(await only())).toEqual(['warning check-none']);
+  });
+
+  test('for names that the plan invents show nothing unless a command or test stands beside them', async () => {
+    const invented = { kind: 'symbol', path: 'src/request.ts', symbol: 'timeoutOf' } as const;
+    const added = { implementation: ['Add `timeoutOf`.'], test: {} };
+    expect(rules(await find({ ...added, checks: [invented] }))).toEqual([
+      'warning check-name-only',
+    ]);
+    const byTest = { kind: 'test', path: 'test/request.test.ts' } as const;
+    expect(await find({ ...added, checks: [invented, byTest] })).toEqual([]);
+    const contextPackage = packageOf({ task_description: 'Export a function timeoutOf' });
+    expect(await find({ ...added, checks: [invented] }, { contextPackage })).toEqual([]);
+  });
+
+  test.each([
+    [['cargo', 'test'], 'the repository has no Cargo.toml'],
+    [['pytest', '-q'], 'no file of the repository knows this program'],
+    [['./tools/test.sh'], 'there is no such file'],
+  ])('by %j are findings where nothing knows the program', async (argv, why) => {
+    const found = await only({ kind: 'command', argv });
+    expect(rules(found)).toEqual(['warning program-unknown']);
+    expect(found[0]?.message).toContain(why);
+  });
+
+  test.each([
+    [['npm', 'run', 'x']],
+    [['node', '-e', '1']],
+    [['grep', '-q', 'x', 'README.md']],
+    [['git', 'diff']],
+    [['python3', '-c', '1']],
+  ])('by %j are none', async (argv) => {
+    expect(await only({ kind: 'command', argv })).toEqual([]);
+  });
+
+  test('that name something outside are findings, words that only look like paths are none', async () => {
+    const found = await only({ kind: 'command', argv: ['cat', '/etc/passwd'] });
+    expect(rules(found)).toEqual(['warning check-outside']);
+    const words = ['grep', '-q', './...', '/api/users', 'https://example.com', '../no-such-place'];
+    expect(await only({ kind: 'command', argv: words })).toEqual([]);
+  });
+
+  test('by a program of the build facts are none', async () => {
+    const fact = {
+      kind: 'test',
+      value: 'bazelisk test //...',
+      folder: '',
+      language: null,
+      source: 'x',
+    } as const;
+    const contextPackage = packageOf({ build_facts: [fact] });
+    const checks = [{ kind: 'command' as const, argv: ['bazelisk', 'test'] }];
+    expect(await find({ checks, test: {} }, { contextPackage })).toEqual([]);
+  });
+
+  test('by a program whose file the plan creates are none', async () => {
+    const change = { files: [{ path: 'Makefile', action: 'create' as const }] };
+    expect(
+      await find({ ...change, checks: [{ kind: 'command', argv: ['make', 'test'] }], test: {} }),
+    ).toEqual([]);
+  });
+});
+
+test.each([
+  ['The detection works correctly', true],
+  ['Everything works as expected.', true],
+  ['Errors are handled properly', true],
+  ['Die Suche funktioniert korrekt', true],
+  ['检测正常工作', true],
+  ['GET /health works as expected: it answers 503 while the database is down', false],
+  ['`list --json` works', false],
+  ['The search works when the index is empty', false],
+  ['All existing tests pass', false],
+  ['The README names the setting', false],
+])('the criterion "%s" is vague: %s', async (criterion, isVague) => {
+  const found = await find({ convergence: { criteria: [criterion] } });
+  expect(rules(found)).toEqual(isVague ? ['warning criterion-vague'] : []);
+});
+
+test('a file that git ignores is a finding, unless it is tracked or .gitignore is to change', async () => {
+  const ignored = { path: 'dist/config.json', action: 'create' as const };
+  const found = await find({ files: [ignored, ...(good.files ?? [])] });
+  expect(rules(found)).toEqual(['warning file-uncommittable']);
+  expect(found[0]?.message).toContain('names dist/config.json, which git ignores');
+  const opened = { path: '.gitignore', action: 'modify' as const };
+  expect(await find({ files: [ignored, opened, ...(good.files ?? [])] })).toEqual([]);
+});
