@@ -5,6 +5,10 @@ export const RelevantFile = z.object({
   path: z.string().describe('Relative to the repository root, with forward slashes.'),
   start: z.int().min(1).describe('First line of the best part, counted from 1.'),
   end: z.int().min(1).describe('Last line of the best part.'),
+  parts: z
+    .array(z.object({ start: z.int().min(1), end: z.int().min(1) }))
+    .optional()
+    .describe('Further parts that matter, best first; absent where there is none.'),
   symbols: z.array(z.string()).describe('Names defined in or near that part.'),
   score: z.number().min(0).describe('Higher is better; only comparable within one search.'),
   reasons: z.array(z.string()).describe('Why the file was chosen, in words.'),

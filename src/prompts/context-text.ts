@@ -64,12 +64,13 @@ function buildLine({ kind, value, folder, source }: BuildFact): string {
   return `${kind.replace('-', ' ')}: ${value}${folder === '' ? '' : ` in ${folder}`} (${source})`;
 }
 
-/** `a.ts:1-9 [parse]: names parse`. */
+/** `a.ts:1-9, 40-52 [parse]: names parse`. */
 function fileLine(file: RelevantFile): string {
-  const { symbols, reasons } = file;
+  const { symbols, reasons, parts = [] } = file;
+  const further = parts.map(({ start, end }) => `, ${start}-${end}`).join('');
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `${locationText(file)}${names}${why}`;
+  return `${locationText(file)}${further}${names}${why}`;
 }
 
 /** Room for the line about what is missing, in bytes. */

@@ -4,7 +4,8 @@ import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { definitionsIn, symbolsIn, type Definition } from '../symbols.ts';
-import { bestPart, partLines } from './content-signals.ts';
+import { partLines } from './content-signals.ts';
+import { bestRegions, sectionsOf, type Region } from './regions.ts';
 import type { Clues, Signal } from './signal.ts';
 
 interface RankedFile {
@@ -64,6 +65,7 @@ function byPath(paths: readonly string[], a: number, b: number): number {
 /** The facts in the content of a file beside its hits. */
 export interface CloseLook {
   readonly lines: number;
+  readonly sections: readonly Region[];
   readonly definitions: readonly Definition[];
   /** Written or packed by a program. */
   readonly isGenerated: boolean;
@@ -83,10 +85,13 @@ export async function lookClosely(
 }
 
 function lookAt(path: string, content: string): CloseLook {
-  const lines = content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
+  const texts = content.replace(/\n$/, '').split('\n');
+  const lines = texts.length;
+  const definitions = definitionsIn(path, content);
   return {
-    lines: Math.max(1, lines),
-    definitions: definitionsIn(path, content),
+    lines,
+    sections: sectionsOf(texts, definitions),
+    definitions,
     isGenerated: isMarkedGenerated(content) || isMinified(content, lines),
   };
 }
@@ -113,13 +118,16 @@ export function explainRank(
   { file, score, parts }: RankedFile,
   { clues, look }: { readonly clues: Clues; readonly look: CloseLook | undefined },
 ): RelevantFile {
-  const { lines, definitions } = look ?? { lines: 1, definitions: [] };
-  const start = Math.min(bestPart(clues.hits.get(file) ?? [], clues).start, lines);
-  const end = Math.min(start + partLines - 1, lines);
+  const hits = clues.hits.get(file) ?? [];
+  const { lines = 1, definitions = [] } = look ?? {};
+  const regions = look === undefined ? [] : bestRegions({ ...look, hits }, clues);
+  const [best = { start: 1, end: Math.min(partLines, lines) }, ...further] = regions;
+  const { start, end } = best;
   return {
     path: clues.paths[file] ?? '',
     start,
     end,
+    ...(further.length === 0 ? {} : { parts: further }),
     symbols: [...symbolsIn(definitions, { start, end })],
     score: Math.round(score * 1000) / 1000,
     reasons: reasonsFor({ file, score, parts }),

@@ -19,7 +19,7 @@ export interface Clues {
   readonly traits: readonly FileTraits[];
   /** In bytes; 0 where the content is not searched. */
   readonly sizes: readonly number[];
-  /** By file, each hit in its content: its block times the number of terms, plus the term. */
+  /** By file, each hit in its content: its line from 0 times the number of terms, plus the term. */
   readonly hits: ReadonlyMap<number, readonly number[]>;
   /** The newest first. */
   readonly commits: readonly PastCommit[];

@@ -76,7 +76,31 @@ const cases: readonly {
     signal: 'a marked name',
     task: 'Neither harvest nor `orchard` is sorted',
     files: { 'src/two.ts': '// orchard\n', 'src/one.ts': '// harvest\n' },
-    reason: /^words like orchard/,
+    reason: /^says orchard$/,
+  },
+  {
+    signal: 'a name as it is spelled, not what has its stem',
+    task: 'Whoever writes `Vary` keeps its values',
+    files: {
+      'src/one.ts': "headers.set('Vary', all);\n",
+      'src/two.ts': 'use(Variables, variable);\n'.repeat(9),
+    },
+    reason: /^says Vary$/,
+  },
+  {
+    signal: 'a message in quotes, not its words',
+    task: 'It prints "no such key" twice',
+    files: {
+      'src/one.ts': "fail('No such key: ', name);\n",
+      'src/two.ts': '// such a key, and no other key; such keys\n',
+    },
+    reason: /^says no such key$/,
+  },
+  {
+    signal: 'a word that says nothing, where it is marked as a name',
+    task: 'Let `update` be found',
+    files: { 'src/one.ts': 'store.update(1);\n', 'src/two.ts': 'store.give(1);\n' },
+    reason: /^says update$/,
   },
   {
     signal: 'the text, not the headings of a form',
