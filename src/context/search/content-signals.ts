@@ -8,6 +8,7 @@ import {
   type Clues,
   type ReadSignals,
 } from './signal.ts';
+import type { TaskTerm } from './task-terms.ts';
 
 /** The words of the task in the content, its names of several parts, and how close they stand. */
 export const contentSignals: ReadSignals = (clues) => {
@@ -33,7 +34,7 @@ export const contentSignals: ReadSignals = (clues) => {
   return [
     { share: 0.9, scores: words, reason },
     { share: 0.7, scores: names, reason },
-    { share: 0.3, scores: literals, reason: (file) => literalsReason(file, clues) },
+    { share: 0.2, scores: literals, reason: (file) => literalsReason(file, clues) },
     { share: 0.9, scores: closeness, reason },
   ];
 };
@@ -41,7 +42,15 @@ export const contentSignals: ReadSignals = (clues) => {
 const partBlocks = 3;
 /** The lines of a part that is worth showing. */
 export const partLines = partBlocks * blockLines;
-export const jointShare = 0.5;
+/** Its words stand there, too. */
+const jointShare = 0.5;
+const literalShare = 0.5;
+
+/** The share of a term in how closely words stand together. */
+export function shareOf(term: TaskTerm | undefined): number {
+  if (term?.isJoint === true) return jointShare;
+  return term?.isLiteral === true ? literalShare : 1;
+}
 
 /** The lines where the most telling hits stand together, from 1. */
 export function bestPart(
@@ -54,7 +63,7 @@ export function bestPart(
     const inside = Array.from({ length: partBlocks }, (_, at) => blocks.get(start + at) ?? []);
     let value = 0;
     for (const [term, count] of countsIn(inside.flat(), terms.length)) {
-      const share = terms[term]?.isJoint === true ? jointShare : 1;
+      const share = shareOf(terms[term]);
       value += ((values[term] ?? 0) * share * count) / (count + 0.6);
     }
     if (value > best.value) best = { start: 1 + blockLines * start, value };

@@ -12,6 +12,7 @@ export interface Literal {
 /** A longer one is a passage, which nobody has in his code. In characters. */
 const longest = 60;
 /** A name in code form, and a quote, may also be an example. */
+const markedShare = 1;
 const codeShare = 0.5;
 const quoteShare = 0.5;
 /** “Vary” in the middle of a sentence may be a name or only a noun. */
@@ -24,7 +25,7 @@ export function literalsIn(line: string): readonly Literal[] {
     const key = text.toLowerCase();
     if (isLiteral(text) && !found.has(key)) found.set(key, { text, share });
   };
-  for (const [, text = ''] of line.matchAll(/`([^`]+)`/g)) add(tidy(text), 1);
+  for (const [, text = ''] of line.matchAll(/`([^`]+)`/g)) add(tidy(text), markedShare);
   for (const name of identifiersOf(line).names) if (!name.includes('/')) add(tidy(name), codeShare);
   for (const [, text = ''] of line.matchAll(quoted)) add(tidy(text), quoteShare);
   for (const [text] of line.matchAll(capital)) add(text, capitalShare);

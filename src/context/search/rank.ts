@@ -5,6 +5,7 @@ import type { RelevantFile } from '../../model/context.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { definitionsIn, symbolsIn, type Definition } from '../symbols.ts';
 import { partLines } from './content-signals.ts';
+import { nearnessOf } from './nearness.ts';
 import { bestRegions, sectionsOf, type Region } from './regions.ts';
 import type { Clues, Signal } from './signal.ts';
 
@@ -21,7 +22,12 @@ const generatedFactor = 0.3;
 /** The files that some signal finds, best first, at most so many. */
 export function rankFiles(
   signals: readonly Signal[],
-  { paths, traits, most }: Pick<Clues, 'paths' | 'traits'> & { readonly most: number },
+  {
+    paths,
+    traits,
+    standing,
+    most,
+  }: Pick<Clues, 'paths' | 'traits' | 'standing'> & { readonly most: number },
 ): readonly RankedFile[] {
   const finding = signals.filter(({ findsNone }) => findsNone !== true);
   const found = [...paths.keys()].filter((file) =>
@@ -37,8 +43,12 @@ export function rankFiles(
     signal,
     greatest: measured.reduce((value, file) => Math.max(value, signal.scores[file] ?? 0), 0) || 1,
   }));
+  const nearness = nearnessOf(paths, standing);
   const partOf = (file: number, { signal, greatest }: (typeof units)[number]): number =>
-    factorOf(traits[file]) * signal.share * Math.min(1, (signal.scores[file] ?? 0) / greatest);
+    factorOf(traits[file]) *
+    nearness(paths[file] ?? '') *
+    signal.share *
+    Math.min(1, (signal.scores[file] ?? 0) / greatest);
   const scores = new Float64Array(paths.length);
   for (const file of found) {
     scores[file] = units.reduce((sum, unit) => sum + partOf(file, unit), 0);

@@ -17,6 +17,8 @@ export interface Clues {
   readonly termsIn: TermFinder['termsIn'];
   readonly paths: readonly string[];
   readonly traits: readonly FileTraits[];
+  /** The folder where the user stands; empty for the root. */
+  readonly standing: string;
   /** In bytes; 0 where the content is not searched. */
   readonly sizes: readonly number[];
   /** By file, each hit in its content: its line from 0 times the number of terms, plus the term. */

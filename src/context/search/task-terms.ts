@@ -25,6 +25,8 @@ export interface TaskTerm {
   readonly isJoint: boolean;
   /** It stands for the word as it is spelled, not for its stem. */
   readonly isLiteral: boolean;
+  /** Of a literal that is one word, the term of its other forms. */
+  readonly stem: string | null;
 }
 
 /** A longer task text goes on with pasted output. In characters. */
@@ -39,7 +41,7 @@ const codeWeight = 0.5;
 const outputWeight = 0.3;
 /** A name in back-ticks is meant as it is spelled. */
 const markedWeight = 1.5;
-/** “Vary” and “variables” have one stem: beside a name as it is spelled, its stem says little. */
+/** “Vary” and “variables” have one stem: the stem of a name in capitals says little. */
 const stemOfLiteral = 0.4;
 /** Neighbouring words are often no name. */
 const neighbourWeight = 0.7;
@@ -62,6 +64,7 @@ export function taskTerms(task: string): readonly TaskTerm[] {
     weight: count >= 1 ? 1 + Math.log(count) : count,
     isJoint: term.startsWith(jointMark),
     isLiteral: term.startsWith(literalMark),
+    stem: term.startsWith(literalMark) ? stemOfWord(word.toLowerCase()) : null,
   }));
 }
 
@@ -121,7 +124,7 @@ function* termsOfLine(text: string): Generator<LineTerm> {
     if (stopWords.has(word)) continue;
     const parts = partsOf(token);
     const own = parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
-    const less = literals.has(word) ? stemOfLiteral : 1;
+    const less = literals.has(word) && /\p{Lu}/u.test(token) ? stemOfLiteral : 1;
     for (const { term, word: label } of own) yield { term, word: label, share: share * less };
     const isWord = parts.length === 1;
     if (isWord && before !== null && before.length > 1) {
@@ -211,7 +214,8 @@ export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
     const own = all.map((term) => places.get(term)).filter((place) => place !== undefined);
     return [...own, ...literalsOf(name)];
   });
-  const names = stems.length === 0 ? [] : [`${nameCharacter}*(?:${stems.join('|')})${nameCharacter}*`];
+  const names =
+    stems.length === 0 ? [] : [`${nameCharacter}*(?:${stems.join('|')})${nameCharacter}*`];
   return {
     pattern: [...phrases, ...names].join('|'),
     phrases,
