@@ -22,9 +22,10 @@ async function project(): Promise<TempRepository> {
 const places = ({ shown }: Awaited<ReturnType<typeof solutionExcerpts>>) =>
   shown.map(({ path, start, end }) => `${path}:${start}-${end}`);
 
+const file = (path: string, score: number) => ({ path, score, symbols: [], reasons: [] });
+
 test('who proposes sees the parts of the best file, and of others only the best part of those as good', async () => {
   await using repo = await project();
-  const file = (path: string, score: number) => ({ path, score, symbols: [], reasons: [] });
   const files = [
     { ...file('src/large.ts', 2), start: 1001, end: 1060, parts: [{ start: 1501, end: 1520 }] },
     { ...file('src/longer.ts', 1.9), start: 11, end: 20, parts: [{ start: 901, end: 910 }] },

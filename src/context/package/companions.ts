@@ -2,17 +2,16 @@
 import type { Companion } from '../../model/context.ts';
 import { endingOf, folderOf, nameOfPath, stemOf } from '../../git/paths.ts';
 import { kindOf, languageFamily } from '../file-kinds.ts';
-import { testMap } from '../tests-of.ts';
+import type { TestMap } from '../tests-of.ts';
 
 const mostFiles = 5;
 const mostOfKind = 2;
 
-/** What goes with the first sources among some files, by names and folders; nothing of `near` itself. */
+/** Finds by names and folders what goes with the first sources of `near`, without what is in it. */
 export function findCompanions(
   near: readonly string[],
-  files: readonly string[],
+  { files, tests }: { readonly files: readonly string[]; readonly tests: TestMap },
 ): readonly Companion[] {
-  const tests = testMap(files);
   const own = new Set(near);
   const sources = near.filter((path) => kindOf(path) === 'source').slice(0, mostFiles);
   const pool = candidates(files);
@@ -48,16 +47,18 @@ interface Pool {
 }
 
 function candidates(files: readonly string[]): Pool {
-  const sources = files.filter((path) => kindOf(path) === 'source');
-  const isDeclaration = (path: string): boolean =>
-    typeEndings.has(endingOf(path)) || /\.d\.[cm]?ts$/.test(path);
-  const docs = files.filter((path) => kindOf(path) === 'doc');
+  const { source: sources = [], doc: docs = [] } = Object.groupBy(files, kindOf);
+  const others = sources.filter((path) => !isDeclaration(path));
   return {
-    errors: sources.filter((path) => !isDeclaration(path) && errorName.test(stemOf(path))),
+    errors: others.filter((path) => errorName.test(stemOf(path))),
     declarations: Map.groupBy(sources.filter(isDeclaration), subjectOf),
-    types: sources.filter((path) => !isDeclaration(path) && typeName.test(stemOf(path))),
+    types: others.filter((path) => typeName.test(stemOf(path))),
     docs: Map.groupBy(docs, subjectOf),
   };
+}
+
+function isDeclaration(path: string): boolean {
+  return typeEndings.has(endingOf(path)) || /\.d\.[cm]?ts$/.test(path);
 }
 
 /** The name of a file, or of the folder that it stands for, in the singular and without signs. */

@@ -151,8 +151,10 @@ const fewestKin = 3;
 
 /** Files that are built like a found one: of one name in neighbouring folders, or of one ending. */
 function kinsOf(sources: readonly Source[], files: readonly string[]): readonly string[] {
+  const wanted = new Set(sources.flatMap(({ path }) => formsOf(path).map(({ form }) => form)));
+  const alike = files.flatMap(formsOf).filter(({ form }) => wanted.has(form));
   const kin = Map.groupBy(
-    files.filter((path) => kindOf(path) === 'source').flatMap(formsOf),
+    alike.filter(({ path }) => kindOf(path) === 'source'),
     ({ form }) => form,
   );
   const told = new Set<string>();

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../model/text-size.ts';
 import { listed } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
-import { testMap } from '../tests-of.ts';
+import { testMap, type TestMap } from '../tests-of.ts';
 import { buildFacts } from './build-facts.ts';
 import { findCoChanges } from './changed-together.ts';
 import { findCompanions } from './companions.ts';
@@ -29,6 +29,7 @@ export async function surroundings(
 ): Promise<Surroundings> {
   const files = await repository.files();
   const near = found.map(({ path }) => path);
+  const tests = testMap(files);
   const read = (path: string) => repository.read(path);
   const [insights, build, texts, commits] = await Promise.all([
     findCoChanges(near, repository),
@@ -39,10 +40,10 @@ export async function surroundings(
   const known = new Map(texts);
   const textOf = (path: string): string => known.get(path) ?? '';
   return {
-    detected_patterns: testSentences(near, files),
+    detected_patterns: testSentences(near, tests),
     architecture_insights: [...insights],
     build_facts: [...build],
-    companions: [...findCompanions(near, files)],
+    companions: [...findCompanions(near, { files, tests })],
     query_answers: answerQueries({ found, keywords, files, commits: commits ?? [], textOf }),
     token_estimates: found.map((file) => tokenEstimate(file, textOf(file.path))),
   };
@@ -51,8 +52,7 @@ export async function surroundings(
 const mostTests = 3;
 
 /** Which tests go with which of the sources. */
-function testSentences(near: readonly string[], files: readonly string[]): string[] {
-  const tests = testMap(files);
+function testSentences(near: readonly string[], tests: TestMap): string[] {
   const tested = near.filter((path) => kindOf(path) === 'source' && tests.of(path).length > 0);
   return tested.map(
     (path) => `${path} is tested by ${listed(tests.of(path).slice(0, mostTests))}.`,

@@ -8,7 +8,6 @@ import {
   type Clues,
   type ReadSignals,
 } from './signal.ts';
-import type { TaskTerm } from './task-terms.ts';
 
 /** The words of the task in the content, its names of several parts, and how close they stand. */
 export const contentSignals: ReadSignals = (clues) => {
@@ -16,6 +15,7 @@ export const contentSignals: ReadSignals = (clues) => {
   const words = new Float64Array(paths.length);
   const names = new Float64Array(paths.length);
   const literals = new Float64Array(paths.length);
+  const phrases = new Float64Array(paths.length);
   const closeness = new Float64Array(paths.length);
   const searched = sizes.filter((size) => size > 0);
   const total = searched.reduce((sum, size) => sum + size, 0);
@@ -23,7 +23,8 @@ export const contentSignals: ReadSignals = (clues) => {
   for (const [file, found] of hits) {
     for (const [term, count] of countsIn(found, terms.length)) {
       const { isJoint = false, isLiteral = false } = terms[term] ?? {};
-      const scores = isLiteral ? literals : isJoint ? names : words;
+      const [one, several] = isLiteral ? [literals, phrases] : [words, names];
+      const scores = isJoint ? several : one;
       // Of a file that is not on the disk, the size is not known.
       const ratio = (sizes[file] || average) / average;
       add(scores, file, (values[term] ?? 0) * saturate(count, ratio));
@@ -31,10 +32,12 @@ export const contentSignals: ReadSignals = (clues) => {
     add(closeness, file, bestPart(found, clues).value);
   }
   const reason = (file: number): string | null => wordsReason(file, clues);
+  const spelled = (file: number): string | null => literalsReason(file, clues);
   return [
     { share: 0.9, scores: words, reason },
     { share: 0.7, scores: names, reason },
-    { share: 0.2, scores: literals, reason: (file) => literalsReason(file, clues) },
+    { share: 0.1, scores: literals, reason: spelled },
+    { share: 0.4, scores: phrases, reason: spelled },
     { share: 0.9, scores: closeness, reason },
   ];
 };
@@ -42,18 +45,11 @@ export const contentSignals: ReadSignals = (clues) => {
 const partBlocks = 3;
 /** The lines of a part that is worth showing. */
 export const partLines = partBlocks * blockLines;
-/** Its words stand there, too. */
-const jointShare = 0.5;
-const literalShare = 0.5;
-
-/** The share of a term in how closely words stand together. */
-export function shareOf(term: TaskTerm | undefined): number {
-  if (term?.isJoint === true) return jointShare;
-  return term?.isLiteral === true ? literalShare : 1;
-}
+/** The share of a term of several words, which stand there, too. */
+export const jointShare = 0.5;
 
 /** The lines where the most telling hits stand together, from 1. */
-export function bestPart(
+function bestPart(
   hits: readonly number[],
   { terms, values }: Pick<Clues, 'terms' | 'values'>,
 ): { readonly start: number; readonly value: number } {
@@ -63,7 +59,9 @@ export function bestPart(
     const inside = Array.from({ length: partBlocks }, (_, at) => blocks.get(start + at) ?? []);
     let value = 0;
     for (const [term, count] of countsIn(inside.flat(), terms.length)) {
-      const share = shareOf(terms[term]);
+      const { isJoint = false, isLiteral = false } = terms[term] ?? {};
+      // The word of a literal counts by its stem already.
+      const share = isJoint ? jointShare : isLiteral ? 0 : 1;
       value += ((values[term] ?? 0) * share * count) / (count + 0.6);
     }
     if (value > best.value) best = { start: 1 + blockLines * start, value };

@@ -9,7 +9,7 @@ const manifests: ReadonlySet<string> = new Set(
   CMakeLists.txt BUILD BUILD.bazel`.split(/\s+/),
 );
 
-/** Who stands in a package means that package. */
+/** A user who stands in a package means that package. */
 const outsidePackage = 0.5;
 /** A folder may also just be where somebody ran a test. */
 const outsideFolder = 0.8;

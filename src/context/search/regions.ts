@@ -1,6 +1,6 @@
 // Chooses the regions of a file that the task is about, by its definitions and the hits in them.
 import type { Definition } from '../symbols.ts';
-import { shareOf } from './content-signals.ts';
+import { jointShare } from './content-signals.ts';
 import { tally, type Clues } from './signal.ts';
 
 /** Lines of a file, counted from 1. */
@@ -74,7 +74,8 @@ function sectionValues(
   const names = Map.groupBy(definitions, ({ line }) => sectionAt(line));
   const valueOf = (counts: ReadonlyMap<number, number>): number =>
     [...counts].reduce((sum, [term, count]) => {
-      return sum + ((values[term] ?? 0) * shareOf(terms[term]) * count) / (count + 0.6);
+      const share = terms[term]?.isJoint === true ? jointShare : 1;
+      return sum + ((values[term] ?? 0) * share * count) / (count + 0.6);
     }, 0);
   return sections.map((_, at) => {
     const inText = valueOf(tally((bySection.get(at) ?? []).map((hit) => hit % terms.length)));

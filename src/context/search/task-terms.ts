@@ -42,7 +42,7 @@ const outputWeight = 0.3;
 /** A name in back-ticks is meant as it is spelled. */
 const markedWeight = 1.5;
 /** “Vary” and “variables” have one stem: the stem of a name in capitals says little. */
-const stemOfLiteral = 0.4;
+const stemOfLiteral = 0.2;
 /** Neighbouring words are often no name. */
 const neighbourWeight = 0.7;
 /** A shorter word is too often joined by chance. */
@@ -58,14 +58,17 @@ export function taskTerms(task: string): readonly TaskTerm[] {
       else known.count += weight * share;
     }
   }
-  return [...found].map(([term, { word, count }]) => ({
-    word,
-    term,
-    weight: count >= 1 ? 1 + Math.log(count) : count,
-    isJoint: term.startsWith(jointMark),
-    isLiteral: term.startsWith(literalMark),
-    stem: term.startsWith(literalMark) ? stemOfWord(word.toLowerCase()) : null,
-  }));
+  return [...found].map(([term, { word, count }]) => {
+    const isLiteral = term.startsWith(literalMark);
+    return {
+      word,
+      term,
+      weight: count >= 1 ? 1 + Math.log(count) : count,
+      isJoint: term.startsWith(jointMark) || (isLiteral && isPhrase(word)),
+      isLiteral,
+      stem: isLiteral ? stemOfWord(word.toLowerCase()) : null,
+    };
+  });
 }
 
 /** The first character of a term that stands for a literal. */
@@ -190,7 +193,7 @@ const mostStems = 150;
 /** Null where there is nothing to look for. */
 export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
   const wanted = terms
-    .filter(({ isJoint }) => !isJoint)
+    .filter(({ isJoint, isLiteral }) => !isJoint || isLiteral)
     .toSorted((a, b) => b.weight - a.weight)
     .slice(0, mostStems);
   if (wanted.length === 0) return null;

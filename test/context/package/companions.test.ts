@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { findCompanions } from '../../../src/context/package/companions.ts';
+import { testMap } from '../../../src/context/tests-of.ts';
+
+const companions = (near: readonly string[], files: readonly string[]) =>
+  findCompanions(near, { files, tests: testMap(files) });
 
 const server = [
   'lib/route.js',
@@ -15,7 +19,7 @@ const server = [
 ];
 
 test('a hit comes with its test, its list of errors, the types of both, and its documentation', () => {
-  expect(findCompanions(['lib/route.js'], server)).toEqual([
+  expect(companions(['lib/route.js'], server)).toEqual([
     { path: 'test/route.test.js', kind: 'test', of: 'lib/route.js' },
     { path: 'lib/errors.js', kind: 'errors', of: 'lib/route.js' },
     { path: 'types/route.d.ts', kind: 'types', of: 'lib/route.js' },
@@ -26,7 +30,7 @@ test('a hit comes with its test, its list of errors, the types of both, and its 
 
 test('a companion that was found itself is not told again, and each is told once', () => {
   const found = ['lib/route.js', 'lib/errors.js', 'lib/hooks.js'];
-  const paths = findCompanions(found, server).map(({ path }) => path);
+  const paths = companions(found, server).map(({ path }) => path);
   expect(paths).not.toContain('lib/errors.js');
   expect(paths.toSorted()).toEqual([...new Set(paths)].toSorted());
 });
@@ -41,7 +45,7 @@ test('the nearest list of errors and types file go with a source, each of its ow
     'src/main.c',
     'include/main.h',
   ];
-  expect(findCompanions(['packages/web/src/app.ts', 'src/main.c'], files)).toEqual([
+  expect(companions(['packages/web/src/app.ts', 'src/main.c'], files)).toEqual([
     { path: 'packages/web/src/app-errors.ts', kind: 'errors', of: 'packages/web/src/app.ts' },
     { path: 'packages/web/src/types.ts', kind: 'types', of: 'packages/web/src/app.ts' },
     { path: 'include/main.h', kind: 'types', of: 'src/main.c' },

@@ -71,9 +71,10 @@ test('tests are told for each found source that has some', async () => {
   expect(patterns).toEqual(['src/a.ts is tested by test/a.test.ts.']);
 });
 
+const source = (name: string) => `export function ${name}() {}\n`;
+
 test('the four queries are answered: architecture, implementations, patterns, integration points', async () => {
   await using repo = await tempRepository();
-  const source = (name: string) => `export function ${name}() {}\n`;
   await repo.commit('Begin', {
     'src/middleware/cors/index.ts': `${source('corsMiddleware')}export const mergeVary = 1;\n`,
     'src/middleware/etag/index.ts': 'import { mergeVary } from "../cors";\nmergeVary(1);\n',

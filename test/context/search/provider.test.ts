@@ -72,10 +72,11 @@ test('the best part of a file is told with its names and the reasons, strongest 
   expect([start <= 201, end >= 203, end - start < 60]).toEqual([true, true, true]);
 });
 
+const filler = (name: string) => `function ${name}() {\n${'  work();\n'.repeat(60)}}\n`;
+const rotate = (name: string) => `function ${name}(keys) {\n${'  rotate(keys);\n'.repeat(14)}}\n`;
+
 test('of a large file the regions that matter are told, each a whole definition', async () => {
   await using repo = await tempRepository();
-  const filler = (name: string) => `function ${name}() {\n${'  work();\n'.repeat(60)}}\n`;
-  const rotate = (name: string) => `function ${name}(keys) {\n${'  rotate(keys);\n'.repeat(14)}}\n`;
   await repo.commit('start', {
     'src/a.ts': filler('a') + rotate('first') + filler('b') + rotate('second') + filler('c'),
   });

@@ -82,8 +82,8 @@ const cases: readonly {
     signal: 'a name as it is spelled, not what has its stem',
     task: 'Whoever writes `Vary` keeps its values',
     files: {
-      'src/one.ts': "headers.set('Vary', all);\n",
-      'src/two.ts': 'use(Variables, variable);\n'.repeat(9),
+      'src/one.ts': "// keeps the values\nheaders.set('Vary', all);\n",
+      'src/two.ts': `// keeps the values\n${'use(Variables, variable);\n'.repeat(9)}`,
     },
     reason: /^says Vary$/,
   },
