@@ -1,7 +1,9 @@
 // Runs one agent once: prompt, limits, events, answer, receipt.
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import { withoutInvisible } from '../model/invisible.ts';
 import type { Receipt } from '../model/receipt.ts';
+import { counted } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { Spending } from '../store/steps.ts';
@@ -68,8 +70,13 @@ export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
   | { ended: 'failed'; failure: AgentFailure }
 );
 
-/** Rejects with the reason where the signal or the budget ends the call before there is an answer. */
-export async function callAgent<T>(call: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
+/**
+ * Calls an agent, without the invisible characters of the request. Rejects with the reason where the signal
+ * or the budget ends the call before there is an answer.
+ */
+export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Promise<Attempt<T>> {
+  const { text: prompt, removed } = withoutInvisible(asked.request.prompt);
+  const call = { ...asked, request: { ...asked.request, prompt } };
   const { agent, workspace, files, watch, skip } = call;
   const { folder, path, suffix } = files;
   const [readiness, endWatch] = await Promise.all([
@@ -104,6 +111,10 @@ export async function callAgent<T>(call: AgentCall<T>, signal: AbortSignal): Pro
   const attempt = blameWriter(read, tree);
   attempt.receipt.raw_output = paid === null ? null : rawOutputOf(call);
   if (readiness.path !== null) attempt.receipt.path = readiness.path;
+  if (removed > 0) {
+    const many = counted(removed, 'invisible character');
+    attempt.receipt.notes.push(`its request was sent without ${many} that stood in it`);
+  }
   await folder.writeJson(`${path}/receipt${suffix}.json`, attempt.receipt);
   return attempt;
 }

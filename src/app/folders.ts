@@ -1,7 +1,7 @@
 // Finds the folder of `-C`, the project around it, and the folders for data and settings of the user.
 import { lstat, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
 import { isAbsent, nullIfAbsent } from '../store/system-error.ts';
@@ -31,6 +31,11 @@ export async function projectRoot(folder: string): Promise<string> {
     if ((await isThere(join(at, '.workflow'))) || (await isThere(join(at, '.git')))) return at;
     if (at === dirname(at)) return folder;
   }
+}
+
+/** A folder of the project, relative to it, with forward slashes. */
+export function folderWithin(root: string, folder: string): string {
+  return relative(root, folder).replaceAll(sep, '/');
 }
 
 /** True where the path has an entry, be it a link that leads nowhere. */

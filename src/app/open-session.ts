@@ -109,6 +109,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     seatsAreChosen: seatsAreChosen(settings),
     providers: searchProviders({ ...opening, repository, markPrefix }),
     search: settings.context,
+    standing: opening.standing ?? '',
     limits: settings.limits,
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
     execution: {

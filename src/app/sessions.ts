@@ -120,9 +120,9 @@ async function run(
   door: Workplace & Door,
   session: Pick<SessionOpening, 'folder' | 'task' | 'resumed' | 'prepare'>,
 ): Promise<SessionEnd> {
-  const { root, environment, settings, signal: interrupt, now } = door;
+  const { root, standing = '', environment, settings, signal: interrupt, now } = door;
   const view = door.view(session.folder);
-  const opening = { ...session, root, environment, settings, view, interrupt, now };
+  const opening = { ...session, root, standing, environment, settings, view, interrupt, now };
   const open = await openSession(opening).catch(async (error: unknown) => {
     // Git refuses the repository: of a new session, nothing but the task was saved.
     const isRefused = error instanceof Stopped && error.failure.reason === 'usage';

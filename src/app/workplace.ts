@@ -1,11 +1,13 @@
 // Carries the project, its settings and the environment that both came from.
-import { projectRoot } from './folders.ts';
+import { folderWithin, projectRoot } from './folders.ts';
 import type { Leaf } from './settings/leaf.ts';
 import { loadSettings, type Settings } from './settings/load-settings.ts';
 
 export interface Workplace {
   /** The project's folder, absolute. */
   readonly root: string;
+  /** The folder in it where the user stands, relative; empty for the project’s own. */
+  readonly standing?: string;
   /** Of whoever asks; nobody in `app/` takes another. */
   readonly environment: NodeJS.ProcessEnv;
   readonly settings: Settings;
@@ -24,5 +26,10 @@ export async function openWorkplace({
   readonly flags: readonly Leaf[];
 }): Promise<Workplace> {
   const root = await projectRoot(cwd);
-  return { root, environment, settings: await loadSettings({ root, environment, flags }) };
+  return {
+    root,
+    standing: folderWithin(root, cwd),
+    environment,
+    settings: await loadSettings({ root, environment, flags }),
+  };
 }

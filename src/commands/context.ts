@@ -21,6 +21,7 @@ import {
 } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
+import { folderWithin } from '../app/folders.ts';
 import { checkTask, taskBytes } from './task-text.ts';
 import { searchProviders } from '../app/providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
@@ -31,7 +32,7 @@ const mostPaths = 50;
 /** `conclave context`: the search of phase 1, without a session. Prints all, paths, or a prompt. */
 export async function contextCommand(
   words: readonly string[],
-  { root, environment, json, paths = false, budget }: CommonOptions,
+  { root, cwd, environment, json, paths = false, budget }: CommonOptions,
 ): Promise<number> {
   if (paths && (json || budget !== undefined)) {
     const other = json ? '--json' : '--budget';
@@ -54,7 +55,9 @@ export async function contextCommand(
     const repository = await openRepository({ root, base: null, snapshots: null, signal });
     const providers = searchProviders({ settings, environment, repository, markPrefix, means });
     const search = paths ? { ...settings.context, maxFiles: mostPaths } : settings.context;
-    const found = await findCode(task, { repository, providers, search }, signal).finally(line.end);
+    const standing = folderWithin(root, cwd);
+    const tools = { repository, providers, search, standing };
+    const found = await findCode(task, tools, signal).finally(line.end);
     printWarnings([...found.falls.map(fallSentence), ...found.notes]);
     if (paths) return printPaths(found);
     const read = (path: string) => repository.read(path);

@@ -8,6 +8,8 @@ export interface ContextQuery {
   readonly task: string;
   /** Best first: identifiers of the task text before plain words. */
   readonly keywords: readonly string[];
+  /** The folder where the user stands, relative to the root; empty for the root. */
+  readonly standing?: string;
 }
 
 export interface SearchLimits {

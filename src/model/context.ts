@@ -5,6 +5,10 @@ export const RelevantFile = z.object({
   path: z.string().describe('Relative to the repository root, with forward slashes.'),
   start: z.int().min(1).describe('First line of the best part, counted from 1.'),
   end: z.int().min(1).describe('Last line of the best part.'),
+  parts: z
+    .array(z.object({ start: z.int().min(1), end: z.int().min(1) }))
+    .optional()
+    .describe('Further parts that matter, best first; absent where there is none.'),
   symbols: z.array(z.string()).describe('Names defined in or near that part.'),
   score: z.number().min(0).describe('Higher is better; only comparable within one search.'),
   reasons: z.array(z.string()).describe('Why the file was chosen, in words.'),
@@ -37,6 +41,23 @@ export const TokenEstimate = z.object({
 });
 export type TokenEstimate = z.infer<typeof TokenEstimate>;
 
+/** A file that goes with a found one. */
+export const Companion = z.object({
+  path: z.string(),
+  kind: z.enum(['test', 'errors', 'types', 'documentation']),
+  of: z.string().describe('The found file.'),
+});
+export type Companion = z.infer<typeof Companion>;
+
+/** The answers of the search to the four queries that are put for every task, as sentences. */
+export const ContextAnswers = z.object({
+  architecture: z.array(z.string()).describe('The architecture related to the keywords.'),
+  implementations: z.array(z.string()).describe('Existing implementations of the keywords.'),
+  patterns: z.array(z.string()).describe('Patterns that such code follows here.'),
+  integration_points: z.array(z.string()).describe('Places where the found code is used.'),
+});
+export type ContextAnswers = z.infer<typeof ContextAnswers>;
+
 /** The outcome of asking an agent to order the found files anew. */
 export const Reranking = z.object({
   agent: z.string().nullable().describe('Who is asked; null where nobody is ready.'),
@@ -68,6 +89,10 @@ export const CodebaseContext = z.object({
   session_id: z.string(),
   task_description: z.string(),
   keywords: z.array(z.string()),
+  standing: z
+    .string()
+    .optional()
+    .describe('The folder where the user stood, relative to the repository root; empty for it.'),
   relevant_files: z.array(RelevantFile),
   detected_patterns: z.array(z.string()),
   architecture_insights: z.array(z.string()),
@@ -78,6 +103,8 @@ export const CodebaseContext = z.object({
     .array(BuildFact)
     .default([])
     .describe('How the project is built and tested, around the found files and at the root.'),
+  companions: z.array(Companion).optional().describe('What goes with the best found files.'),
+  query_answers: ContextAnswers.optional(),
   token_estimates: z
     .array(TokenEstimate)
     .default([])

@@ -129,7 +129,7 @@ async function rerank(
   return recordStep({ ...step, shape: CodebaseContext }, async () => {
     const inOrder = orderedContext(context, attempt);
     const files = inOrder.relevant_files.slice(0, tools.search.maxFiles);
-    const around = await surroundings(files, tools.repository);
+    const around = await surroundings(files, context.keywords, tools.repository);
     const ordered = { ...inOrder, relevant_files: files, ...around };
     await tools.folder.writeJson('codebase-context.json', ordered);
     return ordered;

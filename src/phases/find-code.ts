@@ -2,9 +2,13 @@
 import { searchChain } from '../context/chain.ts';
 import { projectFacts } from '../context/package/project-facts.ts';
 import { surroundings } from '../context/package/surroundings.ts';
+import { folderOf } from '../git/paths.ts';
 import { keywordsOf } from '../context/search/keywords.ts';
-import { CodebaseContext, type ProviderFall } from '../model/context.ts';
+import { CodebaseContext, type ProviderFall, type RelevantFile } from '../model/context.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Emit } from '../model/event.ts';
+import { withoutInvisible } from '../model/invisible.ts';
+import { counted, listed } from '../model/wording.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { type Tools, recordStep } from './tools.ts';
 import type { Step } from '../model/step.ts';
@@ -18,29 +22,70 @@ export type FoundCode = Omit<
 /** Searches for the code that a task is about, and looks around what was found. */
 export async function findCode(
   task: string,
-  { repository, providers, search }: Pick<Tools, 'repository' | 'providers' | 'search'>,
+  {
+    repository,
+    providers,
+    search,
+    standing = '',
+  }: Pick<Tools, 'repository' | 'providers' | 'search' | 'standing'>,
   signal: AbortSignal,
 ): Promise<FoundCode> {
-  const query = { root: repository.root, task, keywords: keywordsOf(task) };
+  const query = { root: repository.root, task, keywords: keywordsOf(task), standing };
   const found = await searchChain({ providers, query, limits: { ...search, signal } });
-  const [around, facts] = await Promise.all([
-    surroundings(found.files, repository),
-    projectFacts(
-      repository,
-      found.files.map(({ path }) => path),
-    ),
+  const [around, facts, texts] = await Promise.all([
+    surroundings(found.files, query.keywords, repository),
+    projectFacts(repository, concerned(found.files, standing)),
+    Promise.all(found.files.map(({ path }) => textOf(path, repository))),
   ]);
+  const hidden = invisibleText([{ source: 'the task', text: task }, ...facts, ...texts]);
   return {
     keywords: [...query.keywords],
+    standing,
     relevant_files: [...found.files],
     ...around,
-    project_facts: [...facts],
+    project_facts: facts.map((fact) => ({ ...fact, text: withoutInvisible(fact.text).text })),
     provider: found.provider,
     degraded: found.degraded,
     falls: [...found.falls],
-    notes: [...found.notes],
+    notes: [...found.notes, ...(hidden === null ? [] : [hidden])],
     duration_ms: found.durationMs,
   };
+}
+
+async function textOf(
+  source: string,
+  { read }: Pick<Repository, 'read'>,
+): Promise<{ readonly source: string; readonly text: string }> {
+  return { source, text: (await read(source)) ?? '' };
+}
+
+const mostSources = 5;
+
+/** A sentence on the invisible characters of some texts; null where there is none. */
+function invisibleText(
+  texts: readonly { readonly source: string; readonly text: string }[],
+): string | null {
+  const counts = new Map(
+    texts.map(({ source, text }) => [
+      source,
+      withoutInvisible(text.replace(/^\uFEFF/, '')).removed,
+    ]),
+  );
+  const found = [...counts].filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a);
+  if (found.length === 0) return null;
+  const told = found.slice(0, mostSources).map(([source, count]) => `${source} (${count})`);
+  const more = found.length - told.length;
+  const where = listed([...told, ...(more > 0 ? [counted(more, 'more file')] : [])]);
+  return `Characters that nobody sees (tags, marks of direction, of no width) stand in ${where}: requests to agents go without them, but an agent that opens such a file itself reads them.`;
+}
+
+/** A file of a lower score, as a part of the best one, is mostly not what the task means. */
+const concernedShare = 0.7;
+
+/** The places whose rules a change has to follow: where the user stands, and the best files. */
+function concerned(files: readonly RelevantFile[], standing: string): readonly string[] {
+  const best = files.filter(({ score }) => score >= concernedShare * (files[0]?.score ?? 0));
+  return [...(standing === '' ? [] : [standing]), ...best.map(({ path }) => folderOf(path))];
 }
 
 /** Tells of each provider of the search that did not answer. */
@@ -71,7 +116,12 @@ export async function searchAgain(search: {
   if (terms.length === 0) return context;
   const wanted = { tools, signal, step, input: { terms } };
   const wider = await recordStep({ ...wanted, shape: CodebaseContext }, async () => {
-    const query = { root: tools.repository.root, task: terms.join(' '), keywords: terms };
+    const query = {
+      root: tools.repository.root,
+      task: terms.join(' '),
+      keywords: terms,
+      standing: context.standing ?? '',
+    };
     const found = await searchChain({
       providers: tools.providers,
       query,

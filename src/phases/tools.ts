@@ -33,6 +33,8 @@ export interface Tools {
   readonly seatsAreChosen: boolean;
   readonly providers: readonly ContextProvider[];
   readonly search: Omit<SearchLimits, 'signal'> & { readonly rerank?: 'off' | 'agent' };
+  /** The folder where the user stands, relative to the root; empty for the root. */
+  readonly standing?: string;
   readonly schemas: SchemaCheck;
   readonly limits: RunLimits;
   readonly budget: SessionBudget;

@@ -14,6 +14,8 @@ type FoundContext = Pick<
   | 'detected_patterns'
   | 'architecture_insights'
   | 'build_facts'
+  | 'companions'
+  | 'query_answers'
   | 'provider'
   | 'degraded'
 >;
@@ -73,6 +75,8 @@ export function contextSections(
 ): readonly { readonly title: string; readonly entries: readonly string[] }[] {
   return [
     { title: 'Tests', entries: context.detected_patterns },
+    { title: 'Goes with them', entries: companionLines(context) },
+    ...answerSections(context),
     { title: 'Changed together', entries: context.architecture_insights },
     { title: 'Build and test', entries: context.build_facts.map(buildLine) },
   ]
@@ -80,17 +84,36 @@ export function contextSections(
     .map(({ title, entries }) => ({ title, entries: entries.map(oneLine) }));
 }
 
+/** `src/route.js: errors src/errors.js; types types/route.d.ts`; the tests have a section of their own. */
+function companionLines({ companions = [] }: FoundContext): readonly string[] {
+  const others = companions.filter(({ kind }) => kind !== 'test');
+  return [...Map.groupBy(others, ({ of }) => of)].map(
+    ([of, own]) => `${of}: ${own.map(({ kind, path }) => `${kind} ${path}`).join('; ')}`,
+  );
+}
+
+function answerSections({ query_answers: answers }: FoundContext) {
+  if (answers === undefined) return [];
+  return [
+    { title: 'Architecture', entries: answers.architecture },
+    { title: 'Existing implementations', entries: answers.implementations },
+    { title: 'Patterns', entries: answers.patterns },
+    { title: 'Integration points', entries: answers.integration_points },
+  ];
+}
+
 /** `test: npm test (package.json)`, with the folder where it is not the root. */
 function buildLine({ kind, value, folder, source }: BuildFact): string {
   return `${kind.replace('-', ' ')}: ${value}${folder === '' ? '' : ` in ${folder}`} (${source})`;
 }
 
-/** `a.ts:1-9 [parse]: names parse`. */
+/** `a.ts:1-9, 40-52 [parse]: names parse`. */
 function fileLine(file: RelevantFile): string {
-  const { symbols, reasons } = file;
+  const { symbols, reasons, parts = [] } = file;
+  const further = parts.map(({ start, end }) => `, ${start}-${end}`).join('');
   const names = symbols.length === 0 ? '' : ` [${symbols.join(', ')}]`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `${locationText(file)}${names}${why}`;
+  return `${locationText(file)}${further}${names}${why}`;
 }
 
 /** Room for the line about what is missing, in bytes. */

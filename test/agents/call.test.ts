@@ -96,6 +96,25 @@ test('an answer is kept by the workspace, with prompt, raw output and receipt on
   });
 });
 
+test('a request goes without its invisible characters, and the receipt counts them', async () => {
+  const agent = await speaker({ answer: 'fine' });
+  const request = { prompt: 'Say\u200B some\u{E0061}\u{E0062}thing.\u202E', about: null };
+  const attempt = await callOf(agent, {
+    request: {
+      ...request,
+      permission: 'read-only',
+      role: null,
+      schema: null,
+      model: null,
+      resume: null,
+    },
+  });
+  expect(await folder.read('turns/1/prompt.md')).toBe('Say something.');
+  expect(attempt.receipt.notes).toContain(
+    'its request was sent without 4 invisible characters that stood in it',
+  );
+});
+
 test('a failed run has a receipt with the reason, and no answer', async () => {
   const attempt = await callOf(fakeAgent('crash'));
   expect(attempt).toMatchObject({

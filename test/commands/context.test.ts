@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { BuildFact, ProviderFall, RelevantFile, TokenEstimate } from '../../src/model/context.ts';
+import {
+  BuildFact,
+  Companion,
+  ContextAnswers,
+  ProviderFall,
+  RelevantFile,
+  TokenEstimate,
+} from '../../src/model/context.ts';
 import { contextPage } from '../../src/commands/context.ts';
 import { estimateTokens } from '../../src/model/text-size.ts';
 import { builtCli } from '../helpers/built.ts';
@@ -38,10 +45,13 @@ afterAll(() => {
 const Found = z.strictObject({
   task: z.string(),
   keywords: z.array(z.string()),
+  standing: z.string(),
   files: z.array(RelevantFile),
   detected_patterns: z.array(z.string()),
   architecture_insights: z.array(z.string()),
   build_facts: z.array(BuildFact),
+  companions: z.array(Companion),
+  query_answers: ContextAnswers,
   token_estimates: z.array(TokenEstimate),
   project_facts: z.array(z.unknown()),
   provider: z.string(),

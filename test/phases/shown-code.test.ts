@@ -13,8 +13,7 @@ async function project(): Promise<TempRepository> {
     'src/small.ts': 'export const small = 1;\n',
     'src/large.ts': long('large'),
     'src/other.ts': 'export const other = 1;\n',
-    'src/list/large.ts': long('large'),
-    'src/list/near.ts': 'export const small = 1;\n',
+    'src/longer.ts': long('longer'),
     'test/small.test.ts': 'import { small } from "../src/small.ts";\n',
   });
   return repo;
@@ -23,21 +22,29 @@ async function project(): Promise<TempRepository> {
 const places = ({ shown }: Awaited<ReturnType<typeof solutionExcerpts>>) =>
   shown.map(({ path, start, end }) => `${path}:${start}-${end}`);
 
-test('who proposes sees the best file, of the next two those in its folder, and nothing of the others', async () => {
+const file = (path: string, score: number) => ({ path, score, symbols: [], reasons: [] });
+
+test('who proposes sees the parts of the best file, and of others only the best part of those as good', async () => {
   await using repo = await project();
-  const repository = await repo.open();
-  const shownOf = async (...paths: readonly string[]) => {
-    const files = paths.map((path) => {
-      const [start, end] = path.endsWith('large.ts') ? [1001, 1060] : [1, 1];
-      return { path, start, end, symbols: [], score: 1, reasons: [] };
-    });
-    return await bestExcerpts({ relevant_files: files }, repository);
-  };
-  const beside = await shownOf('src/list/large.ts', 'src/other.ts', 'src/list/near.ts');
-  expect(places(beside)).toEqual(['src/list/large.ts:961-1100', 'src/list/near.ts:1-1']);
-  expect(beside.leftOut).toEqual([]);
-  // Everything may stand in one folder.
-  expect(places(await shownOf('src/small.ts', 'src/other.ts'))).toEqual(['src/small.ts:1-1']);
+  const files = [
+    { ...file('src/large.ts', 2), start: 1001, end: 1060, parts: [{ start: 1501, end: 1520 }] },
+    { ...file('src/longer.ts', 1.9), start: 11, end: 20, parts: [{ start: 901, end: 910 }] },
+    { ...file('src/other.ts', 1.7), start: 1, end: 1 },
+  ];
+  const excerpts = await bestExcerpts({ relevant_files: files }, await repo.open());
+  expect(places(excerpts)).toEqual([
+    'src/large.ts:998-1063',
+    'src/large.ts:1498-1523',
+    'src/longer.ts:8-23',
+  ]);
+  expect(excerpts.leftOut).toEqual([]);
+});
+
+test('who proposes sees the best file whole where it is short', async () => {
+  await using repo = await project();
+  const best = { path: 'src/small.ts', start: 1, end: 1, symbols: [], score: 1, reasons: [] };
+  const excerpts = await bestExcerpts({ relevant_files: [best] }, await repo.open());
+  expect(places(excerpts)).toEqual(['src/small.ts:1-1']);
 });
 
 test('who plans sees the files of the solution, the cited lines, and the tests, whatever the search found', async () => {

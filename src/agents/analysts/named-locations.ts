@@ -3,7 +3,7 @@ import { isGenerated, kindOf } from '../../context/file-kinds.ts';
 import { stopWords } from '../../context/search/stop-words.ts';
 import { partsOf } from '../../context/search/terms.ts';
 import { type Definition, definitionsIn } from '../../context/symbols.ts';
-import { folderOf, isFolderEntry, nameOfPath, stemOf } from '../../git/paths.ts';
+import { folderOf, isFolderEntry, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
@@ -41,7 +41,8 @@ export async function* findNamedLocations({
   const found = about.context.relevant_files;
   const all = await repository.files();
   const files = new Map<string, readonly Definition[]>();
-  const search: Search = { names, all, files, found };
+  const { standing = '' } = about.context;
+  const search: Search = { names, all, files, found, standing };
 
   async function* read(paths: readonly string[]): AsyncGenerator<AgentEvent> {
     for (const path of paths.filter((one) => !files.has(one))) {
@@ -74,6 +75,8 @@ interface Search {
   readonly files: ReadonlyMap<string, readonly Definition[]>;
   /** Best first. */
   readonly found: readonly RelevantFile[];
+  /** The folder where the user stands. */
+  readonly standing: string;
 }
 
 interface Match {
@@ -106,11 +109,14 @@ function exactMatches(names: readonly string[], search: Search): readonly Match[
 }
 
 function placesOf(name: string, search: Search): readonly string[] {
-  const { all, files, found } = search;
+  const { all, files, found, standing } = search;
   const isPath = /[/.]/.test(name);
   const sources = found.map(({ path }) => path).filter((path) => kindOf(path) !== 'test');
   const defining = sources.filter((path) => files.get(path)?.some((one) => isNamed(one, name)));
-  const same = all.filter((path) => path === name || path.endsWith(`/${name}`));
+  const fromHere = joinPath(standing, name);
+  const same = all.includes(fromHere)
+    ? [fromHere]
+    : all.filter((path) => path === name || path.endsWith(`/${name}`));
   const within = all.filter((path) => path.startsWith(`${name}/`) || path.includes(`/${name}/`));
   const tries = isPath
     ? [same, inFolder(within, search), defining]

@@ -17,19 +17,19 @@ const longestGuide = 4 * 1024;
 
 /**
  * Reads how the project wants to be worked on: the files with instructions for agents, at the root
- * and in the folders of some files, what stands in `.workflow`, and a short `CONTRIBUTING.md`. A
+ * and in some folders and above them, what stands in `.workflow`, and a short `CONTRIBUTING.md`. A
  * text that several files have is told once, and a long one is cut with a note.
  */
 export async function projectFacts(
   repository: Pick<Repository, 'root' | 'read'>,
-  near: readonly string[],
+  folders: readonly string[],
 ): Promise<readonly ProjectFact[]> {
   const atRoot = await factsAtBase(
     [...instructions, '.github/copilot-instructions.md'],
     repository,
   );
   const own = await workflowFacts(repository.root);
-  const nested = await factsAtBase(nestedPaths(near), repository);
+  const nested = await factsAtBase(nestedPaths(folders), repository);
   const [whole] = await factsAtBase(guides, repository);
   const guide = whole === undefined ? undefined : aboutCode(whole);
   const short = guide !== undefined && sizeOf(guide) <= longestGuide ? [guide] : [];
@@ -41,9 +41,10 @@ const guides = ['CONTRIBUTING.md', '.github/CONTRIBUTING.md', 'docs/CONTRIBUTING
 /** Of the folders concerned, those of the best files. */
 const mostNested = 4;
 
-function nestedPaths(near: readonly string[]): readonly string[] {
-  const folders = new Set(near.flatMap(foldersAbove));
-  return [...folders].flatMap((folder) => instructions.map((name) => joinPath(folder, name)));
+function nestedPaths(folders: readonly string[]): readonly string[] {
+  const around = new Set(folders.flatMap((folder) => [folder, ...foldersAbove(folder)]));
+  around.delete('');
+  return [...around].flatMap((folder) => instructions.map((name) => joinPath(folder, name)));
 }
 
 /** A guide without the sections that only say how to talk to each other. */

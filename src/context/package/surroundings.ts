@@ -4,42 +4,55 @@ import { estimateTokens } from '../../model/text-size.ts';
 import { listed } from '../../model/wording.ts';
 import type { Repository } from '../../git/repository.ts';
 import { kindOf } from '../file-kinds.ts';
-import { testMap } from '../tests-of.ts';
+import { testMap, type TestMap } from '../tests-of.ts';
 import { buildFacts } from './build-facts.ts';
 import { findCoChanges } from './changed-together.ts';
+import { findCompanions } from './companions.ts';
+import { answerQueries } from './queries.ts';
 
 /** The part of `codebase-context.json` around the found files. */
 type Surroundings = Pick<
   CodebaseContext,
-  'detected_patterns' | 'architecture_insights' | 'build_facts' | 'token_estimates'
+  | 'detected_patterns'
+  | 'architecture_insights'
+  | 'build_facts'
+  | 'companions'
+  | 'query_answers'
+  | 'token_estimates'
 >;
 
 /** Collects what the repository at its base says around some found files. */
 export async function surroundings(
   found: readonly RelevantFile[],
+  keywords: readonly string[],
   repository: Pick<Repository, 'files' | 'read' | 'log'>,
 ): Promise<Surroundings> {
   const files = await repository.files();
   const near = found.map(({ path }) => path);
+  const tests = testMap(files);
   const read = (path: string) => repository.read(path);
-  const [insights, build, tokens] = await Promise.all([
+  const [insights, build, texts, commits] = await Promise.all([
     findCoChanges(near, repository),
     buildFacts({ files, near, read }),
-    Promise.all(found.map((file) => tokenEstimate(file, read))),
+    Promise.all(near.map(async (path) => [path, (await read(path)) ?? ''] as const)),
+    repository.log(),
   ]);
+  const known = new Map(texts);
+  const textOf = (path: string): string => known.get(path) ?? '';
   return {
-    detected_patterns: testSentences(near, files),
+    detected_patterns: testSentences(near, tests),
     architecture_insights: [...insights],
     build_facts: [...build],
-    token_estimates: tokens,
+    companions: [...findCompanions(near, { files, tests })],
+    query_answers: answerQueries({ found, keywords, files, commits: commits ?? [], textOf }),
+    token_estimates: found.map((file) => tokenEstimate(file, textOf(file.path))),
   };
 }
 
 const mostTests = 3;
 
 /** Which tests go with which of the sources. */
-function testSentences(near: readonly string[], files: readonly string[]): string[] {
-  const tests = testMap(files);
+function testSentences(near: readonly string[], tests: TestMap): string[] {
   const tested = near.filter((path) => kindOf(path) === 'source' && tests.of(path).length > 0);
   return tested.map(
     (path) => `${path} is tested by ${listed(tests.of(path).slice(0, mostTests))}.`,
@@ -47,11 +60,8 @@ function testSentences(near: readonly string[], files: readonly string[]): strin
 }
 
 /** About how many tokens a found file costs a model, with line numbers; none if it is unreadable. */
-async function tokenEstimate(
-  { path, start, end }: RelevantFile,
-  read: Repository['read'],
-): Promise<TokenEstimate> {
-  const lines = ((await read(path)) ?? '').split('\n');
+function tokenEstimate({ path, start, end }: RelevantFile, text: string): TokenEstimate {
+  const lines = text.split('\n');
   const range = numberedBytes(lines.slice(start - 1, end), start);
   return { path, range: estimateTokens(range), file: estimateTokens(numberedBytes(lines, 1)) };
 }

@@ -37,7 +37,7 @@ async function absentAmong(
   const absent = new Map(words.map((word) => [word, wholeWord(word)]));
   const pattern = [...absent.values()].map(({ source }) => `(?:${source})`).join('|');
   for (const paths of inParts(texts)) {
-    await ripgrepOrScan({ root, paths, pattern, signal }, ({ name }) => {
+    await ripgrepOrScan({ root, paths, pattern, phrases: [], signal }, ({ name }) => {
       // Without ripgrep the name may be a longer one with signs in it.
       if (absent.delete(name)) return;
       for (const [word, whole] of absent) if (whole.test(name)) absent.delete(word);

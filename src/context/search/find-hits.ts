@@ -17,6 +17,8 @@ export type FindHits = (
     readonly root: string;
     readonly paths: readonly string[];
     readonly pattern: string;
+    /** The parts of the pattern that fit more than one name. */
+    readonly phrases: readonly string[];
     readonly signal: AbortSignal;
   },
   take: TakeHit,
@@ -96,37 +98,35 @@ async function readHits(stream: NodeJS.ReadableStream, take: TakeHit): Promise<v
 }
 
 /** Reads each file: needs no other program, and finds the same. */
-export const scanHits: FindHits = async ({ root, paths, pattern, signal }, take) => {
-  const fits = fitNames(pattern);
+export const scanHits: FindHits = async ({ root, paths, signal, ...wanted }, take) => {
+  const hitsIn = hitReader(wanted);
   await eachLimited(paths, async (path) => {
     signal.throwIfAborted();
     const content = await readPlainFile(root, path);
     if (content === null || content.includes(0)) return;
-    for (const hit of hitsIn(content.toString('utf8'), fits)) take({ path, ...hit });
+    for (const hit of hitsIn(content.toString('utf8'))) take({ path, ...hit });
   });
 };
 
-/** True for a name that fits the pattern. */
-export type FitsName = (name: string) => boolean;
-
-export function fitNames(pattern: string): FitsName {
+/** Finds the names and phrases in a text that fit, with their lines from 1. */
+export function hitReader({
+  pattern,
+  phrases,
+}: {
+  readonly pattern: string;
+  readonly phrases: readonly string[];
+}): (text: string) => Generator<{ readonly line: number; readonly name: string }> {
   const whole = new RegExp(pattern, 'iu');
-  return memoize((name) => whole.test(name));
-}
-
-const names = new RegExp(`${nameCharacter}+`, 'gu');
-
-/** The names in a text that fit, with their lines from 1. */
-export function* hitsIn(
-  text: string,
-  fits: FitsName,
-): Generator<{ readonly line: number; readonly name: string }> {
-  let line = 1;
-  let end = text.indexOf('\n');
-  for (const match of text.matchAll(names)) {
-    for (; end !== -1 && end < match.index; end = text.indexOf('\n', end + 1)) line++;
-    if (fits(match[0])) yield { line, name: match[0] };
-  }
+  const fits = memoize((name) => whole.test(name));
+  const pieces = new RegExp([...phrases, `${nameCharacter}+`].join('|'), 'giu');
+  return function* hitsIn(text) {
+    let line = 1;
+    let end = text.indexOf('\n');
+    for (const match of text.matchAll(pieces)) {
+      for (; end !== -1 && end < match.index; end = text.indexOf('\n', end + 1)) line++;
+      if (fits(match[0])) yield { line, name: match[0] };
+    }
+  };
 }
 
 /** The length that the command line of a program may have on every system. In characters. */

@@ -1,12 +1,12 @@
 // Counts as signals the files that the task names, their paths and their definitions.
-import { endingOf, folderOf, nameOfPath, stemOf } from '../../git/paths.ts';
+import { endingOf, folderOf, joinPath, nameOfPath, stemOf } from '../../git/paths.ts';
 import { listed } from '../../model/wording.ts';
 import { distinctWords, rareness, tally, type ReadSignals } from './signal.ts';
 
 const mostNames = 50;
 
 /** Files that the task names, by their path or their name with its ending. */
-export const namedSignals: ReadSignals = ({ task, paths }) => {
+export const namedSignals: ReadSignals = ({ task, paths, standing }) => {
   const names = new Set(
     (task.match(/[\p{L}\p{N}_@$.~/-]+\.\w+/gu) ?? [])
       .map((name) => name.replace(/^(?:\.{0,2}\/)+/, ''))
@@ -14,8 +14,17 @@ export const namedSignals: ReadSignals = ({ task, paths }) => {
       .slice(0, mostNames),
   );
   const last = new Set([...names].map(nameOfPath));
+  // The user means the file that the path leads to from where he stands.
+  const known = new Set(paths);
+  const own = new Map(
+    [...names]
+      .map((name) => [name, joinPath(standing, name)] as const)
+      .filter(([, path]) => known.has(path)),
+  );
+  const isNamed = (path: string, name: string): boolean =>
+    names.has(name) && (own.get(name) ?? path) === path;
   const scores = Float64Array.from(paths, (path) =>
-    last.has(nameOfPath(path)) && tailsOf(path).some((tail) => names.has(tail)) ? 1 : 0,
+    last.has(nameOfPath(path)) && tailsOf(path).some((tail) => isNamed(path, tail)) ? 1 : 0,
   );
   return [{ share: 2, scores, reason: () => 'the task names this file' }];
 };
@@ -35,7 +44,9 @@ export const pathSignals: ReadSignals = ({ paths, terms, values, termsIn }) => {
     for (const term of termsOf(path)) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
   const valueOf = (term: number): number =>
-    (terms[term]?.weight ?? 0) * rareness(counts.get(term) ?? 0, paths.length);
+    terms[term]?.isLiteral === true
+      ? 0
+      : (terms[term]?.weight ?? 0) * rareness(counts.get(term) ?? 0, paths.length);
   const scores = Float64Array.from(paths, (path) =>
     [...termsOf(path)].reduce((sum, term) => sum + valueOf(term), 0),
   );

@@ -46,14 +46,14 @@ const readingShare = 2 / 3;
 export function searchProvider(repository: Repository, means: SearchMeans = {}): ContextProvider {
   return {
     name: 'search',
-    async search({ task }, limits) {
+    async search({ task, standing = '' }, limits) {
       const terms = taskTerms(task);
       const finder = termFinder(terms);
       return finder === null
         ? { ok: false, failure: { reason: 'found no word in the task to search for' } }
         : {
             ok: true,
-            value: await searchFiles(repository, { task, terms, finder, means, limits }),
+            value: await searchFiles(repository, { task, standing, terms, finder, means, limits }),
           };
     },
   };
@@ -61,6 +61,7 @@ export function searchProvider(repository: Repository, means: SearchMeans = {}):
 
 interface Search {
   readonly task: string;
+  readonly standing: string;
   readonly terms: readonly TaskTerm[];
   readonly finder: TermFinder;
   readonly means: SearchMeans;
@@ -124,7 +125,7 @@ async function logUntil(
 }
 
 function cluesOf(
-  { task, terms, finder }: Search,
+  { task, standing, terms, finder }: Search,
   {
     tree,
     read: { hits },
@@ -137,11 +138,15 @@ function cluesOf(
 ): Clues {
   const searched = tree.sizes.filter((size) => size > 0).length;
   const having = filesByTerm(hits, terms.length);
-  const values = terms.map(
-    ({ weight }, term) => weight * rareness(having[term] ?? 0, Math.max(searched, hits.size)),
-  );
+  const rare = terms.map((_, term) => rareness(having[term] ?? 0, Math.max(searched, hits.size)));
+  const places = new Map(terms.map(({ term }, place) => [term, place]));
+  // A literal counts for what it tells beyond its stem.
+  const values = terms.map(({ weight, stem }, term) => {
+    const known = stem === null ? 0 : (rare[places.get(stem) ?? -1] ?? 0);
+    return weight * Math.max(0, (rare[term] ?? 0) - known);
+  });
   const { termsIn } = finder;
-  return { ...tree, task, terms, values, termsIn, hits, commits, definitions: new Map() };
+  return { ...tree, task, standing, terms, values, termsIn, hits, commits, definitions: new Map() };
 }
 
 /** In how many files each term stands. */

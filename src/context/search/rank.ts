@@ -4,7 +4,9 @@ import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { definitionsIn, symbolsIn, type Definition } from '../symbols.ts';
-import { bestPart, partLines } from './content-signals.ts';
+import { partLines } from './content-signals.ts';
+import { nearnessOf } from './nearness.ts';
+import { bestRegions, sectionsOf, type Region } from './regions.ts';
 import type { Clues, Signal } from './signal.ts';
 
 interface RankedFile {
@@ -20,7 +22,12 @@ const generatedFactor = 0.3;
 /** The files that some signal finds, best first, at most so many. */
 export function rankFiles(
   signals: readonly Signal[],
-  { paths, traits, most }: Pick<Clues, 'paths' | 'traits'> & { readonly most: number },
+  {
+    paths,
+    traits,
+    standing,
+    most,
+  }: Pick<Clues, 'paths' | 'traits' | 'standing'> & { readonly most: number },
 ): readonly RankedFile[] {
   const finding = signals.filter(({ findsNone }) => findsNone !== true);
   const found = [...paths.keys()].filter((file) =>
@@ -36,8 +43,12 @@ export function rankFiles(
     signal,
     greatest: measured.reduce((value, file) => Math.max(value, signal.scores[file] ?? 0), 0) || 1,
   }));
+  const nearness = nearnessOf(paths, standing);
   const partOf = (file: number, { signal, greatest }: (typeof units)[number]): number =>
-    factorOf(traits[file]) * signal.share * Math.min(1, (signal.scores[file] ?? 0) / greatest);
+    factorOf(traits[file]) *
+    nearness(paths[file] ?? '') *
+    signal.share *
+    Math.min(1, (signal.scores[file] ?? 0) / greatest);
   const scores = new Float64Array(paths.length);
   for (const file of found) {
     scores[file] = units.reduce((sum, unit) => sum + partOf(file, unit), 0);
@@ -64,6 +75,7 @@ function byPath(paths: readonly string[], a: number, b: number): number {
 /** The facts in the content of a file beside its hits. */
 export interface CloseLook {
   readonly lines: number;
+  readonly sections: readonly Region[];
   readonly definitions: readonly Definition[];
   /** Written or packed by a program. */
   readonly isGenerated: boolean;
@@ -83,10 +95,13 @@ export async function lookClosely(
 }
 
 function lookAt(path: string, content: string): CloseLook {
-  const lines = content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
+  const texts = content.replace(/\n$/, '').split('\n');
+  const lines = texts.length;
+  const definitions = definitionsIn(path, content);
   return {
-    lines: Math.max(1, lines),
-    definitions: definitionsIn(path, content),
+    lines,
+    sections: sectionsOf(texts, definitions),
+    definitions,
     isGenerated: isMarkedGenerated(content) || isMinified(content, lines),
   };
 }
@@ -113,13 +128,16 @@ export function explainRank(
   { file, score, parts }: RankedFile,
   { clues, look }: { readonly clues: Clues; readonly look: CloseLook | undefined },
 ): RelevantFile {
-  const { lines, definitions } = look ?? { lines: 1, definitions: [] };
-  const start = Math.min(bestPart(clues.hits.get(file) ?? [], clues).start, lines);
-  const end = Math.min(start + partLines - 1, lines);
+  const hits = clues.hits.get(file) ?? [];
+  const { lines = 1, definitions = [] } = look ?? {};
+  const regions = look === undefined ? [] : bestRegions({ ...look, hits }, clues);
+  const [best = { start: 1, end: Math.min(partLines, lines) }, ...further] = regions;
+  const { start, end } = best;
   return {
     path: clues.paths[file] ?? '',
     start,
     end,
+    ...(further.length === 0 ? {} : { parts: further }),
     symbols: [...symbolsIn(definitions, { start, end })],
     score: Math.round(score * 1000) / 1000,
     reasons: reasonsFor({ file, score, parts }),

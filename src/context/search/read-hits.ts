@@ -6,8 +6,7 @@ import { eachLimited } from '../../git/disk.ts';
 import type { Repository } from '../../git/repository.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';
-import { fitNames, hitsIn, inParts, type FindHits } from './find-hits.ts';
-import { blockLines } from './signal.ts';
+import { hitReader, inParts, type FindHits } from './find-hits.ts';
 import type { TermFinder } from './task-terms.ts';
 
 /** The files that a search looks at. A file is known by its index among the paths. */
@@ -67,7 +66,7 @@ interface Reading {
 
 /** The hits in the contents at the base. */
 export interface ReadHits {
-  /** By file, each hit: its block times the number of terms, plus the term. */
+  /** By file, each hit: its line from 0 times the number of terms, plus the term. */
   readonly hits: ReadonlyMap<number, readonly number[]>;
   /** The number of files that there was no time for. */
   readonly unread: number;
@@ -85,8 +84,7 @@ export async function readHits(
     if (file === undefined || terms.length === 0) return;
     const known = hits.get(file) ?? [];
     hits.set(file, known);
-    const block = Math.floor((line - 1) / blockLines);
-    for (const term of terms) known.push(block * reading.termCount + term);
+    for (const term of terms) known.push((line - 1) * reading.termCount + term);
   };
   const asking = findChanges(repository, reading.signal);
   // The search may end before anybody waits for it.
@@ -113,7 +111,7 @@ async function readDisk(
   onProgress(searched, wanted.length);
   for (const paths of inParts(wanted)) {
     try {
-      await findHits({ root, paths, pattern: finder.pattern, signal: enough }, take);
+      await findHits({ root, paths, ...finder, signal: enough }, take);
     } catch (error) {
       signal.throwIfAborted();
       if (!enough.aborted) throw error;
@@ -131,7 +129,7 @@ async function readBase(
   { tree, files, finder, signal, enough }: Reading & { readonly files: readonly number[] },
   add: (file: number, line: number, name: string) => void,
 ): Promise<number> {
-  const fits = fitNames(finder.pattern);
+  const hitsIn = hitReader(finder);
   const wanted = files.filter((file) => {
     const { isBinary = true, isGenerated = true } = tree.traits[file] ?? {};
     return !isBinary && !isGenerated;
@@ -143,7 +141,7 @@ async function readBase(
     const content = await repository.read(tree.paths[file] ?? '');
     read++;
     if (content === null || content.length > largestSource) return;
-    for (const { line, name } of hitsIn(content, fits)) add(file, line, name);
+    for (const { line, name } of hitsIn(content)) add(file, line, name);
   });
   return wanted.length - read;
 }

@@ -17,9 +17,11 @@ export interface Clues {
   readonly termsIn: TermFinder['termsIn'];
   readonly paths: readonly string[];
   readonly traits: readonly FileTraits[];
+  /** The folder where the user stands; empty for the root. */
+  readonly standing: string;
   /** In bytes; 0 where the content is not searched. */
   readonly sizes: readonly number[];
-  /** By file, each hit in its content: its block times the number of terms, plus the term. */
+  /** By file, each hit in its content: its line from 0 times the number of terms, plus the term. */
   readonly hits: ReadonlyMap<number, readonly number[]>;
   /** The newest first. */
   readonly commits: readonly PastCommit[];

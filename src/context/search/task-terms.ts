@@ -1,4 +1,5 @@
 // Picks the words of a task that are looked for, how much each counts, and their pattern.
+import { isPhrase, literalFinder, literalsIn } from './literals.ts';
 import { stopWords } from './stop-words.ts';
 import {
   jointMark,
@@ -22,6 +23,10 @@ export interface TaskTerm {
   readonly weight: number;
   /** It stands for several parts of a name at once. */
   readonly isJoint: boolean;
+  /** It stands for the word as it is spelled, not for its stem. */
+  readonly isLiteral: boolean;
+  /** Of a literal that is one word, the term of its other forms. */
+  readonly stem: string | null;
 }
 
 /** A longer task text goes on with pasted output. In characters. */
@@ -34,8 +39,10 @@ const detailWeight = 0.5;
 const headingWeight = 0.3;
 const codeWeight = 0.5;
 const outputWeight = 0.3;
-/** A name in backticks is meant as it is spelled. */
+/** A name in back-ticks is meant as it is spelled. */
 const markedWeight = 1.5;
+/** “Vary” and “variables” have one stem: the stem of a name in capitals says little. */
+const stemOfLiteral = 0.2;
 /** Neighbouring words are often no name. */
 const neighbourWeight = 0.7;
 /** A shorter word is too often joined by chance. */
@@ -51,13 +58,21 @@ export function taskTerms(task: string): readonly TaskTerm[] {
       else known.count += weight * share;
     }
   }
-  return [...found].map(([term, { word, count }]) => ({
-    word,
-    term,
-    weight: count >= 1 ? 1 + Math.log(count) : count,
-    isJoint: term.startsWith(jointMark),
-  }));
+  return [...found].map(([term, { word, count }]) => {
+    const isLiteral = term.startsWith(literalMark);
+    return {
+      word,
+      term,
+      weight: count >= 1 ? 1 + Math.log(count) : count,
+      isJoint: term.startsWith(jointMark) || (isLiteral && isPhrase(word)),
+      isLiteral,
+      stem: isLiteral ? stemOfWord(word.toLowerCase()) : null,
+    };
+  });
 }
+
+/** The first character of a term that stands for a literal. */
+const literalMark = '"';
 
 const outputLine = /^\s*(?:at |File "|\.{3}|\d+[:|]|>>>|[$%|] ?|goroutine |\d{4}-\d\d-\d\d)/;
 
@@ -101,13 +116,19 @@ interface LineTerm {
 
 /** `line numbers` is also looked for as `line_numbers`, `filename` as `file_name`. */
 function* termsOfLine(text: string): Generator<LineTerm> {
+  const literals = new Set<string>();
+  for (const { text: word, share } of literalsIn(text)) {
+    literals.add(word.toLowerCase());
+    yield { term: literalMark + word.toLowerCase(), word, share };
+  }
   let before: string | null = null;
   for (const { token, share } of tokensOfLine(text)) {
     const word = token.toLowerCase();
     if (stopWords.has(word)) continue;
     const parts = partsOf(token);
     const own = parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
-    for (const { term, word: label } of own) yield { term, word: label, share };
+    const less = literals.has(word) && /\p{Lu}/u.test(token) ? stemOfLiteral : 1;
+    for (const { term, word: label } of own) yield { term, word: label, share: share * less };
     const isWord = parts.length === 1;
     if (isWord && before !== null && before.length > 1) {
       const pair = { word: `${before} ${word}`, share: share * neighbourWeight };
@@ -160,6 +181,8 @@ function labelled(text: string, word: string): readonly { term: string; word: st
 export interface TermFinder {
   /** A pattern of each name that may have a term; case does not count. Understood by ripgrep, too. */
   readonly pattern: string;
+  /** Patterns of what stands in no single name; they are a part of the pattern. */
+  readonly phrases: readonly string[];
   /** The terms of a name or word, by their places in the list. */
   readonly termsIn: (name: string) => readonly number[];
 }
@@ -169,22 +192,41 @@ const mostStems = 150;
 
 /** Null where there is nothing to look for. */
 export function termFinder(terms: readonly TaskTerm[]): TermFinder | null {
-  const stems = terms
-    .filter(({ isJoint }) => !isJoint)
+  const wanted = terms
+    .filter(({ isJoint, isLiteral }) => !isJoint || isLiteral)
     .toSorted((a, b) => b.weight - a.weight)
-    .slice(0, mostStems)
+    .slice(0, mostStems);
+  if (wanted.length === 0) return null;
+  const literals = wanted.filter(({ isLiteral }) => isLiteral).map(({ word }) => word);
+  const phrases = literals.filter(isPhrase).map(patternOf);
+  const stems = [
     // The stem of `copy` and of `copied` is `copi`.
-    .map(({ term }) => term.replaceAll('$', '\\$').replace(/i$/, '[iy]'));
-  if (stems.length === 0) return null;
+    ...wanted
+      .filter(({ isLiteral }) => !isLiteral)
+      .map(({ term }) => patternOf(term).replace(/i$/, '[iy]')),
+    ...literals.filter((word) => !isPhrase(word)).map(patternOf),
+  ];
   const places = new Map(terms.map(({ term }, place) => [term, place]));
+  const literalsOf = literalFinder(
+    terms.flatMap(({ word, isLiteral }, place) => (isLiteral ? [{ text: word, place }] : [])),
+  );
   // Most names have no term, and need not be taken apart.
-  const mayFit = new RegExp(stems.join('|'), 'iu');
+  const mayFit = new RegExp([...phrases, ...stems].join('|'), 'iu');
   const known = memoize((name) => {
     const all = tokensIn(name).flatMap(termsOf);
-    return all.map((term) => places.get(term)).filter((place) => place !== undefined);
+    const own = all.map((term) => places.get(term)).filter((place) => place !== undefined);
+    return [...own, ...literalsOf(name)];
   });
+  const names =
+    stems.length === 0 ? [] : [`${nameCharacter}*(?:${stems.join('|')})${nameCharacter}*`];
   return {
-    pattern: `${nameCharacter}*(?:${stems.join('|')})${nameCharacter}*`,
+    pattern: [...phrases, ...names].join('|'),
+    phrases,
     termsIn: (name) => (mayFit.test(name) ? known(name) : []),
   };
+}
+
+/** Characters of a pattern, understood by ripgrep, too. */
+function patternOf(text: string): string {
+  return text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 }

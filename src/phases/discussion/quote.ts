@@ -1,4 +1,5 @@
 // Looks for a quote in a file with its white space folded.
+import { withoutInvisible } from '../../model/invisible.ts';
 
 /** Found this near to the stated line, in lines, a quote counts as standing there. */
 const nearLines = 3;
@@ -139,9 +140,8 @@ function withoutNumbers(text: string): string {
  * count as plain ones, invisible characters and the escapes of quotes as nothing.
  */
 function fold(text: string): string {
-  return text
-    .normalize('NFC')
-    .replaceAll(/[\u200B-\u200D\u2060\uFEFF]/g, '')
+  return withoutInvisible(text.normalize('NFC'))
+    .text.replaceAll(/[\u200C\u200D]/g, '')
     .replaceAll(/[\u2018\u2019\u201B]/g, "'")
     .replaceAll(/[\u201C\u201D\u201F]/g, '"')
     .replaceAll(/\\(?=["'`])/g, '')

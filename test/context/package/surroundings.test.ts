@@ -11,7 +11,7 @@ function found(...paths: readonly string[]): readonly RelevantFile[] {
 
 async function around(repo: TempRepository, ...paths: readonly string[]) {
   const repository = await repo.open();
-  return await surroundings(found(...paths), repository);
+  return await surroundings(found(...paths), ['Vary', 'middleware'], repository);
 }
 
 test('the history says what changes together', async () => {
@@ -53,6 +53,13 @@ test('nothing found, nothing said of the code', async () => {
     detected_patterns: [],
     architecture_insights: [],
     build_facts: [],
+    companions: [],
+    query_answers: {
+      architecture: [],
+      implementations: [],
+      patterns: [],
+      integration_points: [],
+    },
     token_estimates: [],
   });
 });
@@ -62,4 +69,46 @@ test('tests are told for each found source that has some', async () => {
   await repo.write({ 'src/a.ts': '', 'test/a.test.ts': '', 'lib/only.ts': '' });
   const { detected_patterns: patterns } = await around(repo, 'src/a.ts', 'lib/only.ts');
   expect(patterns).toEqual(['src/a.ts is tested by test/a.test.ts.']);
+});
+
+const source = (name: string) => `export function ${name}() {}\n`;
+
+test('the four queries are answered: architecture, implementations, patterns, integration points', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Begin', {
+    'src/middleware/cors/index.ts': `${source('corsMiddleware')}export const mergeVary = 1;\n`,
+    'src/middleware/etag/index.ts': 'import { mergeVary } from "../cors";\nmergeVary(1);\n',
+    'src/middleware/jwt/index.ts': 'export type JwtVariables = 1;\n',
+  });
+  await repo.commit('Set Vary in both', {
+    'src/middleware/cors/index.ts': `// Vary\n${source('corsMiddleware')}export const mergeVary = 1;\n`,
+    'src/middleware/etag/index.ts': 'import { mergeVary } from "../cors";\nmergeVary(2);\n',
+  });
+  const { query_answers: answers } = await around(
+    repo,
+    'src/middleware/cors/index.ts',
+    'src/middleware/etag/index.ts',
+    'src/middleware/jwt/index.ts',
+  );
+  expect(answers).toEqual({
+    architecture: [
+      'src/middleware/cors has index.ts.',
+      'src/middleware/etag has index.ts.',
+      'src/middleware/jwt has index.ts.',
+      'src/middleware/etag/index.ts uses src/middleware/cors/index.ts (mergeVary).',
+    ],
+    implementations: [
+      'src/middleware/cors/index.ts:3 export const mergeVary = 1;',
+      'src/middleware/cors/index.ts:2 export function corsMiddleware() {}',
+    ],
+    patterns: [
+      'src/middleware/cors/index.ts is one of 3 files src/middleware/*/index.ts, as is src/middleware/etag/index.ts.',
+      expect.stringMatching(
+        /^Commit [\da-f]{8} “Set Vary in both” changed src\/middleware\/cors\/index.ts and src\/middleware\/etag\/index.ts\.$/,
+      ),
+    ],
+    integration_points: [
+      'src/middleware/etag/index.ts:1 uses mergeVary of src/middleware/cors/index.ts: import { mergeVary } from "../cors";',
+    ],
+  });
 });

@@ -29,7 +29,7 @@ test.each(['git', 'plain'] as const)('ripgrep and a scan find the same (%s)', as
       'export const parseMoney = 1; // PARSED dating Größe\r\n// dry-run: parse_date\r\n',
     'src/組.ts': '// 生成代码的导入路径\n',
     'test/date.test.ts': "import { parseDate } from '../src/date.ts';\nparseDate('2026');\n",
-    '.hidden/dates.md': '# Dates\nUse parseDate.\n',
+    '.hidden/dates.md': '# Dates\nUse parseDate to Parse the money (größe).\n',
     'a:b.ts': `${date}${'x'.repeat(100_000)}dates\n`,
     'a b.ts': date,
     '-e': 'dates\n',
@@ -38,7 +38,7 @@ test.each(['git', 'plain'] as const)('ripgrep and a scan find the same (%s)', as
     'binary.dat': Buffer.from('parse dates\0parse dates'),
   });
   const repository = await repo.open();
-  const text = `${task} and money by its größe, 导入路径 \`dry-run\``;
+  const text = `${task} and money by its größe, 导入路径 \`dry-run\`, "parse the money (Größe)"`;
   const [byRipgrep, byScan] = await Promise.all(
     ways.map(([, findHits]) => find(repository, text, { findHits })),
   );
@@ -50,7 +50,7 @@ test.each(['git', 'plain'] as const)('ripgrep and a scan find the same (%s)', as
 test('a question that ripgrep does not understand is told as such, and not as an empty answer', async () => {
   await using repo = await tempRepository('plain');
   await repo.write({ 'a.ts': date });
-  const search = { root: repo.root, paths: ['a.ts'], pattern: '(', signal };
+  const search = { root: repo.root, paths: ['a.ts'], pattern: '(', phrases: [], signal };
   await expect(ripgrepHits(search, () => undefined)).rejects.toThrow(NoRipgrep);
 });
 
@@ -70,6 +70,18 @@ test('the best part of a file is told with its names and the reasons, strongest 
   ]);
   const { start, end } = files[0] ?? { start: 0, end: 0 };
   expect([start <= 201, end >= 203, end - start < 60]).toEqual([true, true, true]);
+});
+
+const filler = (name: string) => `function ${name}() {\n${'  work();\n'.repeat(60)}}\n`;
+const rotate = (name: string) => `function ${name}(keys) {\n${'  rotate(keys);\n'.repeat(14)}}\n`;
+
+test('of a large file the regions that matter are told, each a whole definition', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', {
+    'src/a.ts': filler('a') + rotate('first') + filler('b') + rotate('second') + filler('c'),
+  });
+  const [file] = (await find(await repo.open(), 'Rotate the keys daily')).files;
+  expect(file).toMatchObject({ start: 63, end: 78, parts: [{ start: 141, end: 156 }] });
 });
 
 test.each(['获取用户信息失败', 'ユーザー情報の取得', '사용자 정보를 가져오기'])(

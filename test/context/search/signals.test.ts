@@ -79,6 +79,30 @@ const cases: readonly {
     reason: /^words like orchard/,
   },
   {
+    signal: 'a name as it is spelled, not what has its stem',
+    task: 'Whoever writes `Vary` keeps its values',
+    files: {
+      'src/one.ts': "// keeps the values\nheaders.set('Vary', all);\n",
+      'src/two.ts': `// keeps the values\n${'use(Variables, variable);\n'.repeat(9)}`,
+    },
+    reason: /^says Vary$/,
+  },
+  {
+    signal: 'a message in quotes, not its words',
+    task: 'It prints "no such key" twice',
+    files: {
+      'src/one.ts': "fail('No such key: ', name);\n",
+      'src/two.ts': '// such a key, and no other key; such keys\n',
+    },
+    reason: /^says no such key$/,
+  },
+  {
+    signal: 'a word that says nothing, where it is marked as a name',
+    task: 'Let `update` be found',
+    files: { 'src/one.ts': 'store.update(1);\n', 'src/two.ts': 'store.give(1);\n' },
+    reason: /^says update$/,
+  },
+  {
     signal: 'the text, not the headings of a form',
     task: 'Wrong order\n### Platform\nThe harvest is unsorted.',
     files: { 'src/two.ts': '// harvest\n', 'src/one.ts': '// platform\n' },
