@@ -130,13 +130,16 @@ export async function contextWithin(
   tokens: number,
 ): Promise<string> {
   const most = bytesWithin(tokens);
-  const known = sectionTexts(context).join('\n');
-  const hasRoom = sizeOf(known) <= most / 4;
-  const head = hasRoom && known !== '' ? `${known}\n${filesHead(context)}` : filesHead(context);
+  const { query_answers: _, ...shorter } = context;
+  const texts = [context, shorter].map((one) => sectionTexts(one).join('\n'));
+  const known = texts.find((text) => sizeOf(text) <= most / 4);
+  const unknown = known === undefined ? 'what is known of the project' : 'what answers the queries';
+  const head =
+    known !== undefined && known !== '' ? `${known}\n${filesHead(context)}` : filesHead(context);
   const files = await filesWithin(context.relevant_files, read, most - sizeOf(head) - noteBytes);
   const missing = [
     ...(files.leftOut === 0 ? [] : [counted(files.leftOut, 'file')]),
-    ...(hasRoom ? [] : ['what is known of the project']),
+    ...(known === texts[0] ? [] : [unknown]),
   ];
   const note = missing.length === 0 ? '' : `[left out for lack of room: ${missing.join(', ')}]`;
   const text = [head, ...files.blocks, note].filter((part) => part !== '').join('\n');
@@ -152,7 +155,7 @@ async function filesWithin(
   const blocks: string[] = [];
   let left = room;
   let leftOut = 0;
-  for (const file of files) {
+  for (const { parts: _, ...file } of files) {
     const line = `--- ${fileLine(file)}\n`;
     const free = Math.max(0, left - sizeOf(line) - 1);
     const limits = { wholeBytes: 0, partBytes: free, totalBytes: free };

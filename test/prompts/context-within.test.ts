@@ -53,6 +53,18 @@ test('a later file that fits is shown after one that does not', async () => {
   expect(text).toMatch(/\n\[left out for lack of room: 1 file\]$/);
 });
 
+test('where the answers to the queries find no room, tests and commands still do', async () => {
+  const answers = {
+    architecture: Array.from({ length: 6 }, () => `src has ${'a.ts, '.repeat(40)}`),
+  };
+  const others = { implementations: [], patterns: [], integration_points: [] };
+  const longer = { ...context, query_answers: { ...answers, ...others } };
+  const text = await contextWithin(longer, read, 1000);
+  expect(text).toMatch(/^Tests:\n/);
+  expect(text).toMatch(/\[left out for lack of room: [^\n]*what answers the queries\]$/);
+  expect(await contextWithin(longer, read, 20_000)).toContain('\nArchitecture:\n- src has a.ts');
+});
+
 test('what is known of the project is whole or left out', async () => {
   const text = await contextWithin(context, read, 40);
   expect(text).toBe(
