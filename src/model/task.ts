@@ -238,3 +238,8 @@ export const PlannedTask = Task.omit({
 
 /** The fields of a task that execution writes. */
 export const runtimeTaskFields = Object.keys(RuntimeFields.shape);
+
+/** The fields of a task that no planner is asked for, with what may stand in each. */
+export const unaskedTaskFields: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(Task.shape).filter(([name]) => !(name in PlannedTask.shape)),
+);

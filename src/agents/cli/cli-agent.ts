@@ -94,7 +94,8 @@ async function* run(
     for (;;) {
       const step = await program.next();
       if (step.done === true) {
-        for (const event of adapter.usageIn?.(given, userSide(setup)).map(share) ?? []) {
+        for (const told of adapter.usageIn?.(given, userSide(setup)) ?? []) {
+          const event = tally.sound(share(told));
           tally.add(event);
           yield event;
         }
@@ -106,7 +107,7 @@ async function* run(
       }
       for (const line of step.value) {
         for (const told of eventsOf(line, adapter, tally.leftOut)) {
-          const event = boundEvent(share(told), safe);
+          const event = boundEvent(tally.sound(share(told)), safe);
           if (tally.add(event)) yield event;
         }
       }

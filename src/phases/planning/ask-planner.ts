@@ -130,7 +130,8 @@ async function checkAnsweredPlan(
   answer: PlanAnswer,
 ): Promise<AskedPlan> {
   const earlier = revision?.current ?? null;
-  const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
+  const extension = tools.schemas.extension('task');
+  const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier, extension });
   const found = await planFindingsOf({ ...split, contextPackage, tools });
   return { ...split, source, findings: [...split.findings, ...found] };
 }
