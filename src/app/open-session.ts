@@ -6,6 +6,7 @@ import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
+import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
 import { steps as catalogue } from '../model/steps.ts';
 import { openBudget } from '../phases/asking/budget.ts';
@@ -149,8 +150,11 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   for (const later of laterBases(finished)) {
     await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
-  for (const text of [...settings.warnings, ...journal.notes]) {
-    emit({ type: 'warning.raised', text });
+  for (const text of settings.warnings) emit({ type: 'warning.raised', text });
+  for (const text of journal.notes) {
+    // No replay: it is what this run found, and kept, as the journal is whole again now.
+    emit({ type: 'warning.raised', text }, false);
+    await journal.append({ v: formatVersion, at: opening.now().toISOString(), type: 'noted', text });
   }
   return { repository, start, schemas, steps, emit };
 }
