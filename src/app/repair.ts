@@ -5,9 +5,11 @@ import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { withLock } from '../store/lock.ts';
 import { voidFrom } from '../store/logged-steps.ts';
 import { journalCopy, keepJournal, type Repair, repairJournal } from '../store/repair-journal.ts';
+import { openStaging } from '../store/staging.ts';
 import type { Steps } from '../store/steps.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
+import { stagingPath } from './folders.ts';
 import { loadSession } from './load-session.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { openSaved } from './saved-session.ts';
@@ -27,7 +29,8 @@ export async function repairSession(
   now: Date,
 ): Promise<Repair & { readonly copy: string }> {
   const folder = await openSaved(workplace.root, id);
-  const taken = await withLock(folder, () => repairJournal(folder, now));
+  const apart = await openStaging(folder, stagingPath(workplace.environment, folder.path));
+  const taken = await withLock(folder, () => repairJournal(folder, apart?.folder ?? null, now));
   const copy = `${folder.relative}/${journalCopy(now)}`;
   const lost = [...taken.lost];
   const redone = new Set(taken.redone);

@@ -1,4 +1,5 @@
 // Reads the latest commits up to the base.
+import { redactOutput } from '../model/secrets.ts';
 import { git, type GitTarget } from './git.ts';
 import { plainPath } from './paths.ts';
 
@@ -51,7 +52,8 @@ function commitsIn(fields: readonly string[]): readonly PastCommit[] {
 
 function commitOf(head: readonly string[], files: PastCommit['files']): PastCommit {
   const [id = '', parents = '', date = '', subject = '', body = ''] = head;
-  return { id, date, subject: plainLine(subject), body, isRoot: parents === '', files };
+  const [bareSubject, bareBody] = [redactOutput(plainLine(subject)), redactOutput(body)];
+  return { id, date, subject: bareSubject, body: bareBody, isRoot: parents === '', files };
 }
 
 /** Pairs of a status letter and a path; deleted files are left out. */

@@ -3,6 +3,7 @@ import { formatVersion } from '../model/session.ts';
 import { parseStep } from '../model/steps.ts';
 import { encodeRecord, type JournalRecord, readLine, wholeLinesIn } from './journal-record.ts';
 import { foldSteps, withFollowers } from './recorded-steps.ts';
+import type { FolderFiles } from './folder-files.ts';
 import type { SessionFolder } from './session-folder.ts';
 
 /** What a repair took out of a session. */
@@ -17,13 +18,30 @@ const fileName = 'journal.jsonl';
 
 /**
  * Takes out what cannot be read, as the one owner of the session. What only a lost record had
- * voided is voided again. Throws `newer-format`.
+ * voided is voided again. `apart` has the file for what is recorded apart. Throws `newer-format`.
  */
-export async function repairJournal(folder: SessionFolder, now: Date): Promise<Repair> {
-  const text = (await folder.readBytes(fileName)) ?? Buffer.alloc(0);
-  const { records, lines, losses } = salvage(text, folder.id);
+export async function repairJournal(
+  folder: SessionFolder,
+  apart: FolderFiles | null,
+  now: Date,
+): Promise<Repair> {
+  const own = await repairFile(folder, () => keepJournal(folder, now), { session: folder.id, now });
+  if (apart === null) return own;
+  const copy = journalCopy(now).replace('journal-', 'journal-apart-');
+  const keep = (text: Buffer) => folder.write(copy, text);
+  const other = await repairFile(apart, keep, { session: folder.id, now });
+  return { lost: [...own.lost, ...other.lost], redone: [...own.redone, ...other.redone] };
+}
+
+async function repairFile(
+  files: Pick<FolderFiles, 'readBytes' | 'write'>,
+  keep: (text: Buffer) => Promise<void>,
+  { session, now }: { readonly session: string; readonly now: Date },
+): Promise<Repair> {
+  const text = (await files.readBytes(fileName)) ?? Buffer.alloc(0);
+  const { records, lines, losses } = salvage(text, session);
   if (losses.length === 0) return { lost: [], redone: [] };
-  await keepJournal(folder, now);
+  await keep(text);
   const redone = [...new Set(losses.flatMap((loss) => stale(records, loss)))];
   const lost = losses.map(lossText);
   const head = { v: formatVersion, at: now.toISOString() } as const;
@@ -33,7 +51,7 @@ export async function repairJournal(folder: SessionFolder, now: Date): Promise<R
     ...lost.map((one) => ({ ...head, type: 'noted', text: `Repaired: ${one}` }) as const),
   ];
   const kept = lines.flatMap((line) => [line, lineEnd]);
-  await folder.write(fileName, Buffer.concat([...kept, ...added.map(encodeRecord)]));
+  await files.write(fileName, Buffer.concat([...kept, ...added.map(encodeRecord)]));
   return { lost, redone };
 }
 

@@ -201,12 +201,13 @@ function endOf(ended: Ended): AgentEnd {
     const detail = `it does not know the session to go on with; it began another, ${other}`;
     return failed(ended, { category: 'session-lost', detail });
   }
-  if (sum.completed && sum.text.trim() !== '') {
-    return { ok: true, text: sum.text, facts: factsOf(ended, afterAnswer(process)) };
-  }
   const { adapter, environment, settings } = setup;
-  const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
   const safe = secretFilter({ ...environment, ...settings.env });
+  if (sum.completed && sum.text.trim() !== '') {
+    // Once more as a whole: a secret may have come in pieces.
+    return { ok: true, text: safe(sum.text), facts: factsOf(ended, afterAnswer(process)) };
+  }
+  const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
   return failed(ended, { ...failure, detail: safe(failure.detail) });
 }
 
