@@ -23,6 +23,7 @@ import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import { version } from '../version.ts';
+import { listed } from '../model/wording.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
 import { stagingPath } from './folders.ts';
@@ -144,12 +145,15 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   const task = await recordTask(opening, finished, steps);
   await recordSettings(journal, settings.sources, opening.now());
   const base = findBase(finished);
-  const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
+  const leftOut: string[] = [];
+  const snapshots = snapshotsIn(folder, (path) => leftOut.push(path));
+  const repository = await openRepository({ root, base, snapshots, signal });
   const step = { ...sessionSteps.start, input: {}, shape: SessionStart, signal };
   const { value: start } = await steps.run(step, async () => ({ ...task, base: repository.base }));
   for (const later of laterBases(finished)) {
     await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
+  if (leftOut.length > 0) emit({ type: 'warning.raised', text: unkept(leftOut) });
   for (const text of settings.warnings) emit({ type: 'warning.raised', text });
   for (const text of journal.notes) {
     // No replay: it is what this run found, and kept, as the journal is whole again now.
@@ -160,6 +164,10 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
 }
 
 const { session: sessionSteps } = catalogue;
+
+function unkept(paths: readonly string[]): string {
+  return `The session keeps no copy of what holds secrets: ${listed(paths.toSorted())}. It can be read only until it is changed.`;
+}
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(

@@ -1,7 +1,7 @@
 // Reads the latest commits up to the base.
 import { redactOutput } from '../model/secrets.ts';
 import { git, type GitTarget } from './git.ts';
-import { plainPath } from './paths.ts';
+import { isPlainName, plainPath } from './paths.ts';
 
 export interface PastCommit {
   readonly id: string;
@@ -66,7 +66,7 @@ function filesFrom(
   for (; /^\n?[A-Z]$/.test(fields[at] ?? ''); at += 2) {
     const path = plainPath(fields[at + 1] ?? '');
     const status = fields[at]?.trim();
-    if (path === null || status === 'D') continue;
+    if (path === null || status === 'D' || !isPlainName(path)) continue;
     files.push({ path, status: status === 'A' ? 'added' : 'modified' });
   }
   return { files, next: at };

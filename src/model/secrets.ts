@@ -166,7 +166,9 @@ const places = [
   '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
 ];
 
-const form = `(?<![\\w-])(?:${Object.values(forms).join('|')})`;
+// In JSON, a line end before a token reads as a letter.
+const before = '(?:(?<![\\w-])|(?<=\\\\(?:[bfnrt]|u[\\da-fA-F]{4})))';
+const form = `${before}(?:${Object.values(forms).join('|')})`;
 const inForm = new RegExp(form);
 const known = new RegExp([form, ...places].join('|'), 'g');
 
@@ -231,10 +233,15 @@ function hasForm(text: string): boolean {
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
     if (tokenSigns[text.charCodeAt(at)] === 1) continue;
-    if (at - start >= shortest && inForm.test(text.slice(start, at))) return true;
+    if (at - start >= shortest && inForm.test(text.slice(withEscape(start), at))) return true;
     start = at + 1;
   }
-  return text.length - start >= shortest && inForm.test(text.slice(start));
+  return text.length - start >= shortest && inForm.test(text.slice(withEscape(start)));
+}
+
+/** A run of signs is looked at with the backslash before it, if there is one. */
+function withEscape(start: number): number {
+  return Math.max(0, start - 1);
 }
 
 /** No token of a known form has fewer characters. */

@@ -144,6 +144,7 @@ function processRequest(
     args: [...(settings.args ?? []), ...adapter.argv(request)],
     cwd: request.cwd,
     env: { ...guard, ...agentEnvironment({ base, adapter, settings, request }) },
+    secrets: base,
     mark: request.mark,
     input: adapter.input?.(request) ?? request.prompt,
     rawOutput: request.rawOutput,
