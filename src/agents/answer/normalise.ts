@@ -85,8 +85,9 @@ function listOf(values: readonly unknown[], list: Node, { keep, ...at }: Place):
   const most = typeof list['maxItems'] === 'number' ? list['maxItems'] : mostIn(at.name);
   if (entries.length <= most) return entries;
   at.note(`${at.name}: ${entries.length} given, ${most} kept`);
-  const isWanted = (entry: unknown) => isObject(entry) && entry['name'] === keep;
-  const wanted = entries.slice(most).filter(isWanted);
+  const isWanted = (entry: unknown) =>
+    typeof keep === 'string' && isObject(entry) && entry['name'] === keep;
+  const wanted = entries.slice(most).filter(isWanted).slice(0, 1);
   return [...entries.slice(0, most - wanted.length), ...wanted];
 }
 
