@@ -158,7 +158,12 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   for (const text of journal.notes) {
     // No replay: it is what this run found, and kept, as the journal is whole again now.
     emit({ type: 'warning.raised', text }, false);
-    await journal.append({ v: formatVersion, at: opening.now().toISOString(), type: 'noted', text });
+    await journal.append({
+      v: formatVersion,
+      at: opening.now().toISOString(),
+      type: 'noted',
+      text,
+    });
   }
   return { repository, start, schemas, steps, emit };
 }

@@ -120,7 +120,7 @@ export interface SessionDescription {
   /** Null where nothing was carried out. */
   readonly result: ExecutionResult | null;
   readonly isApproved: boolean;
-  /** What is to be known of its journal: losses, repairs, what it was copied from. */
+  /** Facts about its journal: losses, repairs, what it was copied from. */
   readonly notes: readonly string[];
 }
 

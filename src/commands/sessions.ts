@@ -83,7 +83,11 @@ export async function repair(
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
   const settings = await loadSettings({ root, environment });
-  const { lost, redone, copy } = await repairSession(id, { root, environment, settings }, new Date());
+  const { lost, redone, copy } = await repairSession(
+    id,
+    { root, environment, settings },
+    new Date(),
+  );
   if (json) printJson({ session: id, lost, redone, copy });
   else if (lost.length === 0) printLines(`Nothing in ${id} needs a repair.`);
   else {

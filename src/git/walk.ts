@@ -70,7 +70,11 @@ export async function walk(
       }
     }
   }
-  return { files: files.filter(isPlainName).toSorted(), unlisted: folders.length - looked, refused };
+  return {
+    files: files.filter(isPlainName).toSorted(),
+    unlisted: folders.length - looked,
+    refused,
+  };
 }
 
 /** None of a folder that has gone since it was seen. */

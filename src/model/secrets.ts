@@ -14,7 +14,7 @@ export function redactFile(path: string, content: string): string {
 }
 
 /**
- * What a program printed, without what must not be kept: as in a file, and the values of settings
+ * The output of a program without what must not be kept: as in a file, and the values of settings
  * that it lists, such as `API_KEY=…`.
  */
 export function redactOutput(text: string): string {
@@ -166,10 +166,11 @@ const places = [
   '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
 ];
 
+const anyForm = `(?:${Object.values(forms).join('|')})`;
+const inForm = new RegExp(`(?<![\\w-])${anyForm}`);
 // In JSON, a line end before a token reads as a letter.
-const before = '(?:(?<![\\w-])|(?<=\\\\(?:[bfnrt]|u[\\da-fA-F]{4})))';
-const form = `${before}(?:${Object.values(forms).join('|')})`;
-const inForm = new RegExp(form);
+const form = `(?:(?<![\\w-])|(?<=\\\\(?:[bfnrt]|u[\\da-fA-F]{4})))${anyForm}`;
+const afterEscape = new RegExp(form);
 const known = new RegExp([form, ...places].join('|'), 'g');
 
 /** The text with private keys and every token of a known form replaced by `[secret]`. Line breaks stay. */
@@ -208,7 +209,9 @@ function emptied(_key: string, begins: string, body: string, ends: unknown): str
 
 /** Of a key whose beginning is cut off: the lines of it that stand before its end. */
 function withoutKeyBefore(text: string, at: number): string {
-  const words = [...text.slice(Math.max(0, at - longestKey), at).matchAll(/[^\s\\]+|\\+[rnt]|\s+/g)];
+  const words = [
+    ...text.slice(Math.max(0, at - longestKey), at).matchAll(/[^\s\\]+|\\+[rnt]|\s+/g),
+  ];
   const parts = words.map(([word]) => word);
   const isPart = (word: string, index: number) =>
     /^(?:\s+|\\+[rnt])$/.test(word) || /^[\w+/=]{16,}$/.test(word) || index === parts.length - 2;
@@ -233,15 +236,16 @@ function hasForm(text: string): boolean {
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
     if (tokenSigns[text.charCodeAt(at)] === 1) continue;
-    if (at - start >= shortest && inForm.test(text.slice(withEscape(start), at))) return true;
+    if (at - start >= shortest && isForm(text, start, at)) return true;
     start = at + 1;
   }
-  return text.length - start >= shortest && inForm.test(text.slice(withEscape(start)));
+  return text.length - start >= shortest && isForm(text, start, text.length);
 }
 
-/** A run of signs is looked at with the backslash before it, if there is one. */
-function withEscape(start: number): number {
-  return Math.max(0, start - 1);
+function isForm(text: string, start: number, ends: number): boolean {
+  return text.charAt(start - 1) === '\\'
+    ? afterEscape.test(text.slice(start - 1, ends))
+    : inForm.test(text.slice(start, ends));
 }
 
 /** No token of a known form has fewer characters. */

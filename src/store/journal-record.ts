@@ -143,7 +143,7 @@ const Versioned = z.object({ v: z.int().gt(formatVersion) });
 
 /** True where a damaged line holds a complete record besides: then a line end was lost. */
 function holdsRecord(line: Buffer): boolean {
-  return wholeLinesIn(line).length > 0;
+  return wholeLinesIn(line).some((whole) => whole.length < line.length - 1);
 }
 
 /** The lines of the complete records in a damaged one, which has lost the line ends between them. */

@@ -6,7 +6,7 @@ import { foldSteps, withFollowers } from './recorded-steps.ts';
 import type { FolderFiles } from './folder-files.ts';
 import type { SessionFolder } from './session-folder.ts';
 
-/** What a repair took out of a session. */
+/** The losses of a repair. */
 export interface Repair {
   /** One sentence for each loss. */
   readonly lost: readonly string[];
@@ -74,7 +74,7 @@ export async function keepJournal(folder: SessionFolder, now: Date): Promise<voi
 interface Loss {
   /** Counted from 1. */
   readonly line: number;
-  /** How many records stand before it. */
+  /** Counts the records before it. */
   readonly at: number;
   /** True where only a line end is lost. */
   readonly isWhole: boolean;
@@ -89,7 +89,7 @@ function salvage(text: Buffer, session: string) {
   const lines: Buffer[] = [];
   const losses: Loss[] = [];
   let number = 0;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     number += 1;
     const found = text.indexOf(0x0a, start);
     const end = found === -1 ? text.length : found;
@@ -110,7 +110,8 @@ function salvage(text: Buffer, session: string) {
 
 function traceOf(bytes: Buffer): Pick<Loss, 'type' | 'key'> {
   const text = bytes.toString('utf8', 0, 1_000);
-  const [, type = null] = /"type":"(opened|started|finished|voided|spent|set|noted)"/.exec(text) ?? [];
+  const [, type = null] =
+    /"type":"(opened|started|finished|voided|spent|set|noted)"/.exec(text) ?? [];
   const [, key = null] = /"key":"([^"\\]{1,200})"/.exec(text) ?? [];
   return { type, key: key === null || parseStep(key) === null ? null : key };
 }

@@ -46,7 +46,9 @@ test('one flipped bit is found by validate and repaired, and only what it hit is
   expect(repaired.stdout).toMatch(
     /^Repaired .*\nLost: line \d+ of journal\.jsonl, the record of a result \(round-1\/propose\/beta\), is lost; it is asked for again\.\nThe journal as it was: .*\nTo continue: /,
   );
-  expect(readdirSync(rig.session()).filter((name) => /^journal-.*\.jsonl$/.test(name))).toHaveLength(1);
+  expect(
+    readdirSync(rig.session()).filter((name) => /^journal-.*\.jsonl$/.test(name)),
+  ).toHaveLength(1);
   expect((await rig.conclave('validate', id)).code).toBe(0);
   const calls = callsFromNow(rig);
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
@@ -80,11 +82,13 @@ test('a recorded result that this version cannot read is voided with what follow
 function endWith(rig: Rig, key: string, change: (result: unknown) => unknown): void {
   const records = recordsOf(rig);
   const at = records.findIndex((record) => record.type === 'finished' && record.key === key);
-  const odd = records.slice(0, at + 1).map((record, index) =>
-    index === at && record.type === 'finished'
-      ? { ...record, result: change(record.result) }
-      : record,
-  );
+  const odd = records
+    .slice(0, at + 1)
+    .map((record, index) =>
+      index === at && record.type === 'finished'
+        ? { ...record, result: change(record.result) }
+        : record,
+    );
   writeFileSync(journalOf(rig), Buffer.concat(odd.map(encodeRecord)));
 }
 
@@ -108,7 +112,11 @@ test('a session that an odd answer of its planner had stopped goes on by itself'
   const id = basename(rig.session());
   endWith(rig, steps.plan(1).ask.by('alpha').key, (attempt) => {
     const { value } = Object(attempt);
-    const tasks = value.tasks.map((task: object) => ({ ...task, evidence: 'src/a.js:1', commit: 7 }));
+    const tasks = value.tasks.map((task: object) => ({
+      ...task,
+      evidence: 'src/a.js:1',
+      commit: 7,
+    }));
     return { ...Object(attempt), value: { ...value, tasks } };
   });
   const calls = callsFromNow(rig);

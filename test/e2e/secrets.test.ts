@@ -45,14 +45,24 @@ async function tellingRig(): Promise<Rig> {
     { kind: 'message', text: told, partial: false },
   ];
   const formed = `${all}\n${inEnvironment}`;
-  const first = { ...checkedPlan.tasks[0], checks: [{ kind: 'command', argv: ['node', 'tell.js'] }] };
+  const first = {
+    ...checkedPlan.tasks[0],
+    checks: [{ kind: 'command', argv: ['node', 'tell.js'] }],
+  };
   const plan = {
     ...checkedPlan,
     plan: { ...checkedPlan.plan, approach: `Use ${formed}` },
     tasks: [{ ...first, description: formed, notes: [formed] }, ...checkedPlan.tasks.slice(1)],
   };
   const script = {
-    propose: { events: events.map(hideNamed), stderr: formed, answer: { solutions: [listSolution({ summary: formed })], questions: [`Is ${formed} right?`] } },
+    propose: {
+      events: events.map(hideNamed),
+      stderr: formed,
+      answer: {
+        solutions: [listSolution({ summary: formed })],
+        questions: [`Is ${formed} right?`],
+      },
+    },
     examine: { answer: stances({ A: 'support' }) },
     plan: { answer: plan },
     ...Object.fromEntries(
@@ -62,7 +72,13 @@ async function tellingRig(): Promise<Rig> {
       ]),
     ),
   };
-  const failing = { else: { stderr: `refused ${formed}`, exit: 1, events: [{ kind: 'error', category: 'unknown', text: formed }] } };
+  const failing = {
+    else: {
+      stderr: `refused ${formed}`,
+      exit: 1,
+      events: [{ kind: 'error', category: 'unknown', text: formed }],
+    },
+  };
   const setup = `[execution]\nsetup = ["node", "tell.js", "1"]\n`;
   configureVendors(rig, { alpha: script, beta: script, gamma: failing }, setup);
   return rig;
@@ -79,7 +95,9 @@ function leaksIn(texts: Readonly<Record<string, string>>): readonly string[] {
     const first = secrets.find((secret) => text.includes(secret)) ?? '';
     const count = secrets.filter((secret) => text.includes(secret)).length;
     const at = text.indexOf(first);
-    return count === 0 ? [] : [`${count} in ${place}: ${text.slice(Math.max(0, at - 60), at + 12)}`];
+    return count === 0
+      ? []
+      : [`${count} in ${place}: ${text.slice(Math.max(0, at - 60), at + 12)}`];
   });
 }
 
@@ -87,7 +105,9 @@ function filesOf(rig: Rig): Readonly<Record<string, string>> {
   const folder = rig.session();
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = paths.filter((path) => statSync(join(folder, path)).isFile());
-  return Object.fromEntries(files.map((path) => [path, readFileSync(join(folder, path), 'latin1')]));
+  return Object.fromEntries(
+    files.map((path) => [path, readFileSync(join(folder, path), 'latin1')]),
+  );
 }
 
 test('no key gets from anywhere into a file or onto a screen', async () => {
@@ -104,13 +124,22 @@ test('no key gets from anywhere into a file or onto a screen', async () => {
   );
   const id = basename(rig.session());
   expect(await run('execute', id, '--auto-yes', '--json')).toBe(7);
-  expect(seen[`execute ${id} --auto-yes --json`]).toContain('the set-up \\"node tell.js 1\\" failed');
+  expect(seen[`execute ${id} --auto-yes --json`]).toContain(
+    'the set-up \\"node tell.js 1\\" failed',
+  );
   rig.config(rig.configured().replace(', "1"]', ']'));
   await run('execute', id, '--auto-yes');
   const result = JSON.stringify(rig.json('execution-result.json'));
   expect(result).toContain('"check":"node tell.js"');
   expect(result).toContain('PRIVATE KEY-----[secret]');
-  for (const words of [['sessions', 'show', id], ['review', id, '--json'], ['report', id], ['validate', id], ['context', '--json', 'listTodos keys'], ['resume', id, '--auto-yes', '--json']]) {
+  for (const words of [
+    ['sessions', 'show', id],
+    ['review', id, '--json'],
+    ['report', id],
+    ['validate', id],
+    ['context', '--json', 'listTodos keys'],
+    ['resume', id, '--auto-yes', '--json'],
+  ]) {
     await run(...words);
   }
   expect(leaksIn({ ...seen, ...filesOf(rig) })).toEqual([]);

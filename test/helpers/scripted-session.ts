@@ -54,7 +54,13 @@ export async function scriptedSession(
   };
   const task = id === undefined ? todoTask : null;
   const session = await openSession({
-    ...{ folder, root, settings, environment, view, task, resumed: null },
+    folder,
+    root,
+    settings,
+    environment,
+    view,
+    task,
+    resumed: null,
     interrupt: signal,
     now: () => new Date(),
     async prepare(journal) {

@@ -118,7 +118,7 @@ test.each([
   `HEAD is now at ${hex(8)} Add a key`,
   'request 550e8400-e29b-41d4-a716-446655440000 failed',
   `sha256:${hex(64)}  dist/cli.js`,
-  "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+  '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
   'token: unexpected end of input',
   '✓ the key is sorted (12 ms)',
 ])('what a command prints is left alone: %s', (text) => {

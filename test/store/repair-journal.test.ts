@@ -87,7 +87,10 @@ test('what was recorded apart is repaired likewise, and its copy is kept with th
   await apart?.folder.write('journal.jsonl', damaged);
   const { lost } = await repairJournal(folder, apart?.folder ?? null, someTime);
   expect(lost).toEqual([expect.stringContaining('(round-1/propose/codex)')]);
-  const left = readJournalText((await apart?.folder.readBytes('journal.jsonl')) ?? Buffer.alloc(0), 's');
+  const left = readJournalText(
+    (await apart?.folder.readBytes('journal.jsonl')) ?? Buffer.alloc(0),
+    's',
+  );
   expect(left.records[0]).toEqual(noted('b'));
   expect(await folder.readBytes('journal-apart-2026-11-21T08-00-00-000Z.jsonl')).toEqual(damaged);
 });

@@ -121,7 +121,7 @@ const mostOutput = 8_000;
 /** So much more is looked at, as a key whose beginning is cut off could not be told. */
 const mostRead = 64_000;
 
-/** What a command printed, without anything secret: people attach results to pull requests. */
+/** Without anything secret, as people attach results to pull requests. */
 function safeOutput(text: string, environment: NodeJS.ProcessEnv): string {
   return redactOutput(secretFilter(environment)(text));
 }

@@ -38,7 +38,9 @@ export async function showChanges(
   // The work tree may not be there yet, and a commit of long ago not any more.
   const diff = await trees.diff(start, to).catch(() => null);
   if (diff === null || diff === last) return last;
-  const bare = diffByFile(diff).map(({ text }) => `${text}\n`).join('');
+  const bare = diffByFile(diff)
+    .map(({ text }) => `${text}\n`)
+    .join('');
   const shown = bare.length > longestDiff ? `${bare.slice(0, longestDiff)}\n… cut here` : bare;
   tools.emit({ type: 'task.changed', task: task.id, diff: shown });
   return diff;

@@ -93,14 +93,17 @@ const ours = new Set([...runtimeTaskFields, 'context_package_path']);
 /** A person may have set them, so that a new version keeps them. */
 function ownFields(task: Task | undefined): Partial<Task> {
   const fields = Object.entries(task ?? {});
-  return Object.fromEntries(
+  const own = Object.fromEntries(
     fields.filter(([name]) => unaskedTaskFields.has(name) && !ours.has(name)),
   );
+  // No longer by rules.
+  const { planned_by: _, ...meta } = task?.meta ?? {};
+  return task?.meta === undefined ? own : { ...own, meta };
 }
 
 function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
   if (dropped.length === 0) return [];
-  const message = `The planning agent also gave ${listed(dropped)}, which nobody asked it for; it was left out.`;
+  const message = `The planning agent also gave ${listed(dropped)}, which nobody asked it for; that was left out.`;
   const place = { file: 'plan.json', pointer: '' };
   return [warningFinding({ rule: 'field-not-asked', ...place, message })];
 }

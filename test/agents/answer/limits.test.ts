@@ -13,7 +13,12 @@ const finding = Object(samplesOf('review-answer').good[1]).findings[0];
 const [task] = Object(sample('plan-answer')).tasks;
 
 test.each([
-  ['proposal', '/solutions', 3, many(5, (index) => ({ ...Object(sample('proposal')).solutions[0], name: `Way ${index}` }))],
+  [
+    'proposal',
+    '/solutions',
+    3,
+    many(5, (index) => ({ ...Object(sample('proposal')).solutions[0], name: `Way ${index}` })),
+  ],
   ['proposal', '/questions', 20, many(4_000, (index) => `Is it ${index}?`)],
   ['proposal', '/solutions/0/claims', 60, many(200, () => claim)],
   ['proposal', '/solutions/0/pros', 400, many(5_000, (index) => `Good ${index}`)],
