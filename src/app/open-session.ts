@@ -23,14 +23,13 @@ import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import { version } from '../version.ts';
-import { listed } from '../model/wording.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
 import { stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { usualUse } from './saved-session.ts';
-import { markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
+import { leftOutText, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -153,7 +152,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   for (const later of laterBases(finished)) {
     await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
-  if (leftOut.length > 0) emit({ type: 'warning.raised', text: unkept(leftOut) });
+  if (leftOut.length > 0) emit({ type: 'warning.raised', text: leftOutText(leftOut) });
   for (const text of settings.warnings) emit({ type: 'warning.raised', text });
   for (const text of journal.notes) {
     // No replay: it is what this run found, and kept, as the journal is whole again now.
@@ -169,10 +168,6 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
 }
 
 const { session: sessionSteps } = catalogue;
-
-function unkept(paths: readonly string[]): string {
-  return `The session keeps no copy of what holds secrets: ${listed(paths.toSorted())}. It can be read only until it is changed.`;
-}
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(

@@ -2,6 +2,7 @@
 import type { Snapshots } from '../git/open-repository.ts';
 import type { Repository } from '../git/repository.ts';
 import { redactFile } from '../model/secrets.ts';
+import { listed } from '../model/wording.ts';
 import type { Worktrees } from '../git/worktrees.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -35,6 +36,11 @@ export function snapshotsIn(
       return text === null ? null : Buffer.from(text, 'latin1');
     },
   };
+}
+
+/** Tells which files with secrets `snapshotsIn` did not keep. */
+export function leftOutText(paths: readonly string[]): string {
+  return `The session keeps no copy of what holds secrets: ${listed(paths.toSorted())}. It can be read only until it is changed.`;
 }
 
 /** The work trees of a session’s execution, in the user’s data folder. */
