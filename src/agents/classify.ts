@@ -35,9 +35,15 @@ export function classifyEnd(end: BadEnd): AgentFailure {
     category: found.category,
     agent: end.adapter.name,
     detail: shownDetail(found.detail),
-    retry_after_ms: found.retryAfterMs ?? null,
+    retry_after_ms: possibleWait(found.retryAfterMs ?? null),
     ...(end.retrying === null ? {} : { retried: true }),
   };
+}
+
+/** In whole ms; null where nothing can wait for so long, or for less than no time. */
+function possibleWait(ms: number | null): number | null {
+  const whole = ms === null ? -1 : Math.ceil(ms);
+  return whole >= 0 && Number.isSafeInteger(whole) ? whole : null;
 }
 
 interface Found {
@@ -56,7 +62,7 @@ function reported({ adapter, error }: BadEnd): Found | null {
   const words = failureIn(error.text);
   const category = error.category === 'unknown' ? words?.category : error.category;
   if (category === undefined) return null;
-  const asked = error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms);
+  const asked = possibleWait(error.retry_after_ms);
   const isLimit = category === 'rate-limited' || category === 'quota-used-up';
   const limit = isLimit ? limitIn(error.text, asked) : { category, retryAfterMs: asked };
   return { ...limit, detail: withRemedy(category, error.text, adapter) };

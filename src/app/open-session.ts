@@ -6,6 +6,7 @@ import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
+import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
 import { steps as catalogue } from '../model/steps.ts';
 import { openBudget } from '../phases/asking/budget.ts';
@@ -28,7 +29,7 @@ import { stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { usualUse } from './saved-session.ts';
-import { markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
+import { leftOutText, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -144,14 +145,25 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   const task = await recordTask(opening, finished, steps);
   await recordSettings(journal, settings.sources, opening.now());
   const base = findBase(finished);
-  const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
+  const leftOut: string[] = [];
+  const snapshots = snapshotsIn(folder, (path) => leftOut.push(path));
+  const repository = await openRepository({ root, base, snapshots, signal });
   const step = { ...sessionSteps.start, input: {}, shape: SessionStart, signal };
   const { value: start } = await steps.run(step, async () => ({ ...task, base: repository.base }));
   for (const later of laterBases(finished)) {
     await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
-  for (const text of [...settings.warnings, ...journal.notes]) {
-    emit({ type: 'warning.raised', text });
+  if (leftOut.length > 0) emit({ type: 'warning.raised', text: leftOutText(leftOut) });
+  for (const text of settings.warnings) emit({ type: 'warning.raised', text });
+  for (const text of journal.notes) {
+    // No replay: it is what this run found, and kept, as the journal is whole again now.
+    emit({ type: 'warning.raised', text }, false);
+    await journal.append({
+      v: formatVersion,
+      at: opening.now().toISOString(),
+      type: 'noted',
+      text,
+    });
   }
   return { repository, start, schemas, steps, emit };
 }

@@ -120,6 +120,8 @@ export interface SessionDescription {
   /** Null where nothing was carried out. */
   readonly result: ExecutionResult | null;
   readonly isApproved: boolean;
+  /** Facts about its journal: losses, repairs, what it was copied from. */
+  readonly notes: readonly string[];
 }
 
 /** Describes the session that is named, else the latest. Throws where it cannot be read. */
@@ -132,15 +134,27 @@ export async function describeSession(
   const { state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
   if (state !== null) {
-    const [rounds, result, approval] = await Promise.all([
+    const [rounds, result, approval, notes] = await Promise.all([
       readRounds(folder),
       readResult({ folder }),
       folder.read('approval.json'),
+      notesOf(folder),
     ]);
-    return { folder, state, rounds, result, isApproved: approval !== null };
+    return { folder, state, rounds, result, isApproved: approval !== null, notes };
   }
   const message = 'it ended before its first step; remove it, or start a new one.';
   throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });
+}
+
+/** The state may be fresh although the journal cannot be read any more: a bit changes no length. */
+async function notesOf(folder: SessionFolder): Promise<readonly string[]> {
+  try {
+    const { records, notes } = await readJournal(folder);
+    return [...records.flatMap((one) => (one.type === 'noted' ? one.text : [])), ...notes];
+  } catch (error) {
+    if (error instanceof Stopped) return [error.message];
+    throw error;
+  }
 }
 
 /** The rounds that were finished, in order. */

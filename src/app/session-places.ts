@@ -1,6 +1,8 @@
 // Names what belongs to one session outside of its journal: marks, saved contents, work trees.
 import type { Snapshots } from '../git/open-repository.ts';
 import type { Repository } from '../git/repository.ts';
+import { redactFile } from '../model/secrets.ts';
+import { listed } from '../model/wording.ts';
 import type { Worktrees } from '../git/worktrees.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -14,16 +16,31 @@ export function markPrefixOf({ path }: SessionFolder): string {
   return `${sha256Of(path).slice(0, 16)}.`;
 }
 
-/** Uncommitted contents at the start of the session, by their hash. */
-export function snapshotsIn(folder: SessionFolder): Snapshots {
+/**
+ * Uncommitted contents at the start of the session, by their hash. What holds a secret is not kept:
+ * `leftOut` hears of it, and the file can be read only until it changes.
+ */
+export function snapshotsIn(
+  folder: SessionFolder,
+  leftOut: (path: string) => void = () => undefined,
+): Snapshots {
   return {
-    // One character for each byte, so that any content comes back as it was.
-    save: (sha256, content) => folder.write(`base/${sha256}`, content.toString('latin1')),
+    async save(sha256, content, path) {
+      const text = content.toString('utf8');
+      if (redactFile(path, text) !== text) leftOut(path);
+      // One character for each byte, so that any content comes back as it was.
+      else await folder.write(`base/${sha256}`, content.toString('latin1'));
+    },
     async load(sha256) {
       const text = await folder.read(`base/${sha256}`);
       return text === null ? null : Buffer.from(text, 'latin1');
     },
   };
+}
+
+/** Tells which files with secrets `snapshotsIn` did not keep. */
+export function leftOutText(paths: readonly string[]): string {
+  return `The session keeps no copy of what holds secrets: ${listed(paths.toSorted())}. It can be read only until it is changed.`;
 }
 
 /** The work trees of a session’s execution, in the user’s data folder. */

@@ -1,6 +1,7 @@
 // Starts, resumes, reviews and executes sessions, for any door: opens one, runs it, closes it.
 import { openRepository } from '../git/open-repository.ts';
 import { Stopped } from '../model/failure.ts';
+import { formatVersion } from '../model/session.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
 import { claimSession, type SessionFolder } from '../store/session-folder.ts';
@@ -19,7 +20,7 @@ import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
 import { removeSaved } from './saved-session.ts';
-import { snapshotsIn } from './session-places.ts';
+import { leftOutText, snapshotsIn } from './session-places.ts';
 import type { Workplace } from './workplace.ts';
 
 /** The part of a door in each session that it runs. */
@@ -91,11 +92,16 @@ export async function reviewSession(session: LoadedSession & Door): Promise<Sess
 export async function replanSession(session: LoadedSession & Door): Promise<SessionEnd> {
   const { root, folder, signal } = session;
   // Saves the uncommitted contents with the session.
-  const now = { root, base: null, snapshots: snapshotsIn(folder), signal };
+  const leftOut: string[] = [];
+  const snapshots = snapshotsIn(folder, (path) => leftOut.push(path));
+  const now = { root, base: null, snapshots, signal };
   const { base } = await openRepository(now);
   return await goOn(session, async (journal) => {
     await reopenReview(journal);
     await recordBase(journal, base);
+    if (leftOut.length === 0) return;
+    const head = { v: formatVersion, at: session.now().toISOString() } as const;
+    await journal.append({ ...head, type: 'noted', text: leftOutText(leftOut) });
   });
 }
 

@@ -1,13 +1,14 @@
 // Checks the plan files of a session, or of any folder.
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { openRepository } from '../git/open-repository.ts';
 import type { Base } from '../model/context.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import type { Finding } from '../model/finding.ts';
+import { type Finding, blockingFinding, warningFinding } from '../model/finding.ts';
 import { SessionId } from '../model/ids.ts';
 import { neverAborted } from '../model/signal.ts';
 import type { PlanRepository } from '../phases/planning/plan-base.ts';
 import { validateFolder } from '../phases/planning/validate-folder.ts';
+import { readJournal } from '../store/journal.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { isFolder } from './folders.ts';
@@ -26,12 +27,28 @@ export async function validate({
 }): Promise<{ readonly folder: string; readonly findings: readonly Finding[] }> {
   const folder = await folderOf(target, { root, cwd });
   const schemas = await schemaCheck({ extensions: settings.schemas });
-  const findings = await validateFolder({
+  const found = await validateFolder({
     folder,
     check: (name, value) => schemas.check(name, value),
     openBase: async (base) => (base === null ? null : await openBase(root, base)),
   });
-  return { folder, findings };
+  return { folder, findings: [...(await journalFindings(root, folder)), ...found] };
+}
+
+/** Nothing for a folder that is no session of this repository. */
+async function journalFindings(root: string, path: string): Promise<readonly Finding[]> {
+  const id = basename(path);
+  if (!(await listSessionIds(root)).includes(id)) return [];
+  const folder = await openSessionFolder(root, id);
+  if (folder.path !== path) return [];
+  const place = { file: 'journal.jsonl', pointer: '' };
+  try {
+    const { notes } = await readJournal(folder);
+    return notes.map((message) => warningFinding({ rule: 'journal-torn', ...place, message }));
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return [blockingFinding({ rule: 'journal-unreadable', ...place, message: error.message })];
+  }
 }
 
 /** Null where the base is not in this repository any more, never was, or is no commit. */

@@ -1,4 +1,4 @@
-// Runs `conclave sessions list`, `show`, `fork` and `rm`.
+// Runs `conclave sessions list`, `show`, `fork`, `repair` and `rm`.
 import {
   describeSession,
   forkSaved,
@@ -8,6 +8,8 @@ import {
   type SavedSession,
   type SessionDescription,
 } from '../app/saved-session.ts';
+import { repairSession } from '../app/repair.ts';
+import { loadSettings } from '../app/settings/load-settings.ts';
 import { ago, shorten } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
@@ -32,12 +34,14 @@ export async function show(
   { root, json }: CommonOptions,
 ): Promise<number> {
   const session = await describeSession(root, wanted);
-  const { folder, state, rounds, result: execution } = session;
+  const { folder, state, rounds, result: execution, notes } = session;
   if (json) {
-    printJson({ ...state, folder: folder.relative, rounds: rounds.map(roundFacts), execution });
+    const facts = { folder: folder.relative, rounds: rounds.map(roundFacts), execution, notes };
+    printJson({ ...state, ...facts });
     return 0;
   }
-  printLines(...stateLines(state, folder.relative), ...executionFacts(session), '');
+  const noted = notes.map((text) => `Note      ${text}`);
+  printLines(...stateLines(state, folder.relative), ...executionFacts(session), ...noted, '');
   if (rounds.length > 0) {
     printTable({ head: roundHead, rows: rounds.map(roundRow) });
     printLines('');
@@ -68,6 +72,31 @@ export async function fork(id: string, { root, json, at: wanted }: CommonOptions
       `Forked at ${at}: ${session}`,
       `Decide again with:     conclave resume ${session}`,
       `Or without a terminal: conclave resume ${session} --auto-yes --solution N`,
+    );
+  }
+  return 0;
+}
+
+/** Makes a session go on again that cannot be read, or that ends in the same fault at each resume. */
+export async function repair(
+  id: string,
+  { root, environment, json }: CommonOptions,
+): Promise<number> {
+  const settings = await loadSettings({ root, environment });
+  const { lost, redone, copy } = await repairSession(
+    id,
+    { root, environment, settings },
+    new Date(),
+  );
+  if (json) printJson({ session: id, lost, redone, copy });
+  else if (lost.length === 0) printLines(`Nothing in ${id} needs a repair.`);
+  else {
+    printLines(
+      `Repaired ${id}.`,
+      ...lost.map((loss) => `Lost: ${loss}`),
+      ...redone.map((key) => `Done again: ${key}`),
+      `The journal as it was: ${copy}`,
+      `To continue: conclave resume ${id}`,
     );
   }
   return 0;

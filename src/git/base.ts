@@ -5,12 +5,12 @@ import { sha256Of } from '../store/digest.ts';
 import { committedContent, isContentOf, type CommitTree } from './commit-tree.ts';
 import { isText, lookAt, statStamp, readPlainFile, eachLimited, textOf } from './disk.ts';
 import { listChanges } from './git-status.ts';
-import { plainPath } from './paths.ts';
+import { isPlainName, plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
 
 /** Keeps the contents of uncommitted files by their sha256 in hex. */
 export interface Snapshots {
-  save(sha256: string, content: Buffer): Promise<void>;
+  save(sha256: string, content: Buffer, path: string): Promise<void>;
   load(sha256: string): Promise<Buffer | null>;
 }
 
@@ -31,7 +31,8 @@ export async function takeBase(
   work: Taking,
   { commit, paths }: { readonly commit: string | null; readonly paths: readonly string[] },
 ): Promise<Base> {
-  const stamps = await eachLimited(paths, async (path) => [path, await stampOf(work, path)]);
+  const named = paths.filter(isPlainName);
+  const stamps = await eachLimited(named, async (path) => [path, await stampOf(work, path)]);
   return { commit, dirty: Object.fromEntries(stamps.filter(([, stamp]) => stamp !== null)) };
 }
 
@@ -51,7 +52,7 @@ async function stampOf({ root, snapshots, signal }: Taking, path: string): Promi
   const content = await readPlainFile(root, path);
   if (content === null) return 'deleted';
   const sha256 = sha256Of(content);
-  if (isText(content)) await snapshots?.save(sha256, content);
+  if (isText(content)) await snapshots?.save(sha256, content, path);
   return sha256;
 }
 
@@ -124,7 +125,7 @@ async function filesAt(source: BaseSource): Promise<readonly string[]> {
     const isPlain = stamp !== 'deleted' && (await linkAt(source, path)) === undefined;
     return isPlain ? [path] : [];
   });
-  return [...committed.map(([path]) => path), ...uncommitted.flat()].toSorted();
+  return [...committed.map(([path]) => path), ...uncommitted.flat()].filter(isPlainName).toSorted();
 }
 
 const mostLinks = 8;

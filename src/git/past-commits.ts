@@ -1,6 +1,7 @@
 // Reads the latest commits up to the base.
+import { redactOutput } from '../model/secrets.ts';
 import { git, type GitTarget } from './git.ts';
-import { plainPath } from './paths.ts';
+import { isPlainName, plainPath } from './paths.ts';
 
 export interface PastCommit {
   readonly id: string;
@@ -51,7 +52,8 @@ function commitsIn(fields: readonly string[]): readonly PastCommit[] {
 
 function commitOf(head: readonly string[], files: PastCommit['files']): PastCommit {
   const [id = '', parents = '', date = '', subject = '', body = ''] = head;
-  return { id, date, subject: plainLine(subject), body, isRoot: parents === '', files };
+  const [bareSubject, bareBody] = [redactOutput(plainLine(subject)), redactOutput(body)];
+  return { id, date, subject: bareSubject, body: bareBody, isRoot: parents === '', files };
 }
 
 /** Pairs of a status letter and a path; deleted files are left out. */
@@ -64,7 +66,7 @@ function filesFrom(
   for (; /^\n?[A-Z]$/.test(fields[at] ?? ''); at += 2) {
     const path = plainPath(fields[at + 1] ?? '');
     const status = fields[at]?.trim();
-    if (path === null || status === 'D') continue;
+    if (path === null || status === 'D' || !isPlainName(path)) continue;
     files.push({ path, status: status === 'A' ? 'added' : 'modified' });
   }
   return { files, next: at };

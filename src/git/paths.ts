@@ -1,4 +1,5 @@
 // Takes paths apart: names, folders, endings.
+import { redactTokens } from '../model/secrets.ts';
 
 /**
  * The path in its plain form (relative, forward slashes, no `.` or `..`), or null where it is
@@ -14,6 +15,11 @@ export function plainPath(path: string): string | null {
 /** True for git’s folder and ours, at any depth: they are never searched or watched. */
 export function isOwnFolder(path: string): boolean {
   return /(?:^|\/)\.(?:git|workflow)(?:\/|$)/i.test(path);
+}
+
+/** False for a path that holds a token: such a file is never listed, as its name would be told. */
+export function isPlainName(path: string): boolean {
+  return redactTokens(path) === path;
 }
 
 /** The file’s name without its folders. */

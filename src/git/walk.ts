@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Ignore } from 'ignore';
 import { absentCodes, hasCode, isAbsent } from '../store/system-error.ts';
 import { readPlainFile } from './disk.ts';
-import { isOwnFolder, joinPath } from './paths.ts';
+import { isOwnFolder, isPlainName, joinPath } from './paths.ts';
 
 /** Folders that hold what was built or fetched, where no git says what is ignored. */
 export const builtFolders: ReadonlySet<string> = new Set([
@@ -70,7 +70,11 @@ export async function walk(
       }
     }
   }
-  return { files: files.toSorted(), unlisted: folders.length - looked, refused };
+  return {
+    files: files.filter(isPlainName).toSorted(),
+    unlisted: folders.length - looked,
+    refused,
+  };
 }
 
 /** None of a folder that has gone since it was seen. */

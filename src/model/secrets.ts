@@ -7,19 +7,20 @@
  */
 export function redactFile(path: string, content: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const bare = redactTokens(content.replace(privateKeys, emptied));
+  const bare = redactTokens(content);
   if (environmentFile.test(name)) return bare.replace(environmentLines, '$1[secret]');
   const named = bare.replace(quotedValues, redactedValue);
   return settingsFile.test(name) ? named.replace(plainValues, redactedValue) : named;
 }
 
-// Between the marks stands nothing but the key, quoted line by line at most; a program that only
-// looks for the marks has other signs between them.
-const privateKeys =
-  /(-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----)((?:(?!-----)[\w\s+/=\\:,.()"'`-]){40,20000})(-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----)/g;
-
-function emptied(_key: string, begin: string, body: string, end: string): string {
-  return `${begin}[secret]${body.replaceAll(/[^\n]/g, '')}${end}`;
+/**
+ * The output of a program without what must not be kept: as in a file, and the values of settings
+ * that it lists, such as `API_KEY=…`.
+ */
+export function redactOutput(text: string): string {
+  return redactTokens(text)
+    .replace(quotedValues, redactedValue)
+    .replace(listedValues, redactedValue);
 }
 
 /** `.env`, `.env.local`, `prod.env`; those that are there to be copied hold no secrets. */
@@ -38,6 +39,11 @@ const quotedValues = new RegExp(
 );
 const plainValues = new RegExp(
   `((?<![\\w-])(${secretName})[ \\t]*(?:[=:][ \\t]*|[ \\t]))()([^\\s"'\`#]{8,500})`,
+  'gi',
+);
+
+const listedValues = new RegExp(
+  `((?<![\\w-])(${secretName})[ \\t]*[=:][ \\t]*)()([^\\s"'\`#]{8,500})`,
   'gi',
 );
 
@@ -160,14 +166,62 @@ const places = [
   '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
 ];
 
-const form = `(?<![\\w-])(?:${Object.values(forms).join('|')})`;
-const inForm = new RegExp(form);
+const anyForm = `(?:${Object.values(forms).join('|')})`;
+const inForm = new RegExp(`(?<![\\w-])${anyForm}`);
+// In JSON, a line end before a token reads as a letter.
+const form = `(?:(?<![\\w-])|(?<=\\\\(?:[bfnrt]|u[\\da-fA-F]{4})))${anyForm}`;
+const afterEscape = new RegExp(form);
 const known = new RegExp([form, ...places].join('|'), 'g');
 
-/** The text with every token of a known form replaced by `[secret]`. Line breaks stay. */
+/** The text with private keys and every token of a known form replaced by `[secret]`. Line breaks stay. */
 export function redactTokens(text: string): string {
-  return mayHoldToken(text) ? text.replace(known, '[secret]') : text;
+  const bare = text.includes(keyMark) ? withoutPrivateKeys(text) : text;
+  return mayHoldToken(bare) ? bare.replace(known, '[secret]') : bare;
 }
+
+const keyMark = 'PRIVATE KEY';
+const begin = '-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----';
+const end = '-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----';
+const gap = '(?:\\s|\\\\+[rnt])+';
+
+// Between the marks stands nothing but the key, quoted line by line at most; a program that only
+// looks for the marks has other signs between them.
+const wholeKeys = new RegExp(
+  `(${begin})((?:(?!-----)[\\w\\s+/=\\\\:,.()"'\`-]){40,20000})(${end})`,
+  'g',
+);
+/** Of a key that is cut: lines of it, the last of which may be torn. */
+const openKeys = new RegExp(
+  `(${begin})((?:${gap}(?:[\\w+/=]{16,}|[A-Z][\\w-]+: [^\\n\\\\]{1,80})){1,400}(?:${gap}[\\w+/=]*$)?)`,
+  'g',
+);
+
+function withoutPrivateKeys(text: string): string {
+  const closed = text.replace(wholeKeys, emptied).replace(openKeys, emptied);
+  const ends = [...closed.matchAll(new RegExp(end, 'g'))];
+  return ends.reduceRight((rest, { index }) => withoutKeyBefore(rest, index), closed);
+}
+
+function emptied(_key: string, begins: string, body: string, ends: unknown): string {
+  const after = typeof ends === 'string' ? ends : '';
+  return `${begins}[secret]${body.replaceAll(/[^\n]/g, '')}${after}`;
+}
+
+/** Of a key whose beginning is cut off: the lines of it that stand before its end. */
+function withoutKeyBefore(text: string, at: number): string {
+  const words = [
+    ...text.slice(Math.max(0, at - longestKey), at).matchAll(/[^\s\\]+|\\+[rnt]|\s+/g),
+  ];
+  const parts = words.map(([word]) => word);
+  const isPart = (word: string, index: number) =>
+    /^(?:\s+|\\+[rnt])$/.test(word) || /^[\w+/=]{16,}$/.test(word) || index === parts.length - 2;
+  const first = parts.findLastIndex((word, index) => !isPart(word, index)) + 1;
+  const body = parts.slice(first).join('').trimStart();
+  if (body.length < 40) return text;
+  return `${text.slice(0, at - body.length)}[secret]${body.replaceAll(/[^\n]/g, '')}${text.slice(at)}`;
+}
+
+const longestKey = 20_000;
 
 /** Every event of an agent comes by here, and hardly one holds a token: this is ten times as fast. */
 function mayHoldToken(text: string): boolean {
@@ -182,10 +236,16 @@ function hasForm(text: string): boolean {
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
     if (tokenSigns[text.charCodeAt(at)] === 1) continue;
-    if (at - start >= shortest && inForm.test(text.slice(start, at))) return true;
+    if (at - start >= shortest && isForm(text, start, at)) return true;
     start = at + 1;
   }
-  return text.length - start >= shortest && inForm.test(text.slice(start));
+  return text.length - start >= shortest && isForm(text, start, text.length);
+}
+
+function isForm(text: string, start: number, ends: number): boolean {
+  return text.charAt(start - 1) === '\\'
+    ? afterEscape.test(text.slice(start - 1, ends))
+    : inForm.test(text.slice(start, ends));
 }
 
 /** No token of a known form has fewer characters. */

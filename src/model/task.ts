@@ -251,3 +251,7 @@ export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): 
   });
   return [...checks, ...others];
 }
+/** The fields of a task that no planner is asked for, with what may stand in each. */
+export const unaskedTaskFields: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(Task.shape).filter(([name]) => !(name in PlannedTask.shape)),
+);

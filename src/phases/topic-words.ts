@@ -33,15 +33,28 @@ export function overlap(ours: ReadonlySet<string>, theirs: ReadonlySet<string>):
 export function saySame(a: string, b: string): boolean {
   return (
     a.toLowerCase() === b.toLowerCase() ||
-    overlap(new Set(topicWords(a)), new Set(topicWords(b))) >= 0.8
+    overlap(new Set(topicWords(a)), new Set(topicWords(b))) >= nearlySame
   );
 }
 
-/** All texts of the lists in their order, each once; another wording of the same words is dropped. */
+const nearlySame = 0.8;
+
+/**
+ * All texts of the lists in their order, each once; another wording of the same words is dropped.
+ * Wordings are compared with the first texts only, so that a flood of them takes linear time.
+ */
 export function uniteTexts(lists: readonly (readonly string[])[]): string[] {
-  const united: string[] = [];
+  const united = new Map<string, string>();
+  const first: ReadonlySet<string>[] = [];
   for (const text of lists.flat().map((one) => one.trim())) {
-    if (text !== '' && !united.some((other) => saySame(other, text))) united.push(text);
+    const spelling = text.toLowerCase();
+    if (text === '' || united.has(spelling)) continue;
+    const words = new Set(topicWords(text));
+    if (first.some((other) => overlap(other, words) >= nearlySame)) continue;
+    united.set(spelling, text);
+    if (first.length < mostCompared) first.push(words);
   }
-  return united;
+  return [...united.values()];
 }
+
+const mostCompared = 200;

@@ -93,7 +93,7 @@ export function readJournalText(text: Buffer, session: string): JournalText {
   while (start < text.length) {
     const end = text.indexOf(0x0a, start);
     const line = text.subarray(start, end === -1 ? text.length : end);
-    const record = recordIn(line, { session, number: records.length + 1 });
+    const record = readRecord(line, { session, number: records.length + 1 });
     if (record !== null && end !== -1) records.push(record);
     else if (end === -1 || end + 1 === text.length)
       return { records, notes: [tornNote(text.length - start, records.length + 1)], bytes: start };
@@ -108,8 +108,18 @@ interface Where {
   readonly number: number;
 }
 
+/** The record of a line, given without its line end; null where it cannot be read. Throws `newer-format`. */
+export function readLine(line: Buffer, where: Where): JournalRecord | null {
+  try {
+    return readRecord(line, where);
+  } catch (error) {
+    if (error instanceof Stopped && error.failure.reason === 'session-unreadable') return null;
+    throw error;
+  }
+}
+
 /** The record of a line, given without its line end; null where the line is torn or damaged. */
-function recordIn(line: Buffer, where: Where): JournalRecord | null {
+function readRecord(line: Buffer, where: Where): JournalRecord | null {
   const isWhole = hasRightChecksum(line);
   // A later format may use another checksum; a record of ours with a flipped bit still has one.
   const isOurs = line.subarray(0, mark.length).equals(markBytes);
@@ -133,14 +143,27 @@ const Versioned = z.object({ v: z.int().gt(formatVersion) });
 
 /** True where a damaged line holds a complete record besides: then a line end was lost. */
 function holdsRecord(line: Buffer): boolean {
-  for (let at = line.indexOf(mark, 1); at !== -1; at = line.indexOf(mark, at + 1))
-    if (isRecord(line.subarray(at)) || isRecord(line.subarray(0, at - 1))) return true;
-  return false;
+  return wholeLinesIn(line).some((whole) => whole.length < line.length - 1);
+}
+
+/** The lines of the complete records in a damaged one, which has lost the line ends between them. */
+export function wholeLinesIn(line: Buffer): readonly Buffer[] {
+  const starts: number[] = [];
+  for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + 1)) starts.push(at);
+  // The sign before the next record stands where the line end was.
+  const ends = [...starts.slice(1).map((start) => start - 1), line.length, line.length - 1];
+  return starts.flatMap((start) => {
+    const next = ends.filter((end) => end > start).slice(0, mostEnds);
+    return next.map((end) => line.subarray(start, end)).find(isRecord) ?? [];
+  });
 }
 
 function isRecord(line: Buffer): boolean {
   return hasRightChecksum(line) && JournalRecord.safeParse(jsonIn(line.toString())).success;
 }
+
+/** A record may hold what looks like the start of another one, though hardly as often. */
+const mostEnds = 16;
 
 function hasRightChecksum(line: Buffer): boolean {
   const text = line.toString('latin1', 0, prefixLength);
@@ -155,7 +178,7 @@ function unreadable({ session, number }: Where, what: string): Stopped {
   return new Stopped({
     reason: 'session-unreadable',
     session,
-    message: `line ${number} of journal.jsonl ${what}.`,
+    message: `line ${number} of journal.jsonl ${what}; to repair it: conclave sessions repair ${session}`,
   });
 }
 

@@ -90,7 +90,7 @@ async function cutOff(file: FileHandle, bytes: number): Promise<void> {
 
 class FileJournal implements Journal {
   readonly session: string;
-  readonly notes: readonly string[];
+  readonly notes: string[];
   readonly #file: FileHandle;
   readonly #path: string;
   readonly #records: JournalRecord[];
@@ -102,7 +102,7 @@ class FileJournal implements Journal {
 
   constructor(from: { file: FileHandle; path: string; text: JournalText; session: string }) {
     this.session = from.session;
-    this.notes = from.text.notes;
+    this.notes = [...from.text.notes];
     this.#file = from.file;
     this.#path = from.path;
     this.#records = [...from.text.records];
@@ -120,6 +120,7 @@ class FileJournal implements Journal {
   /** Takes up what lay apart; what it had begun to take in when it died is taken in now. */
   async goOnWith(other: Awaited<ReturnType<typeof openStagedLines>>, text: Buffer): Promise<void> {
     this.#staged = other.staged;
+    this.notes.push(...other.notes);
     const taken = countTakenLines(text, other.staged);
     this.#records.push(...other.records.slice(taken));
     if (taken > 0) await this.#takeIn(other.staged, taken);

@@ -72,8 +72,8 @@ class LoggedSteps implements Steps {
     const parsed = shape.safeParse(finished.result);
     if (!parsed.success) {
       const why = firstMisfit(finished.result, shape);
-      const message = `the recorded result of step "${key}" does not fit this version (${why}).`;
       const { session } = this.#log;
+      const message = `the recorded result of step "${key}" does not fit this version (${why}); to repair it: conclave sessions repair ${session}`;
       throw new Stopped({ reason: 'session-unreadable', session, message });
     }
     this.#onFinished({ key, replayed: true });

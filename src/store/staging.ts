@@ -1,7 +1,7 @@
 // Stages outside of the repository the files and journal lines of agents until their whole round has answered.
 import { mkdir, open, readFile, realpath, rm, rmdir, type FileHandle } from 'node:fs/promises';
 import { filesIn } from './folder-files.ts';
-import { type JournalRecord, readJournalText } from './journal-record.ts';
+import { type JournalText, readJournalText } from './journal-record.ts';
 import type { SessionFolder } from './session-folder.ts';
 import { isAbsent, isSystemError, guardWrite } from './system-error.ts';
 
@@ -75,18 +75,18 @@ export interface StagedLines {
   close(): Promise<void>;
 }
 
-/** Opens them to go on; a torn last line is left out. */
+/** Opens them to go on; a torn last line is left out with a note. */
 export async function openStagedLines(
   path: string,
   session: string,
-): Promise<{ readonly staged: StagedLines; readonly records: readonly JournalRecord[] }> {
+): Promise<{ readonly staged: StagedLines } & Pick<JournalText, 'records' | 'notes'>> {
   const all = await contentOf(path);
-  const { records, bytes } = readJournalText(all, session);
+  const { records, notes, bytes } = readJournalText(all, session);
   const lines: Buffer[] = [];
   for (let start = 0; start < bytes; start = all.indexOf(0x0a, start) + 1) {
     lines.push(all.subarray(start, all.indexOf(0x0a, start) + 1));
   }
-  return { staged: stagedLines(path, lines), records };
+  return { staged: stagedLines(path, lines), records, notes };
 }
 
 /** Counts the lines that the journal took in before it was interrupted at that. */

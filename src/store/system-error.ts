@@ -35,9 +35,14 @@ export async function nullIfAbsent<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;
   } catch (error) {
-    if (hasCode(error, absentCodes)) return null;
+    if (hasCode(error, absentCodes) || isNulInPath(error)) return null;
     throw error;
   }
+}
+
+/** Node refuses such a path before it asks the system, and no file has one. */
+function isNulInPath(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE';
 }
 
 /** There is nothing at that path: no entry, or a file where a folder would have to be. */

@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readAnswer } from '../../src/agents/answer/read-answer.ts';
 import { openWorktrees } from '../../src/git/git-worktrees.ts';
+import { Proposal } from '../../src/model/proposal.ts';
 import { Task } from '../../src/model/task.ts';
+import { openQuestions } from '../../src/phases/discussion/clarify.ts';
 import { schedule } from '../../src/phases/execution/schedule.ts';
 import { validateFolder } from '../../src/phases/planning/validate-folder.ts';
 import { schemaCheck } from '../../src/store/published-schemas.ts';
@@ -18,6 +21,40 @@ export async function* insideRows(short: boolean): AsyncGenerator<Row> {
   yield await worktreeRow(short ? 3 : 9);
   yield await scheduleRow(short ? 5 : 21);
   yield await taskFilesRow(short ? 3 : 9);
+  yield await questionsRow(short ? 3 : 9);
+}
+
+/** An answer with 4,000 questions read and compared, against one with 1,000: it has to be linear. */
+async function questionsRow(turns: number): Promise<Row> {
+  const check = await schemaCheck({});
+  const [good] = samplesOf('proposal').good;
+  const { session } = Proposal.parse(good);
+  const words = ['cache', 'login', 'invoice', 'parser', 'window', 'header', 'ticket'];
+  const questionsOf = (count: number) =>
+    Array.from({ length: count }, (_, n) => {
+      const [one, other] = [words[n % 7], words[(n >> 3) % 7]];
+      return `Should the ${one}${n} wait for the ${other}${n >> 2} of step ${n}?`;
+    });
+  const run = (count: number) => {
+    const questions = questionsOf(count);
+    const text = JSON.stringify({ ...Object(good), questions });
+    const expected = { session, round: 1 };
+    const read = readAnswer({ text, expected, schemaName: 'proposal', shape: Proposal, check });
+    if (!read.ok) throw new Error(read.failure.reason);
+    // Answers of earlier versions may hold all of them.
+    openQuestions([{ agent: 'alpha', questions }], []);
+  };
+  const median = await medians(turns, async () => ({
+    few: await timed(() => run(1_000)),
+    many: await timed(() => run(4_000)),
+  }));
+  return {
+    name: 'an answer with 4000 questions',
+    value: median('many'),
+    unit: 'ms',
+    floor: [median('few'), 'with 1000'],
+    limit: 6,
+  };
 }
 
 /** Event lines through a pipe, framed, read and yielded, against bare `JSON.parse` in memory. */

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { redactFile } from '../../src/model/secrets.ts';
+import { redactFile, redactOutput, redactTokens } from '../../src/model/secrets.ts';
 import { hex, mixed, tokens } from '../helpers/tokens.ts';
 
 test.each(tokens)('a token is taken out by its form: %s', (_name, token) => {
@@ -66,8 +66,61 @@ test('in the sources of this project nothing is taken for a secret', () => {
   });
   const changed = files.filter((path) => {
     const text = readFileSync(`${root}${path}`, 'utf8');
-    return redactFile(path, text) !== text;
+    return redactFile(path, text) !== text || redactOutput(text) !== text;
   });
   expect(files.length).toBeGreaterThan(200);
   expect(changed).toEqual([]);
+});
+
+const key = { begin: '-----BEGIN RSA PRIVATE KEY-----', end: '-----END RSA PRIVATE KEY-----' };
+
+test.each([
+  ['whole', `a ${key.begin}\n${mixed(64)}\n${mixed(20)}\n${key.end} b`],
+  ['in JSON', JSON.stringify({ a: `${key.begin}\n${mixed(64)}\n${key.end}\n` })],
+  ['in JSON in JSON', JSON.stringify(JSON.stringify(`${key.begin}\n${mixed(64)}\n${key.end}`))],
+  ['without its end', `a\n${key.begin}\nProc-Type: 4,ENCRYPTED\n\n${mixed(64)}\n${mixed(30)}`],
+  ['without its end in JSON', JSON.stringify({ a: `${key.begin}\n${mixed(64)}\n${mixed(64)}` })],
+  ['without its begin', `${mixed(40)}\n${mixed(64)}\n${mixed(10)}==\n${key.end}\nb`],
+])('a private key in a text is taken out: %s', (_, text) => {
+  const safe = redactTokens(text);
+  expect(safe).toContain('[secret]');
+  expect(safe).not.toMatch(/q7Zk2MvX/);
+  expect(safe.split('\n')).toHaveLength(text.split('\n').length);
+});
+
+test('a token after an escaped line end is taken out', () => {
+  for (const [, token] of tokens) {
+    const text = JSON.stringify({ text: `a\n${token}\tb` });
+    expect(redactTokens(text)).not.toContain(token);
+    expect(redactTokens(JSON.stringify(text))).not.toContain(token);
+  }
+});
+
+test('what a command prints loses the values of secret names as well', () => {
+  const text = `HOME=/home/a\nAPI_KEY=${mixed(32)}\napi_token: "${mixed(32)}"\nok 3`;
+  expect(redactOutput(text)).toBe('HOME=/home/a\nAPI_KEY=[secret]\napi_token: "[secret]"\nok 3');
+});
+
+const sum = `${mixed(86)}==`;
+const lockFiles = {
+  'yarn.lock': `a@^1.0.0:\n  version "1.0.0"\n  resolved "https://registry.yarnpkg.com/a/-/a-1.0.0.tgz#${hex(40)}"\n  integrity sha512-${sum}\n`,
+  'pnpm-lock.yaml': `packages:\n  /a@1.0.0:\n    resolution: {integrity: sha512-${sum}}\n    dev: true\n`,
+  'Cargo.lock': `[[package]]\nname = "a"\nversion = "1.0.0"\nchecksum = "${hex(64)}"\n`,
+};
+
+test.each(Object.entries(lockFiles))('nothing is taken out of a lock file: %s', (path, text) => {
+  expect(redactFile(path, text)).toBe(text);
+  expect(redactOutput(text)).toBe(text);
+});
+
+test.each([
+  `commit ${hex(40)}`,
+  `HEAD is now at ${hex(8)} Add a key`,
+  'request 550e8400-e29b-41d4-a716-446655440000 failed',
+  `sha256:${hex(64)}  dist/cli.js`,
+  '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+  'token: unexpected end of input',
+  '✓ the key is sorted (12 ms)',
+])('what a command prints is left alone: %s', (text) => {
+  expect(redactOutput(text)).toBe(text);
 });

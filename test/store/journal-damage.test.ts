@@ -80,7 +80,7 @@ test('every flipped bit is noticed, and none drops a record in silence', () => {
 function afterFlip(at: number, bit: number): RegExp {
   const last = starts.at(-2) ?? 0;
   const line = `^line ${whole(at) + 1} of journal.jsonl is`;
-  if (flipped(at, bit)[at] === 0x0a) return new RegExp(`${line} damaged\\.$`);
+  if (flipped(at, bit)[at] === 0x0a) return new RegExp(`${line} damaged; to repair it: `);
   if (at === last - 1) return new RegExp(`${line} damaged and holds more than one record`);
   return at >= last ? new RegExp(`^${records.length - 1}$`) : new RegExp(line);
 }
@@ -110,7 +110,7 @@ test('damage in the middle is told with the line and nothing is cut off', async 
   expect(failure).toEqual({
     reason: 'session-unreadable',
     session: folder.id,
-    message: 'line 3 of journal.jsonl is damaged.',
+    message: `line 3 of journal.jsonl is damaged; to repair it: conclave sessions repair ${folder.id}`,
   });
   expect(await failureOf(readJournal(folder))).toEqual(failure);
   expect(Buffer.from((await folder.read('journal.jsonl')) ?? '')).toEqual(damaged);

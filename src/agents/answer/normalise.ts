@@ -84,13 +84,30 @@ function listOf(values: readonly unknown[], list: Node, { keep, ...at }: Place):
   const entries = (argv ?? files)
     .filter((value) => value !== null && value !== undefined)
     .map((value) => fit(value, items, { ...at, keep: null }));
-  const most = list['maxItems'];
-  if (typeof most !== 'number' || entries.length <= most) return entries;
+  const most = typeof list['maxItems'] === 'number' ? list['maxItems'] : mostIn(at.name);
+  if (entries.length <= most) return entries;
   at.note(`${at.name}: ${entries.length} given, ${most} kept`);
-  const isWanted = (entry: unknown) => isObject(entry) && entry['name'] === keep;
-  const wanted = entries.slice(most).filter(isWanted);
+  const isWanted = (entry: unknown) =>
+    typeof keep === 'string' && isObject(entry) && entry['name'] === keep;
+  const wanted = entries.slice(most).filter(isWanted).slice(0, 1);
   return [...entries.slice(0, most - wanted.length), ...wanted];
 }
+
+/**
+ * The most entries of a list whose schema has no limit. The shapes have none, as answers of earlier
+ * versions are read by them.
+ */
+function mostIn(name: string): number {
+  // A command without its last words is another command.
+  return name === 'argv' ? Infinity : (mostEntries[name] ?? 400);
+}
+
+const mostEntries: Readonly<Record<string, number>> = {
+  questions: 20,
+  claims: 60,
+  tasks: 60,
+  findings: 40,
+};
 
 function fromObject(value: Node, schema: Node, at: Place): unknown {
   const branch = objectBranch(schema, value);

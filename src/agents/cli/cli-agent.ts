@@ -96,7 +96,8 @@ async function* run(
     for (;;) {
       const step = await program.next();
       if (step.done === true) {
-        for (const event of adapter.usageIn?.(given, userSide(setup)).map(share) ?? []) {
+        for (const told of adapter.usageIn?.(given, userSide(setup)) ?? []) {
+          const event = tally.sound(share(told));
           tally.add(event);
           yield event;
         }
@@ -108,7 +109,7 @@ async function* run(
       }
       for (const line of step.value) {
         for (const told of eventsOf(line, adapter, tally.leftOut)) {
-          const event = boundEvent(share(told), safe);
+          const event = boundEvent(tally.sound(share(told)), safe);
           if (tally.add(event)) yield event;
         }
       }
@@ -145,6 +146,7 @@ function processRequest(
     args: [...(settings.args ?? []), ...adapter.argv(request)],
     cwd: request.cwd,
     env: { ...guard, ...agentEnvironment({ base, adapter, settings, request }) },
+    secrets: base,
     mark: request.mark,
     input: adapter.input?.(request) ?? request.prompt,
     rawOutput: request.rawOutput,
@@ -202,12 +204,13 @@ function endOf(ended: Ended): AgentEnd {
     const detail = `it does not know the session to go on with; it began another, ${other}`;
     return failed(ended, { category: 'session-lost', detail });
   }
-  if (sum.completed && sum.text.trim() !== '') {
-    return { ok: true, text: sum.text, facts: factsOf(ended, afterAnswer(process)) };
-  }
   const { adapter, environment, settings } = setup;
-  const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
   const safe = secretFilter({ ...environment, ...settings.env });
+  if (sum.completed && sum.text.trim() !== '') {
+    // Once more as a whole: a secret may have come in pieces.
+    return { ok: true, text: safe(sum.text), facts: factsOf(ended, afterAnswer(process)) };
+  }
+  const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
   return failed(ended, { ...failure, detail: safe(failure.detail) });
 }
 

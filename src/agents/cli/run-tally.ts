@@ -33,6 +33,8 @@ export interface RunSum {
 }
 
 interface RunTally {
+  /** The event with amounts that can be: of what no run uses, nothing counts. */
+  sound(event: AgentEvent): AgentEvent;
   /** False for an event that is only counted, in a flood of unknown ones. */
   add(event: AgentEvent): boolean;
   /** The event for a line that was too long to be read. */
@@ -45,6 +47,9 @@ const mostPartialText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
+/** No run uses as many tokens, or as much money; beyond that it is a slip. */
+const mostTokens = 10_000_000_000;
+const mostUsd = 1_000_000;
 // A text that an agent writes before it does something is not its answer.
 const deeds = new Set<AgentEvent['kind']>(['tool-call', 'file-read', 'file-change', 'command']);
 // Shows that a retry has succeeded.
@@ -63,6 +68,7 @@ export function runTally(): RunTally {
   let calling: string | null = null;
   let unknownEvents = 0;
   const overlong = { lines: 0, longest: 0 };
+  let impossible: number | null = null;
   const filesChanged = new Set<string>();
   const plainLines: string[] = [];
 
@@ -88,6 +94,27 @@ export function runTally(): RunTally {
       cached: (tokens?.cached ?? 0) + share.cached,
     };
     if (cost_usd !== null) costUsd = (costUsd ?? 0) + cost_usd;
+  }
+
+  function sound(event: AgentEvent): AgentEvent {
+    if (event.kind !== 'usage') return event;
+    const { input, output, cached } = event.tokens;
+    const usd = event.cost_usd;
+    return {
+      ...event,
+      tokens: {
+        input: possible(input, mostTokens - (tokens?.input ?? 0)),
+        output: possible(output, mostTokens - (tokens?.output ?? 0)),
+        cached: possible(cached, mostTokens - (tokens?.cached ?? 0)),
+      },
+      cost_usd: usd === null ? null : possible(usd, mostUsd - (costUsd ?? 0)),
+    };
+  }
+
+  function possible(amount: number, most: number): number {
+    if (amount >= 0 && amount <= most) return amount;
+    impossible = amount;
+    return 0;
   }
 
   function addUnknown({ line }: EventOf<'unknown'>): void {
@@ -162,6 +189,9 @@ export function runTally(): RunTally {
     const { lines, longest: bytes } = overlong;
     return [
       ...(unknownEvents > mostUnknownTold ? ['most of its unknown lines were only counted'] : []),
+      ...(impossible === null
+        ? []
+        : [`it told that it used ${impossible}, which cannot be, so that it does not count`]),
       ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
       ...(lines === 0
         ? []
@@ -170,6 +200,7 @@ export function runTally(): RunTally {
   }
 
   return {
+    sound,
     add(event) {
       if (progress.has(event.kind)) retrying = null;
       if (progress.has(event.kind) || event.kind === 'warning') calling = null;

@@ -46,6 +46,9 @@ export async function spawnProgram(call: ProgramCall): Promise<Spawned> {
   if (!isFolder(call.cwd)) {
     return failed('ENOTDIR', `the folder ${call.cwd} does not exist`);
   }
+  if ([call.command, ...call.args].some((word) => word.includes('\0'))) {
+    return failed('EINVAL', 'no word of a command can hold a NUL');
+  }
   const child = execa(call.command, [...call.args], {
     cwd: call.cwd,
     env: { ...call.env, [markVariable]: call.mark },

@@ -19,6 +19,8 @@ import { type Limit, watchLimits } from './time-limits.ts';
 export interface ProgramOrder extends ProgramCall {
   /** Absolute path of the file for stdout, less its secrets, or null; `stderr.log` goes beside it. */
   readonly rawOutput: string | null;
+  /** Variables that it may not have, whose secrets are taken out of that file as well. */
+  readonly secrets?: NodeJS.ProcessEnv;
   readonly limits: RunLimits;
   /** A program that prints more than this on stdout is ended; by default there is no such limit. */
   readonly maxBytes?: number;
@@ -80,7 +82,7 @@ export async function startProgram(
   signal: AbortSignal,
 ): Promise<Result<Program, ProcessEnd>> {
   const startedAt = performance.now();
-  const record = openRecord(order.rawOutput, order.env);
+  const record = openRecord(order.rawOutput, { ...order.secrets, ...order.env });
   const close = (end: Partial<ProcessEnd>): ProcessEnd => ({
     ...notStarted,
     ...end,

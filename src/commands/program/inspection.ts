@@ -7,7 +7,7 @@ const sessions = () => import('../sessions.ts');
 export const inspectionCommands: readonly CommandEntry[] = [
   {
     name: 'sessions',
-    summary: 'list, show, fork or remove saved sessions',
+    summary: 'list, show, fork, repair or remove saved sessions',
     about: 'The sessions that are saved in this repository. Without a command: list.',
     examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
     commands: [
@@ -31,6 +31,14 @@ export const inspectionCommands: readonly CommandEntry[] = [
         options: [['--at <DECISION>', 'the decision to copy up to; without it, the last one']],
         examples: ['sessions fork SESSION', 'sessions fork SESSION --at decision-1'],
         run: async ([id = ''], options) => (await sessions()).fork(id, options),
+      }),
+      inspection({
+        name: 'repair',
+        about:
+          'Takes out of a session what cannot be read, so that it goes on. Says what is lost, and keeps a copy of the journal.',
+        argument: ['<SESSION>', 'its id'],
+        examples: ['sessions repair SESSION', 'sessions repair SESSION --json'],
+        run: async ([id = ''], options) => (await sessions()).repair(id, options),
       }),
       inspection({
         name: 'rm',

@@ -114,8 +114,9 @@ function unanswered(
 ): readonly UserAnswer[] {
   const asked =
     convergence.recommendation === 'user_input_needed' ? [...earlier, ...last] : earlier;
+  const known = new Set(answers.map(({ question }) => question));
   return [...new Set(asked)]
-    .filter((question) => !answers.some((known) => known.question === question))
+    .filter((question) => !known.has(question))
     .map((question) => ({ question, answer: nobodyAnswered }));
 }
 

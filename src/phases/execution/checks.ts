@@ -1,7 +1,7 @@
 // Runs the checks of a task, without a shell and within their time.
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { agentEnvironment } from '../../agents/process/environment.ts';
+import { agentEnvironment, secretFilter } from '../../agents/process/environment.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
@@ -11,6 +11,7 @@ import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
+import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
 import { testFact } from '../planning/derive-plan.ts';
 
@@ -97,6 +98,13 @@ async function runTest(path: string, place: CheckConditions): Promise<Seen> {
 
 /** The last of its output that is kept, in characters. */
 const mostOutput = 8_000;
+/** So much more is looked at, as a key whose beginning is cut off could not be told. */
+const mostRead = 64_000;
+
+/** Without anything secret, as people attach results to pull requests. */
+function safeOutput(text: string, environment: NodeJS.ProcessEnv): string {
+  return redactOutput(secretFilter(environment)(text));
+}
 
 async function runCommand(
   argv: readonly string[],
@@ -126,12 +134,12 @@ async function runCommand(
   let next = await run.next();
   while (next.done !== true) {
     const lines = next.value.map((line) => (typeof line === 'string' ? `${line}\n` : ''));
-    output = `${output}${lines.join('')}`.slice(-mostOutput);
+    output = `${output}${lines.join('')}`.slice(-mostRead);
     next = await run.next();
   }
   signal.throwIfAborted();
   const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
-  const all = `${output}${stderrTail}`.slice(-mostOutput);
+  const all = safeOutput(`${output}${stderrTail}`, environment).slice(-mostOutput);
   if (exitCode === 0 && timedOut === null) return { ...passes, output: all };
   if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
   const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;

@@ -1,6 +1,7 @@
 // Shows what a task has changed so far.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worktrees } from '../../git/worktrees.ts';
+import { diffByFile } from '../../prompts/review.ts';
 import type { Tools } from '../tools.ts';
 import type { TaskJob } from './execution.ts';
 
@@ -37,7 +38,10 @@ export async function showChanges(
   // The work tree may not be there yet, and a commit of long ago not any more.
   const diff = await trees.diff(start, to).catch(() => null);
   if (diff === null || diff === last) return last;
-  const shown = diff.length > longestDiff ? `${diff.slice(0, longestDiff)}\n… cut here` : diff;
+  const bare = diffByFile(diff)
+    .map(({ text }) => `${text}\n`)
+    .join('');
+  const shown = bare.length > longestDiff ? `${bare.slice(0, longestDiff)}\n… cut here` : bare;
   tools.emit({ type: 'task.changed', task: task.id, diff: shown });
   return diff;
 }

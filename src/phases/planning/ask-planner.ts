@@ -139,7 +139,8 @@ async function checkAnsweredPlan(
 ): Promise<AskedPlan> {
   const earlier = revision?.current ?? null;
   const { notes } = receipt;
-  const given = { answer: value, leftOut: leftOutIn(notes), contextPackage, earlier };
+  const extension = tools.schemas.extension('task');
+  const given = { answer: value, leftOut: leftOutIn(notes), contextPackage, earlier, extension };
   const { findings, ...plan } = splitAnswer({ ...given, now: new Date() });
   const found = await planFindingsOf({ ...plan, contextPackage, tools });
   const all = putBlockingFirst([...findings, ...found]);

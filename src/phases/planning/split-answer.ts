@@ -4,18 +4,18 @@ import type { LeftOut } from '../../agents/answer/read-answer.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { TaskId } from '../../model/ids.ts';
+import { isObject } from '../../model/json.ts';
 import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { Plan, PlanAnswer, PlanFiles } from '../../model/plan.ts';
 import type { ImplementationPlan } from '../../model/proposal.ts';
-import type { Task } from '../../model/task.ts';
+import { type Task, runtimeTaskFields, unaskedTaskFields } from '../../model/task.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
-import { oneLine } from '../../model/wording.ts';
-import { withoutRuntime } from './approval.ts';
+import { listed, oneLine } from '../../model/wording.ts';
 import { originsOf } from './check-solution.ts';
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file
- * names, or that an earlier task has, are replaced. What an agent has no right to set is dropped,
+ * names, or that an earlier task has, are replaced. What nobody asked it for is dropped with a note,
  * and what it left out of the solution’s dependencies and of the overview is put back.
  */
 export function splitAnswer({
@@ -24,6 +24,7 @@ export function splitAnswer({
   now,
   earlier = null,
   leftOut = [],
+  extension = null,
 }: {
   readonly answer: PlanAnswer;
   readonly contextPackage: ContextPackage;
@@ -31,22 +32,27 @@ export function splitAnswer({
   /** The version before as it stands on disk; null for a first plan. */
   readonly earlier?: PlanFiles | null;
   readonly leftOut?: readonly LeftOut[];
+  /** The user’s own schema of a task, which may ask for more. */
+  readonly extension?: Readonly<Record<string, unknown>> | null;
 }): PlanFiles & { readonly findings: readonly Finding[] } {
   const ids = safeIds(answer);
   const renamed = answer.tasks.map(({ id }, at): [string, string] => [id, ids[at] ?? id]);
   // Of two tasks with one id, the first is meant by what depends on it.
   const byOld = new Map(renamed.toReversed());
-  const split = answer.tasks.map((task, at) => ({
-    // Status and result belong to execution; the package’s place belongs to us.
-    ...withoutRuntime(task),
+  const asked = askedTasks(answer.tasks, extension);
+  const split = asked.tasks.map((task, at) => ({
+    ...ownFields(earlier?.tasks.find(({ id }) => id === ids[at])),
+    ...task,
     id: ids[at] ?? task.id,
     depends_on: [...new Set(task.depends_on.map((need) => byOld.get(need) ?? need))],
     context_package_path: 'context-package.json',
   }));
   const tasks = tasksInOrder(withNeeds(split, contextPackage.implementation_plan));
   const removed = earlier?.plan.removed_tasks;
+  const { removed_tasks: given, ...asOverview } = answer.plan;
+  const dropped = [...asked.dropped, ...(given === undefined ? [] : ['removed_tasks'])];
   const overview = {
-    ...answer.plan,
+    ...asOverview,
     // Tasks that a person took out stay out, whatever the planner knows of them.
     ...(removed === undefined ? {} : { removed_tasks: removed }),
     tasks: undefined,
@@ -59,7 +65,59 @@ export function splitAnswer({
     },
   } as const;
   const plan = completePlan(overview, tasks, contextPackage);
-  return { plan, tasks, findings: [...twinFindings(answer, ids), ...lostChecks(leftOut, ids)] };
+  return {
+    plan,
+    tasks,
+    findings: [
+      ...twinFindings(answer, ids),
+      ...lostChecks(leftOut, ids),
+      ...unaskedFinding(dropped),
+    ],
+  };
+}
+
+/**
+ * The tasks without the fields that nobody asked for, which an answer may fill with anything. One
+ * that the user’s schema asks for stays where it fits.
+ */
+function askedTasks(
+  answered: PlanAnswer['tasks'],
+  extension: Readonly<Record<string, unknown>> | null,
+): { readonly tasks: readonly Task[]; readonly dropped: readonly string[] } {
+  const wanted = isObject(extension?.['properties']) ? extension['properties'] : {};
+  const dropped = new Set<string>();
+  const tasks = answered.map((task) => {
+    const kept: Task = { ...task };
+    for (const [name, shape] of unaskedTaskFields) {
+      const value = kept[name];
+      if (value === undefined || (name in wanted && shape.safeParse(value).success)) continue;
+      delete kept[name];
+      if (!ours.has(name)) dropped.add(name);
+    }
+    return kept;
+  });
+  return { tasks, dropped: [...dropped] };
+}
+
+/** Code fills these, whatever an answer says. */
+const ours = new Set([...runtimeTaskFields, 'context_package_path']);
+
+/** A person may have set them, so that a new version keeps them. */
+function ownFields(task: Task | undefined): Partial<Task> {
+  const fields = Object.entries(task ?? {});
+  const own = Object.fromEntries(
+    fields.filter(([name]) => unaskedTaskFields.has(name) && !ours.has(name)),
+  );
+  // No longer by rules.
+  const { planned_by: _, ...meta } = task?.meta ?? {};
+  return task?.meta === undefined ? own : { ...own, meta };
+}
+
+function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
+  if (dropped.length === 0) return [];
+  const message = `The planning agent also gave ${listed(dropped)}, which nobody asked it for; that was left out.`;
+  const place = { file: 'plan.json', pointer: '' };
+  return [warningFinding({ rule: 'field-not-asked', ...place, message })];
 }
 
 function safeIds({ tasks }: PlanAnswer): readonly string[] {

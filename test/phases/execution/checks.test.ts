@@ -165,3 +165,20 @@ test('commands of tests that need no shell are checks too, each once', () => {
     { kind: 'command', argv: ['npm', 'run', 'lint'] },
   ]);
 });
+
+describe('a slip in a check fails that check, not the run', () => {
+  const odd = ['', ' ', '\u0000', 'a\u0000b', '/', '..', '[', '('.repeat(2_000), '\ud800'];
+
+  test.each(odd)('%j', async (text) => {
+    const checks: readonly Check[] = [
+      { kind: 'command', argv: [text] },
+      { kind: 'command', argv: ['node', '-e', '0', text] },
+      { kind: 'test', path: text },
+      { kind: 'file', path: text, exists: true },
+      { kind: 'symbol', path: 'app/a.js', symbol: text },
+      { kind: 'text', path: 'app/a.js', contains: text },
+      { kind: 'text', path: text, contains: 'x' },
+    ];
+    for (const check of checks) expect(await ran(check)).toHaveProperty('passed');
+  });
+});

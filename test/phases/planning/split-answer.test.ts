@@ -178,3 +178,44 @@ describe('what the agent dropped of the context package comes back', () => {
     expect(plan).toMatchObject(own);
   });
 });
+
+describe('fields that nobody asked for', () => {
+  const odd = { evidence: 'src/a.js:1', commit: 7, parallel_group: 'A', status: 'done', own: [1] };
+
+  test('are left out with one note, whatever stands in them; fields of no shape stay', () => {
+    const task: Task = Object.assign(taskOf('TASK-001'), Object(odd));
+    const answer = answerOf([task], Object({ removed_tasks: 'TASK-009' }));
+    const { plan, tasks, findings } = split(answer);
+    expect(Task.parse(tasks[0])).toEqual(tasks[0]);
+    expect(Plan.parse(plan)).toEqual(plan);
+    expect(Object.keys(tasks[0] ?? {})).not.toEqual(expect.arrayContaining(['evidence']));
+    expect(tasks[0]).toMatchObject({ own: [1], context_package_path: 'context-package.json' });
+    expect(findings).toEqual([
+      {
+        severity: 'warning',
+        rule: 'field-not-asked',
+        file: 'plan.json',
+        pointer: '',
+        message:
+          'The planning agent also gave parallel_group, evidence, commit and removed_tasks, which nobody asked it for; that was left out.',
+      },
+    ]);
+  });
+
+  test('stay as a person set them in the version before, and where the user’s schema asks for them', () => {
+    const meta = { planned_by: 'rules', execution_config: { method: 'cli' as const } };
+    const before = taskOf('TASK-001', { meta });
+    const earlier = { plan: Plan.parse(planOf(['TASK-001'])), tasks: [before] };
+    const answer = answerOf([Object.assign(taskOf('TASK-001'), { inputs: ['a'], outputs: 'b' })]);
+    const extension = { properties: { inputs: {}, outputs: {} } };
+    const { tasks, findings } = splitAnswer({ answer, ...given, earlier, extension });
+    expect(tasks[0]).toMatchObject({
+      meta: { execution_config: { method: 'cli' } },
+      inputs: ['a'],
+    });
+    expect(tasks[0]?.meta).not.toHaveProperty('planned_by');
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('also gave outputs,'),
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+// Puts a wrong value into every field of every event of ours: what comes of it fits every record.
+import { expect, test } from 'vitest';
+import { classifyEnd } from '../../../src/agents/classify.ts';
+import { programAdapter } from '../../../src/agents/cli/program.ts';
+import { runTally } from '../../../src/agents/cli/run-tally.ts';
+import { notStarted } from '../../../src/agents/process/start-program.ts';
+import { AgentEvent } from '../../../src/model/agent-event.ts';
+import { AgentFailure } from '../../../src/model/agent-failure.ts';
+import { SessionState, formatVersion } from '../../../src/model/session.ts';
+import { encodeRecord } from '../../../src/store/journal-record.ts';
+import { changed } from '../../helpers/samples.ts';
+import { fieldsOf, wrongValues } from '../../helpers/slips.ts';
+import { noLimits } from '../agent-room.ts';
+
+const tokens = { input: 1, output: 1, cached: 1 };
+const call = { id: 'c1', state: 'completed' } as const;
+const events: readonly AgentEvent[] = [
+  { kind: 'started', agent_session: 's', model: 'm', version: '1' },
+  { kind: 'message', text: 'a', partial: false },
+  { kind: 'thinking', text: 'a' },
+  { kind: 'tool-call', ...call, name: 'x', detail: 'y', input: '{}', diff: '+a' },
+  { kind: 'tool-output', ...call, output: 'a' },
+  { kind: 'file-read', ...call, path: 'a' },
+  { kind: 'file-change', ...call, path: 'a', change: 'add', diff: '+a' },
+  { kind: 'command', ...call, command: 'ls', exit_code: 0, output: 'a' },
+  { kind: 'approval-needed', id: 'c1', tool: 't', what: 'w', answer: 'denied' },
+  { kind: 'cancelled', id: 'c1', what: 'w' },
+  { kind: 'usage', tokens, cost_usd: 1 },
+  { kind: 'retrying', reason: 'r', delay_ms: 1 },
+  { kind: 'warning', id: 'c1', text: 'a' },
+  { kind: 'error', category: 'rate-limited', text: 'a', retry_after_ms: 1 },
+  { kind: 'completed', text: 'a', model: 'm' },
+];
+/** Amounts that no record takes, beside the usual slips. */
+const values = [...wrongValues, -0.5, 2 ** 53, 1e308];
+const adapter = programAdapter('fake', null);
+
+/** Runs through one line as the agent’s run does; throws where something does not fit its record. */
+function runThrough(line: string): void {
+  const tally = runTally();
+  for (const told of [adapter.read(line)].flat()) {
+    const event = AgentEvent.parse(tally.sound(told));
+    tally.add(event);
+    if (event.kind !== 'usage') continue;
+    const { input, output } = event.tokens;
+    const spent = { input_tokens: input, output_tokens: output, cost_usd: event.cost_usd ?? 0 };
+    const head = { v: formatVersion, at: new Date().toISOString() } as const;
+    encodeRecord({ ...head, type: 'spent', key: 'round-1/propose/a', agent: 'a', ...spent });
+    SessionState.shape.spent.parse({ ...spent, agent_runs: 1 });
+  }
+  const end = { adapter, limits: noLimits, process: { ...notStarted, exitCode: 1 } };
+  AgentFailure.parse(classifyEnd({ ...end, ...tally.sum() }));
+}
+
+test.each(events)('$kind', (event) => {
+  const slips = fieldsOf(event).flatMap((at) => values.map((value) => changed(event, at, value)));
+  for (const slip of slips) expect(() => runThrough(JSON.stringify(slip))).not.toThrow();
+});
+
+test('usage that cannot be does not count, also in sum, and is told', () => {
+  const tally = runTally();
+  const add = (input: number) => {
+    const event = tally.sound({ kind: 'usage', tokens: { ...tokens, input }, cost_usd: null });
+    tally.add(event);
+    return event;
+  };
+  expect(add(9e15)).toMatchObject({ tokens: { input: 0, output: 1 } });
+  expect(add(9e9)).toMatchObject({ tokens: { input: 9e9 } });
+  expect(add(9e9)).toMatchObject({ tokens: { input: 0 } });
+  const { facts } = tally.sum();
+  expect(facts.tokens?.input).toBe(9e9);
+  expect(facts.notes).toEqual([
+    'it told that it used 9000000000, which cannot be, so that it does not count',
+  ]);
+});
+
+test.each([-5, 2 ** 53, 1e308])('a wait of %d ms is none', (retry_after_ms) => {
+  const error = { kind: 'error', category: 'rate-limited', text: 'busy', retry_after_ms } as const;
+  const tally = runTally();
+  tally.add(error);
+  const end = { adapter, limits: noLimits, process: { ...notStarted, exitCode: 1 } };
+  expect(classifyEnd({ ...end, ...tally.sum() })).toMatchObject({
+    category: 'rate-limited',
+    retry_after_ms: null,
+  });
+});
