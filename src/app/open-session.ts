@@ -29,7 +29,7 @@ import { stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { usualUse } from './saved-session.ts';
-import { baseNoteText, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
+import { tellLeftOut, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -153,7 +153,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   for (const later of laterBases(finished)) {
     await steps.run({ ...later, input: {}, shape: Base, signal }, async () => repository.base);
   }
-  if (leftOut.length > 0) emit({ type: 'warning.raised', text: baseNoteText(leftOut) });
+  if (leftOut.length > 0) emit({ type: 'warning.raised', text: tellLeftOut(leftOut) });
   for (const text of settings.warnings) emit({ type: 'warning.raised', text });
   for (const text of journal.notes) {
     // No replay: it is what this run found, and kept, as the journal is whole again now.

@@ -39,7 +39,7 @@ export function snapshotsIn(
 }
 
 /** Tells which files with secrets `snapshotsIn` did not keep. */
-export function baseNoteText(paths: readonly string[]): string {
+export function tellLeftOut(paths: readonly string[]): string {
   return `The session keeps no copy of what holds secrets: ${listed(paths.toSorted())}. It can be read only until it is changed.`;
 }
 

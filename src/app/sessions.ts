@@ -20,7 +20,7 @@ import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
 import { removeSaved } from './saved-session.ts';
-import { baseNoteText, snapshotsIn } from './session-places.ts';
+import { tellLeftOut, snapshotsIn } from './session-places.ts';
 import type { Workplace } from './workplace.ts';
 
 /** The part of a door in each session that it runs. */
@@ -101,7 +101,7 @@ export async function replanSession(session: LoadedSession & Door): Promise<Sess
     await recordBase(journal, base);
     if (leftOut.length === 0) return;
     const head = { v: formatVersion, at: session.now().toISOString() } as const;
-    await journal.append({ ...head, type: 'noted', text: baseNoteText(leftOut) });
+    await journal.append({ ...head, type: 'noted', text: tellLeftOut(leftOut) });
   });
 }
 

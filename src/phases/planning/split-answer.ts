@@ -39,7 +39,7 @@ export function splitAnswer({
   const renamed = answer.tasks.map(({ id }, at): [string, string] => [id, ids[at] ?? id]);
   // Of two tasks with one id, the first is meant by what depends on it.
   const byOld = new Map(renamed.toReversed());
-  const asked = askedTasks(answer.tasks, extension);
+  const asked = dropUnasked(answer.tasks, extension);
   const split = asked.tasks.map((task, at) => ({
     ...ownFields(earlier?.tasks.find(({ id }) => id === ids[at])),
     ...task,
@@ -80,7 +80,7 @@ export function splitAnswer({
  * The tasks without the fields that nobody asked for, which an answer may fill with anything. One
  * that the user’s schema asks for stays where it fits.
  */
-function askedTasks(
+function dropUnasked(
   answered: PlanAnswer['tasks'],
   extension: Readonly<Record<string, unknown>> | null,
 ): { readonly tasks: readonly Task[]; readonly dropped: readonly string[] } {
