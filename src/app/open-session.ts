@@ -121,6 +121,8 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     watch: treeWatch(repository),
     markPrefix,
     modelFor: (name) => agents.modelOf(name),
+    phases: settings.phases,
+    planReaders: settings.planReaders,
   };
 }
 

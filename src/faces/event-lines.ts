@@ -1,6 +1,7 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted } from '../model/wording.ts';
+import { readingText } from '../model/plan-reading.ts';
+import { counted, listed } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { checkText } from './execution-words.ts';
 import {
@@ -13,6 +14,7 @@ import {
   shorten,
   taskOfStep,
   usageText,
+  usedText,
   retryReason,
 } from './short-forms.ts';
 
@@ -106,6 +108,10 @@ export function linesOf(event: Event): readonly Line[] {
       const text = `${counted(changes.length, 'change')} from the version before`;
       return [[`version ${version}`, text], ...more(changes, 240)];
     }
+    case 'plan.shown':
+      return [['plan reading', `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`]];
+    case 'plan.read':
+      return planReadLines(event);
     case 'plan.edited':
       return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
     case 'plan.approved':
@@ -189,6 +195,25 @@ export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): str
 export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
   if (findings.length === 0) return 'nothing found';
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
+}
+
+/** Who read the plan at what price, and what became of each finding. */
+function planReadLines(event: EventOf<'plan.read'>): readonly Line[] {
+  const { findings, notes } = event;
+  const lines = findings.map((finding) => {
+    const reply = finding.reply === '' ? '' : ` (${finding.fate}: ${shorten(finding.reply, 160)})`;
+    return `${finding.agent}, ${finding.severity}: ${shorten(finding.problem, 240)}${reply}`;
+  });
+  return [['plan reading', planReadText(event)], ...more(notes, 300), ...more(lines)];
+}
+
+export function planReadText({ readers, unread, findings }: EventOf<'plan.read'>): string {
+  if (readers.length === 0) return `not read by others: ${unread}`;
+  const who = readers.map(({ agent, tokens, cost_usd }) => {
+    const used = usedText({ tokens: tokens ?? 0, cost_usd: cost_usd ?? 0 });
+    return used === '' ? agent : `${agent} (${used})`;
+  });
+  return `${readingText(findings)} by ${listed(who)}`;
 }
 
 export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {

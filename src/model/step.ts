@@ -15,6 +15,8 @@ export const requestPhases = {
   propose: 'round',
   examine: 'round',
   plan: 'planning',
+  'plan-review': 'plan-review',
+  'plan-reply': 'plan-reply',
   execute: 'round',
   'code-review': 'code-review',
 } as const;

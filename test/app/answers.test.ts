@@ -44,7 +44,8 @@ const never = () => Promise.reject(new Error('the flags change nothing on the de
 
 function approval(findings: readonly Finding[]) {
   const { plan, tasks, hash } = reviewedPlan;
-  const seen = { version: 1, plan, tasks, findings, hash, approvedHash: null, changes: [] };
+  const onDisk = { version: 1, plan, tasks, findings, hash };
+  const seen = { ...onDisk, approvedHash: null, changes: [], reading: null };
   const desk = {
     read: () => Promise.resolve(seen),
     edit: never,

@@ -8,6 +8,7 @@ import type { Task } from '../../model/task.ts';
 import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { PlannedFiles } from './check-plan.ts';
+import { readReading } from './reading-file.ts';
 import { planMarkdown } from './plan-text.ts';
 
 /** Puts a plan on disk: same plan, same files. Tasks that it no longer has lose their files. */
@@ -20,6 +21,7 @@ export async function writePlan(
   },
 ): Promise<void> {
   const { plan, tasks, folder, before } = written;
+  const reading = await readReading({ folder });
   const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
   const there =
     before?.map(({ id }) => taskFile(id)) ??
@@ -27,7 +29,7 @@ export async function writePlan(
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
-    { path: 'plan.md', text: planMarkdown(written) },
+    { path: 'plan.md', text: planMarkdown({ ...written, reading }) },
     { path: 'plan.json', text: fileText(plan) },
   ]);
 }

@@ -2,10 +2,11 @@
 import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
-import { counted } from '../../../model/wording.ts';
+import { counted, listed } from '../../../model/wording.ts';
 import {
   type Line,
   planCheckText,
+  planReadText,
   linesOf,
   reviewText,
   roundLines,
@@ -71,6 +72,10 @@ function folded(progress: Progress, event: Event): Progress {
       return { ...progress, facts: [planWrittenText(event)] };
     case 'plan.checked':
       return withFact(progress, `plan check: ${planCheckText(event)}`);
+    case 'plan.shown':
+      return withFact(progress, `${listed(event.readers)} read it`);
+    case 'plan.read':
+      return withFact(progress, `read: ${planReadText(event)}`);
     case 'plan.approved':
       return { ...progress, isApprovedNow: !event.replayed };
     case 'execution.started':
