@@ -1,6 +1,6 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { readingText } from '../model/plan-reading.ts';
+import { readingText } from '../model/reading-summary.ts';
 import { counted, listed } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { checkText } from './execution-words.ts';

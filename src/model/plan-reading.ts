@@ -4,7 +4,6 @@ import { PlanAnswer } from './plan.ts';
 import { Claim } from './proposal.ts';
 import { CheckedClaim, hasFoundEvidence } from './synthesis.ts';
 import { PlannedTask } from './task.ts';
-import { counted } from './wording.ts';
 
 const Severity = z.enum(['blocking', 'major', 'minor']);
 
@@ -16,10 +15,10 @@ export const PlanReviewAnswer = z.object({
     z.object({
       severity: Severity,
       task: z.string().nullable().describe('The task it is about; null for the plan as a whole.'),
-      problem: z.string(),
+      problem: z.string().min(1),
       path: z
         .string()
-        .describe('The file of the repository that shows it; empty for the plan or the request.'),
+        .describe('The file of the repository that shows it; "plan" for words of plan or request.'),
       line: z.int().min(1).nullable(),
       quote: z.string().describe('A piece of that line, or of the plan or the request, exactly.'),
       suggestion: z.string(),
@@ -56,7 +55,7 @@ export const ReadFinding = PlanReviewAnswer.shape.findings.element
   .extend({
     id: z.string().describe('F1, F2, …'),
     agent: z.string().describe('Who found it.'),
-    evidence: z.array(CheckedClaim).describe('An empty path: the plan or the request itself.'),
+    evidence: z.array(CheckedClaim).describe('The path "plan" stands for the plan or the request.'),
     fate: z.enum(['open', 'fixed', 'refused']),
     reply: z.string().describe('The word of the planner or of the check; empty without one.'),
     reply_evidence: z.array(CheckedClaim),
@@ -88,14 +87,4 @@ export function openBlocking(reading: PlanReading | null, version: number): read
     (finding) =>
       finding.severity === 'blocking' && finding.fate === 'open' && hasFoundEvidence(finding),
   );
-}
-
-/** The findings of a reading in a few words: `3 findings (1 fixed, 1 refused, 1 open)`. */
-export function readingText(findings: readonly Pick<ReadFinding, 'fate'>[]): string {
-  if (findings.length === 0) return 'nothing found';
-  const fates = (['fixed', 'refused', 'open'] as const).flatMap((fate) => {
-    const count = findings.filter((one) => one.fate === fate).length;
-    return count === 0 ? [] : `${count} ${fate}`;
-  });
-  return `${counted(findings.length, 'finding')} (${fates.join(', ')})`;
 }

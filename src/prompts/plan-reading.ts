@@ -55,6 +55,9 @@ export function planReplyPrompt(
   });
 }
 
+/** The path of evidence that stands in the plan or the request and in no file. */
+export const shownPath = 'plan';
+
 /** Plan and tasks as agents are shown them, as JSON. */
 export function shownPlan({ plan, tasks }: PlanFiles): string {
   const { _metadata, ...overview } = plan;
@@ -106,6 +109,6 @@ function findingText({ id, severity, task, problem, suggestion, evidence }: Read
 
 function evidenceText(claim: CheckedClaim): string {
   const { path, line, found_line: found, quote } = claim;
-  const where = path === '' ? 'plan or request' : `${path}:${found ?? line}`;
+  const where = path === shownPath ? 'plan or request' : `${path}:${found ?? line}`;
   return `${isFound(claim) ? 'found' : 'not found'}: ${where} \`${quote}\``;
 }

@@ -3,7 +3,8 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
 import { type Plan, isDraftPlan } from '../../model/plan.ts';
-import { type PlanReading, readingText } from '../../model/plan-reading.ts';
+import type { PlanReading } from '../../model/plan-reading.ts';
+import { readingText } from '../../model/reading-summary.ts';
 import { type CheckedClaim, isFound } from '../../model/synthesis.ts';
 import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName } from '../../model/check.ts';
@@ -11,6 +12,7 @@ import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { counted, listed, oneLine } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
+import { shownPath } from '../../prompts/plan-reading.ts';
 import { block, code, dashLines, inline, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { handOverText } from './hand-off.ts';
@@ -108,7 +110,7 @@ function readingSection({ readers, unread, findings, notes }: PlanReading): stri
 
 function claimText(claim: CheckedClaim): string {
   const { path, line, found_line: found, quote } = claim;
-  const where = path === '' ? 'the plan or the request' : code(`${path}:${found ?? line}`);
+  const where = path === shownPath ? 'the plan or the request' : code(`${path}:${found ?? line}`);
   return `${where} ${code(quote)}${isFound(claim) ? '' : ', not found there'}`;
 }
 

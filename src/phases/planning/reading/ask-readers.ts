@@ -9,7 +9,7 @@ import type { PlanFiles } from '../../../model/plan.ts';
 import { tidyPath } from '../../../model/repository-path.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
-import { planReviewPrompt, shownPlan } from '../../../prompts/plan-reading.ts';
+import { planReviewPrompt, shownPath, shownPlan } from '../../../prompts/plan-reading.ts';
 import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';
 import { checkClaims } from '../../discussion/check-references.ts';
@@ -114,7 +114,7 @@ function findingsOf(
 
 type Claims = Parameters<typeof checkClaims>[0]['claims'];
 
-/** Like every claim; one without a path quotes the plan or the request, as the reader was shown them. */
+/** Like every claim; the path `plan` stands for plan and request, as the reader was shown them. */
 export async function checkEvidence(
   { tools, written, contextPackage }: Pick<ReadingRun, 'tools' | 'written' | 'contextPackage'>,
   agent: string,
@@ -127,7 +127,7 @@ export async function checkEvidence(
   );
   const checked = await Promise.all(
     claims.map(async (claim) =>
-      isOfPlan(claim.path)
+      isOfPlan(claim.path) && !(await repository.exists(claim.path))
         ? [checkShown(claim, agent, [written, contextPackage])]
         : await checkClaims({ repository, agent, claims: [claim], planned }),
     ),
@@ -149,7 +149,7 @@ function checkShown(
   const isThere = shown.some(
     (text) => findQuote({ file: foldFile(text), quote: claim.quote, line: 1 }).found !== 'nowhere',
   );
-  const place = { ...claim, path: '', line: 1, agent, found_line: null };
+  const place = { ...claim, path: shownPath, line: 1, agent, found_line: null };
   return isThere
     ? { ...place, status: 'verified', note: '' }
     : { ...place, status: 'failed', note: 'neither the plan nor the request says this' };
