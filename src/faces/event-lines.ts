@@ -14,7 +14,7 @@ import {
   shorten,
   taskOfStep,
   usageText,
-  usedText,
+  priceText,
   retryReason,
 } from './short-forms.ts';
 
@@ -210,7 +210,7 @@ function planReadLines(event: EventOf<'plan.read'>): readonly Line[] {
 export function planReadText({ readers, unread, findings }: EventOf<'plan.read'>): string {
   if (readers.length === 0) return `not read by others: ${unread}`;
   const who = readers.map(({ agent, tokens, cost_usd }) => {
-    const used = usedText({ tokens: tokens ?? 0, cost_usd: cost_usd ?? 0 });
+    const used = priceText({ tokens: tokens ?? 0, cost_usd: cost_usd ?? 0 });
     return used === '' ? agent : `${agent} (${used})`;
   });
   return `${readingText(findings)} by ${listed(who)}`;

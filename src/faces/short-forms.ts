@@ -38,7 +38,7 @@ export function forecastText(forecast: Forecast): string {
 }
 
 /** What was used, as far as it is known: `12k tokens, $0.31`. */
-export function usedText(used: Forecast): string {
+export function priceText(used: Forecast): string {
   return prices(used).join(', ');
 }
 

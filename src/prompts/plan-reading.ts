@@ -25,7 +25,7 @@ export function planReviewPrompt(
     phase: 'plan-review',
     request: requestOfPackage(input.package),
     data: {
-      plan: ['plan', shownPlan(planned)],
+      plan: ['plan', planJson(planned)],
       decision: ['decision', essentialsText(input.package)],
       conventions: ['conventions', conventions],
     },
@@ -48,7 +48,7 @@ export function planReplyPrompt(
     request: requestOfPackage(input.package),
     data: {
       findings: ['findings', bullets(findings.map(findingText))],
-      answer: ['current plan', shownPlan(planned)],
+      answer: ['current plan', planJson(planned)],
       package: ['decision', essentialsText(input.package)],
     },
     cuttable: ['package', 'feedback', 'answer', 'findings', 'constraints', 'task'],
@@ -59,7 +59,7 @@ export function planReplyPrompt(
 export const shownPath = 'plan';
 
 /** Plan and tasks as agents are shown them, as JSON. */
-export function shownPlan({ plan, tasks }: PlanFiles): string {
+export function planJson({ plan, tasks }: PlanFiles): string {
   const { _metadata, ...overview } = plan;
   const texts = tasks.map((task) => JSON.stringify(asPlanned(task), null, 1)).join(',\n');
   return `{"plan":${JSON.stringify(overview, null, 1)},\n"tasks":[${texts}]}`;

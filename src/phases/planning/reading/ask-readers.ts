@@ -9,7 +9,7 @@ import type { PlanFiles } from '../../../model/plan.ts';
 import { tidyPath } from '../../../model/repository-path.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
-import { planReviewPrompt, shownPath, shownPlan } from '../../../prompts/plan-reading.ts';
+import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-reading.ts';
 import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';
 import { checkClaims } from '../../discussion/check-references.ts';
@@ -17,7 +17,7 @@ import { findQuote, foldFile } from '../../discussion/quote.ts';
 import { conventionsFor } from '../../shown-code.ts';
 import { promptInput } from '../../tools.ts';
 import type { Readers } from './choose-readers.ts';
-import type { ReadingRun } from './plan-reading.ts';
+import type { ReadingRun } from './reading-run.ts';
 
 type Answered = SeatResult<PlanReviewAnswer>;
 
@@ -145,7 +145,7 @@ function checkShown(
   [written, { task_description: task, constraints }]: readonly [PlanFiles, ContextPackage],
 ): CheckedClaim {
   const { plan, tasks } = written;
-  const shown = [task, ...constraints, ...textsIn(plan), ...textsIn(tasks), shownPlan(written)];
+  const shown = [task, ...constraints, ...textsIn(plan), ...textsIn(tasks), planJson(written)];
   const isThere = shown.some(
     (text) => findQuote({ file: foldFile(text), quote: claim.quote, line: 1 }).found !== 'nowhere',
   );

@@ -1,12 +1,9 @@
 // Has a finished plan read once by other vendors, and has its author fix or refuse what they find.
 import { z } from 'zod';
-import type { ContextPackage } from '../../../model/context-package.ts';
 import { PlanReading } from '../../../model/plan-reading.ts';
-import type { RunSettings } from '../../../model/session.ts';
 import { steps } from '../../../model/steps.ts';
 import { hasFoundEvidence } from '../../../model/synthesis.ts';
 import { type Tools, recordStep } from '../../tools.ts';
-import type { PlanningInput } from '../context-package.ts';
 import {
   WrittenPlan,
   announceNewVersion,
@@ -18,26 +15,12 @@ import { readingFile } from '../reading-file.ts';
 import { writePlan } from '../write-plan.ts';
 import { askReaders, checkAnswers } from './ask-readers.ts';
 import { chooseReaders } from './choose-readers.ts';
+import type { ReadingRun } from './reading-run.ts';
 import { type Settled, askAuthor, settle } from './settle-findings.ts';
 
-interface ReadingInput {
-  readonly planning: PlanningInput;
-  readonly written: WrittenPlan;
-  /** Who may read it, in order. */
+interface ReadingInput extends Pick<ReadingRun, 'planning' | 'written' | 'mode'> {
+  /** The agents that may read it, in order. */
   readonly candidates: readonly string[];
-  readonly mode: RunSettings['mode'];
-}
-
-/** One reading of one plan. */
-export interface ReadingRun extends Omit<ReadingInput, 'candidates'> {
-  readonly own: ReturnType<typeof steps.reading>;
-  readonly tools: Tools;
-  readonly signal: AbortSignal;
-  /** Relative to the session folder. */
-  readonly folder: string;
-  /** As it stands on disk. */
-  readonly written: WrittenPlan;
-  readonly contextPackage: ContextPackage;
 }
 
 /**

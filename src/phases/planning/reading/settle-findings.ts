@@ -12,7 +12,7 @@ import { planFindingsOf } from '../check-plan.ts';
 import { planChanges } from '../editing/plan-changes.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { checkEvidence } from './ask-readers.ts';
-import type { ReadingRun } from './plan-reading.ts';
+import type { ReadingRun } from './reading-run.ts';
 
 /** The reply of the author, checked. */
 export interface Settled {
