@@ -1,9 +1,9 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { readingText } from '../model/reading-summary.ts';
 import { counted, listed } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { checkText } from './execution-words.ts';
+import { planCheckText, planReadText, planWrittenText, readingTexts } from './plan-words.ts';
 import {
   agreementText,
   duration,
@@ -14,7 +14,6 @@ import {
   shorten,
   taskOfStep,
   usageText,
-  priceText,
   retryReason,
 } from './short-forms.ts';
 
@@ -111,7 +110,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'plan.shown':
       return [['plan reading', `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`]];
     case 'plan.read':
-      return planReadLines(event);
+      return [['plan reading', planReadText(event)], ...more(readingTexts(event))];
     case 'plan.edited':
       return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
     case 'plan.approved':
@@ -184,36 +183,6 @@ export function roundLines(
     ['dropped', event.dropped_solutions],
   ] as const;
   return told.flatMap(([what, texts]) => more(texts.map((text) => `${what}: ${text}`)));
-}
-
-/** The number of tasks of a plan, and its author. */
-export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
-  const by = source === 'derived' ? 'made by rules, without a planning agent' : `by ${source}`;
-  return `${counted(tasks, 'task')}, ${by}`;
-}
-
-export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
-  if (findings.length === 0) return 'nothing found';
-  return `${blocking} blocking, ${counted(warnings, 'warning')}`;
-}
-
-/** Who read the plan at what price, and what became of each finding. */
-function planReadLines(event: EventOf<'plan.read'>): readonly Line[] {
-  const { findings, notes } = event;
-  const lines = findings.map((finding) => {
-    const reply = finding.reply === '' ? '' : ` (${finding.fate}: ${shorten(finding.reply, 160)})`;
-    return `${finding.agent}, ${finding.severity}: ${shorten(finding.problem, 240)}${reply}`;
-  });
-  return [['plan reading', planReadText(event)], ...more(notes, 300), ...more(lines)];
-}
-
-export function planReadText({ readers, unread, findings }: EventOf<'plan.read'>): string {
-  if (readers.length === 0) return `not read by others: ${unread}`;
-  const who = readers.map(({ agent, tokens, cost_usd }) => {
-    const used = priceText({ tokens: tokens ?? 0, cost_usd: cost_usd ?? 0 });
-    return used === '' ? agent : `${agent} (${used})`;
-  });
-  return `${readingText(findings)} by ${listed(who)}`;
 }
 
 export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {

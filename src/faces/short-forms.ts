@@ -37,7 +37,7 @@ export function forecastText(forecast: Forecast): string {
   return `earlier sessions here used about ${prices(forecast).join(', ')}`;
 }
 
-/** What was used, as far as it is known: `12k tokens, $0.31`. */
+/** The tokens and the price, as far as they are known: `12k tokens, $0.31`. */
 export function priceText(used: Forecast): string {
   return prices(used).join(', ');
 }

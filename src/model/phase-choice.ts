@@ -21,7 +21,7 @@ export interface PhaseChoice {
 
 export type PhaseChoices = Readonly<Partial<Record<ChosenPhase, PhaseChoice>>>;
 
-/** Who does the work of a phase, by the user’s choice. */
+/** The user’s choice for a phase. */
 export function choiceFor(choices: PhaseChoices, phase: ChosenPhase): PhaseChoice {
   return choices[phase] ?? { agent: null, model: null, effort: null };
 }

@@ -44,7 +44,7 @@ export interface Tools {
   readonly markPrefix: string;
   /** The model that the user chose for an agent, or null for the CLI’s own. */
   modelFor(agent: string): string | null;
-  /** Who does the work of a phase, where the user chose. */
+  /** The agents that the user chose for phases. */
   readonly phases: PhaseChoices;
   /** The number of vendors that read a plan of another one. */
   readonly planReaders: number;

@@ -81,7 +81,7 @@ function asPlanned(task: Task): object {
   return { ...Object.fromEntries(kept), ...source };
 }
 
-/** What a plan is to be measured by. Names of agents would tell whose it is. */
+/** Measures a plan: decision, remarks and build. Names of agents would tell whose it is. */
 function essentialsText(contextPackage: ContextPackage): string {
   const { solution, implementation_plan, technical_concerns, ...rest } =
     withoutSecrets(contextPackage);

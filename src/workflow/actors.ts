@@ -29,7 +29,7 @@ import {
   requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
-import { isShownUnread } from './recorded.ts';
+import { isShownUnread } from './read-before.ts';
 import { questionActors } from './questions.ts';
 
 /** Gives the phases to the chart. `track` gets the work of each, so that an interruption can wait for it. */

@@ -108,22 +108,6 @@ function planIn(key: string, result: unknown): unknown {
   return ReadPlan.safeParse(result).data?.revised ?? null;
 }
 
-/**
- * True for a plan that was shown to the user before anybody could read it: by a version that had no
- * readers.
- */
-export function isShownUnread(records: readonly JournalRecord[], decision: number): boolean {
-  const { write } = steps.plan(decision);
-  const written = records.findLastIndex(
-    (record) => record.type === 'finished' && record.key === write.key,
-  );
-  const later = records
-    .slice(written + 1)
-    .flatMap((record) => (record.type === 'started' ? record.key : []));
-  const isRead = later.includes(steps.reading(decision).readers.key);
-  return !isRead && later.includes(steps.approval(decision).check.key);
-}
-
 /** The verdict, and the plan as it was then. */
 export const RecordedVerdict = z.union([
   z.object({

@@ -102,7 +102,7 @@ function resolved(all: readonly Leaf[]) {
     execution: executionSettings(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(read, name)])),
     context: contextSettings(leaves),
-    /** Who does the work of a phase. */
+    /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
     /** The number of vendors that read a plan of another one. */
     planReaders: read(settingsTable.planReaders),

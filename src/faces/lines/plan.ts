@@ -24,7 +24,7 @@ export function planLines(seen: PlanOnDesk): readonly string[] {
   ];
 }
 
-/** Who read the plan, and each finding with what became of it. */
+/** The readers of the plan, and each finding with what became of it. */
 function readingLines({ readers, unread, findings }: PlanReading): readonly string[] {
   if (readers.length === 0) return [`Not yet read by others: ${oneLine(unread)}`];
   const who = listed(readers.map(({ agent }) => agent));

@@ -22,7 +22,7 @@ export interface PlanOnDesk extends ReviewedPlan {
   readonly approvedHash: string | null;
   /** Since the version before; for the first one, since the planner wrote it. */
   readonly changes: readonly PlanChange[];
-  /** What other vendors found in it; null where nobody was to read it. */
+  /** The findings of other vendors in it; null where nobody was to read it. */
   readonly reading: PlanReading | null;
 }
 

@@ -85,7 +85,7 @@ function findingsText(findings: readonly Finding[]): string {
   return writeSection('## Plan check', lines.length === 0 ? ['Nothing was found.'] : lines);
 }
 
-/** Who read the plan, what they found, and what its author made of each finding. */
+/** The readers of the plan, what they found, and what its author made of each finding. */
 function readingSection({ readers, unread, findings, notes }: PlanReading): string {
   const who = readers.map(({ agent }) => inline(agent));
   const lead =

@@ -98,7 +98,7 @@ async function approvalOf(
   return approval;
 }
 
-/** What an approval has to say of the reading of the plan by others. */
+/** Tells an approval that the plan was not read, or what its readers left open. */
 async function readersWord(
   tools: Pick<Tools, 'folder'>,
 ): Promise<Pick<Approval, 'unread' | 'open_findings'>> {

@@ -5,13 +5,11 @@ import { parallelGroups } from '../../../model/task-order.ts';
 import { counted, listed } from '../../../model/wording.ts';
 import {
   type Line,
-  planCheckText,
-  planReadText,
   linesOf,
   reviewText,
   roundLines,
-  planWrittenText,
 } from '../../event-lines.ts';
+import { planCheckText, planReadText, planWrittenText } from '../../plan-words.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
 import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from './panes.ts';

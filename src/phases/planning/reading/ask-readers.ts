@@ -60,7 +60,7 @@ function questionOf(run: ReadingRun): Question<PlanReviewAnswer> {
   };
 }
 
-/** What the readers found, with its evidence checked; the worst first. */
+/** The findings of the readers with their evidence checked, the worst first. */
 export async function checkAnswers(
   run: ReadingRun,
   answers: readonly Answered[],

@@ -17,7 +17,7 @@ export type Readers = z.infer<typeof Readers>;
 export interface ReaderChoice {
   /** The agent that wrote the plan. */
   readonly author: string;
-  /** Who may be asked, in order. */
+  /** The agents that may be asked, in order. */
   readonly candidates: readonly string[];
   /** Of the last round: they say what a call of an agent costs. */
   readonly receipts: Synthesis['receipts'];
