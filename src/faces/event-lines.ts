@@ -108,7 +108,12 @@ export function linesOf(event: Event): readonly Line[] {
       return [[`version ${version}`, text], ...more(changes, 240)];
     }
     case 'plan.shown':
-      return [['plan reading', `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`]];
+      return [
+        [
+          'plan reading',
+          `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`,
+        ],
+      ];
     case 'plan.read':
       return [['plan reading', planReadText(event)], ...more(readingTexts(event))];
     case 'plan.edited':

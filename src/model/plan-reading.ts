@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { PlanAnswer } from './plan.ts';
 import { Claim } from './proposal.ts';
-import { CheckedClaim, hasFoundEvidence } from './synthesis.ts';
+import { hasFoundEvidence } from './found-evidence.ts';
+import { CheckedClaim } from './synthesis.ts';
 import { PlannedTask } from './task.ts';
 
 const Severity = z.enum(['blocking', 'major', 'minor']);

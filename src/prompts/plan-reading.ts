@@ -2,7 +2,8 @@
 import type { ContextPackage } from '../model/context-package.ts';
 import type { ReadFinding } from '../model/plan-reading.ts';
 import type { PlanFiles } from '../model/plan.ts';
-import { type CheckedClaim, isFound } from '../model/synthesis.ts';
+import { isFound } from '../model/found-evidence.ts';
+import type { CheckedClaim } from '../model/synthesis.ts';
 import { type Task, runtimeTaskFields } from '../model/task.ts';
 import { type PlanRequest, extensionsText, requestOfPackage, withoutSecrets } from './plan.ts';
 import { type PromptInput, bullets, promptText } from './request.ts';

@@ -114,7 +114,8 @@ function planningOf(run: PhaseRun): PlanningInput {
   const { context, tools } = run;
   const candidates = candidatesOf(run);
   const { synthesis, settings } = requireValue(context.last);
-  const names = context.comments === null ? firstPlannerNames(candidates) : plannerNames(candidates);
+  const names =
+    context.comments === null ? firstPlannerNames(candidates) : plannerNames(candidates);
   return {
     ...context,
     number: context.decisions,

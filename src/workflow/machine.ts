@@ -207,10 +207,7 @@ export const workflow = setup({
     },
     planning: run({ phase: 'makePlan', keep: 'keepPlan', target: 'afterPlanning' }),
     afterPlanning: {
-      always: [
-        { guard: 'personSentThePlanBack', target: 'planReview' },
-        { target: 'planReading' },
-      ],
+      always: [{ guard: 'personSentThePlanBack', target: 'planReview' }, { target: 'planReading' }],
     },
     planReading: run({ phase: 'readPlan', keep: 'keepPlan', target: 'planReview' }),
     planReview: run({ phase: 'reviewPlan', keep: 'keepPlanReview', target: 'afterPlanReview' }),

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Event } from '../../src/model/event.ts';
 import { PlanReading } from '../../src/model/plan-reading.ts';
+import { calmVendor } from '../helpers/planned-rig.ts';
 import { finding, finds, proof, readRig, replies } from '../helpers/read-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
-import { witnessed } from '../helpers/vendors.ts';
+import { configureVendors, witnessed } from '../helpers/vendors.ts';
 
 const readingOf = (rig: Rig) => PlanReading.parse(rig.json('plan-reading.json'));
 const read = (rig: Rig, file: string) => readFileSync(join(rig.session(), file), 'utf8');
@@ -103,9 +106,14 @@ describe('a plan is read by the vendor that did not write it', () => {
       beta: { 'plan-review': finds(finding()) },
     });
     const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('--approve') });
+    expect({ code, stderr }).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('--approve'),
+    });
     const shown = await rig.conclave('review');
-    expect(shown.stdout).toContain('beta, blocking, open: TASK-001: The flag is cut off before listTodos');
+    expect(shown.stdout).toContain(
+      'beta, blocking, open: TASK-001: The flag is cut off before listTodos',
+    );
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
     expect(rig.json('approval.json')).toMatchObject({
       approved_by: 'flags',
@@ -207,7 +215,65 @@ describe('plan_readers', () => {
     expect(read(rig, 'plan.md')).not.toContain('What others found');
   });
 
-  test('a resumed session asks no reader twice', async () => {
+  test('the cheapest other vendor reads by default, all of them where the session is deep', async () => {
+    const rig = await todoRig();
+    const long = {
+      events: [{ kind: 'usage', tokens: { input: 9, output: 9, cached: 0 }, cost_usd: 5 }],
+    };
+    const costly = { ...calmVendor, propose: { ...calmVendor.propose, ...long } };
+    configureVendors(rig, { alpha: calmVendor, beta: costly, gamma: calmVendor });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/plan reading +gamma reads the plan/);
+    const deep = await rig.conclave('plan', '--auto-yes', '--depth', 'deep', todoTask);
+    expect(deep.code).toBe(0);
+    expect(deep.stdout).toMatch(/plan reading +gamma and beta read the plan/);
+    const quick = await rig.conclave('plan', '--auto-yes', '--depth', 'quick', todoTask);
+    expect(quick.stdout).not.toContain('plan reading');
+    expect(quick.stdout).toContain('round 1 of at most 1');
+  });
+
+  test('a chosen reader reads with the model chosen for the phase, and with no other', async () => {
+    const rig = await readRig({});
+    rig.config(`${rig.configured()}\n[phases.plan-reading]\nagent = "alpha"\nmodel = "large-1"\n`);
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
+    expect(code).toBe(0);
+    const started = eventsIn(stdout).flatMap((event) =>
+      event.type === 'agent.started' && event.agent === 'alpha' ? [event] : [],
+    );
+    expect(started.map(({ step, model }) => [step, model])).toEqual([
+      ['round-1/propose/alpha', null],
+      ['plan-1/plan/alpha', null],
+      ['reading-1/read/alpha', 'large-1'],
+    ]);
+    expect(calls(rig, 'beta', 'plan-review')).toBe(0);
+  });
+
+  test('a budget that has no room for the reader holds', async () => {
+    const rig = await readRig({}, '');
+    const { code, stderr } = await rig.conclave(
+      'plan',
+      '--auto-yes',
+      '--budget-tokens',
+      '1',
+      todoTask,
+    );
+    expect({ code, stderr }).toMatchObject({ code: 8 });
+    expect(calls(rig, 'beta', 'plan-review')).toBe(0);
+  });
+
+  test('what the reader used is part of the sum of the session', async () => {
+    const rig = await readRig({});
+    const { stdout } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
+    const end = eventsIn(stdout).at(-1);
+    const runs = eventsIn(stdout).filter(({ type }) => type === 'agent.answered').length;
+    expect(end).toMatchObject({ type: 'session.finished', spent: { agent_runs: runs } });
+    expect(runs).toBe(4);
+  });
+});
+
+describe('a session that goes on', () => {
+  test('asks no reader twice', async () => {
     const rig = await readRig({
       alpha: { 'plan-reply': replies([{ finding: 'F1', action: 'refused', reason: 'No.' }]) },
       beta: { 'plan-review': finds(finding()) },
@@ -218,4 +284,49 @@ describe('plan_readers', () => {
     expect(calls(rig, 'beta', 'plan-review')).toBe(1);
     expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
   });
+
+  test('does not read a plan that was shown before there were readers', async () => {
+    const rig = await readRig({});
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    forgetReading(rig);
+    const id = basename(rig.session());
+    const asked = calls(rig, 'beta', 'plan-review');
+    expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0 });
+    expect(calls(rig, 'beta', 'plan-review')).toBe(asked);
+  });
+
+  test('reads a plan that was written and not shown yet', async () => {
+    const rig = await readRig({});
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    const lines = journalOf(rig);
+    const at = lines.findIndex((line) => /"finished".*"plan-1\/write"/.test(line));
+    writeFileSync(journalFile(rig), [...lines.slice(0, at + 1), ''].join('\n'));
+    const resumed = await rig.conclave('resume', basename(rig.session()), '--auto-yes');
+    expect(resumed).toMatchObject({ code: 0 });
+    expect(calls(rig, 'beta', 'plan-review')).toBe(2);
+  });
+
+  test('a comment of a person makes a new version, which is not read again', async () => {
+    const rig = await readRig({ beta: { 'plan-review': finds(finding({ severity: 'minor' })) } });
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    const sent = await rig.conclave('review', '--comment', 'Say more.');
+    expect(sent).toMatchObject({ code: 0 });
+    expect(calls(rig, 'beta', 'plan-review')).toBe(1);
+  });
 });
+
+const journalFile = (rig: Rig) => join(rig.session(), 'journal.jsonl');
+const journalOf = (rig: Rig) => readFileSync(journalFile(rig), 'utf8').split('\n');
+
+/** Leaves the journal as a version without readers wrote it. */
+function forgetReading(rig: Rig): void {
+  const kept = journalOf(rig).filter((line) => !line.includes('"reading-1/'));
+  writeFileSync(journalFile(rig), kept.join('\n'));
+}
+
+function eventsIn(stdout: string): readonly Event[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => Event.parse(JSON.parse(line)));
+}

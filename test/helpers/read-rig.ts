@@ -1,5 +1,5 @@
 // Two vendors that agree at once: alpha writes the plan, and beta reads it.
-import type { PlanReading, PlanReviewAnswer } from '../../src/model/plan-reading.ts';
+import type { PlanReviewAnswer } from '../../src/model/plan-reading.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { calmVendor } from './planned-rig.ts';
 import type { Rig } from './rig.ts';
@@ -56,8 +56,4 @@ export async function readRig(
   const alpha = { ...calmVendor, ...scripts.alpha };
   configureVendors(rig, { alpha, beta: { ...calmVendor, ...scripts.beta } }, more);
   return rig;
-}
-
-export function readingOf(rig: Rig): PlanReading {
-  return rig.json('plan-reading.json') as PlanReading;
 }

@@ -9,12 +9,7 @@ import { resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
-import type {
-  ApplyQuestion,
-  ExecuteQuestion,
-  Questions,
-  View,
-} from '../../workflow/view.ts';
+import type { ApplyQuestion, ExecuteQuestion, Questions, View } from '../../workflow/view.ts';
 import { countTasks, executionText } from '../../model/execution-summary.ts';
 import {
   worktreeNote,

@@ -91,7 +91,10 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
   const { folder } = tools;
   const stored = await readStoredPlan(tools);
   if (stored.plan === null) return;
-  await folder.write('plan.md', planMarkdown({ ...stored, folder, reading: await readReading({ folder }), result }));
+  await folder.write(
+    'plan.md',
+    planMarkdown({ ...stored, folder, reading: await readReading({ folder }), result }),
+  );
 }
 
 /** The result of the last execution; null where there is none, or none that can be read. */

@@ -147,7 +147,11 @@ export async function chooseReviewers(
   const { reviewers: step } = steps.codeReview(choice.number);
   return recordStep({ tools, signal, step, shape: z.array(z.string()) }, () =>
     findReadyModels(
-      reviewersFor({ ...choice, vendorOf, preferred: choiceFor(tools.phases, 'code-review').agent }),
+      reviewersFor({
+        ...choice,
+        vendorOf,
+        preferred: choiceFor(tools.phases, 'code-review').agent,
+      }),
       tools.agents,
       signal,
     ),

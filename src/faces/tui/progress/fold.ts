@@ -3,12 +3,7 @@ import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
 import { counted, listed } from '../../../model/wording.ts';
-import {
-  type Line,
-  linesOf,
-  reviewText,
-  roundLines,
-} from '../../event-lines.ts';
+import { type Line, linesOf, reviewText, roundLines } from '../../event-lines.ts';
 import { planCheckText, planReadText, planWrittenText } from '../../plan-words.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';

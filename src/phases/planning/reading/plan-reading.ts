@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PlanReading } from '../../../model/plan-reading.ts';
 import { steps } from '../../../model/steps.ts';
-import { hasFoundEvidence } from '../../../model/synthesis.ts';
+import { hasFoundEvidence } from '../../../model/found-evidence.ts';
 import { type Tools, recordStep } from '../../tools.ts';
 import {
   WrittenPlan,

@@ -2,7 +2,8 @@
 import { type Finding, blockingIn } from '../../../model/finding.ts';
 import { type PlanReading, PlanReply, type ReadFinding } from '../../../model/plan-reading.ts';
 import type { PlanFiles } from '../../../model/plan.ts';
-import { type CheckedClaim, isFound } from '../../../model/synthesis.ts';
+import { isFound } from '../../../model/found-evidence.ts';
+import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
 import { planReplyPrompt } from '../../../prompts/plan-reading.ts';
 import { askSeat } from '../../asking/ask-seat.ts';
