@@ -143,7 +143,11 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   emit(await startEvent(opening, finished));
   const schemas = await schemaCheck({ extensions: settings.schemas });
   const task = await recordTask(opening, finished, steps);
-  await recordSettings(journal, settings.sources, opening.now());
+  // Defaults that came after its start say nothing of a session that goes on.
+  const said = settings.sources.filter(
+    ({ source }) => finished.size === 0 || source.name !== 'default',
+  );
+  await recordSettings(journal, said, opening.now());
   const base = findBase(finished);
   const repository = await openRepository({ root, base, snapshots: snapshotsIn(folder), signal });
   const step = { ...sessionSteps.start, input: {}, shape: SessionStart, signal };

@@ -90,6 +90,7 @@ function essentialsText(contextPackage: ContextPackage): string {
   const essentials = {
     solution: { name, summary },
     implementation_plan,
+    evidence: rest.evidence,
     technical_concerns,
     remarks: rest.remarks?.map(({ id, kind, text, state, evidence }) => {
       return { id, kind, text, state, evidence };

@@ -249,17 +249,17 @@ describe('plan_readers', () => {
     expect(calls(rig, 'beta', 'plan-review')).toBe(0);
   });
 
-  test('a budget that has no room for the reader holds', async () => {
-    const rig = await readRig({}, '');
-    const { code, stderr } = await rig.conclave(
-      'plan',
-      '--auto-yes',
-      '--budget-tokens',
-      '1',
-      todoTask,
-    );
-    expect({ code, stderr }).toMatchObject({ code: 8 });
-    expect(calls(rig, 'beta', 'plan-review')).toBe(0);
+  test('a budget that has no room for a reader holds, and the plan goes on unread', async () => {
+    const rig = await readRig({});
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
+    expect(code).toBe(0);
+    expect(calls(rig, 'beta', 'plan-review')).toBe(1);
+    expect(stdout).toContain('"plan.shown"');
+    rig.config(`${rig.configured()}\n[budget]\ncalls = 3\n`);
+    const tight = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(tight).toMatchObject({ code: 0 });
+    expect(tight.stdout).toContain('not read by others: the budget has no room for another call');
+    expect(calls(rig, 'beta', 'plan-review')).toBe(1);
   });
 
   test('what the reader used is part of the sum of the session', async () => {

@@ -1,10 +1,11 @@
 // Chooses who reads a finished plan: the cheapest ready agents of other vendors than its author’s.
 import { z } from 'zod';
 import { choiceFor, chosenFirst } from '../../../model/phase-choice.ts';
-import type { RequestPhase, Step } from '../../../model/step.ts';
+import type { RequestPhase } from '../../../model/step.ts';
 import type { Synthesis } from '../../../model/synthesis.ts';
 import { findReadyModels } from '../../asking/ask-seat.ts';
 import { modelOfCall, recordStep, type Tools } from '../../tools.ts';
+import type { ReadingRun } from './reading-run.ts';
 
 /** Those who read a plan, and who may stand in for them, in order. */
 const Readers = z.object({
@@ -26,8 +27,9 @@ export interface ReaderChoice {
 /** A recorded step, as it depends on who is ready and on the settings. */
 export function chooseReaders(
   choice: ReaderChoice,
-  { tools, signal, step }: { readonly tools: Tools; readonly signal: AbortSignal; step: Step },
+  { tools, signal, own }: Pick<ReadingRun, 'tools' | 'signal' | 'own'>,
 ): Promise<Readers> {
+  const { readers: step, read } = own;
   const input = { author: choice.author };
   return recordStep({ tools, signal, step, input, shape: Readers }, async () => {
     if (tools.planReaders === 0) return { names: [], standIns: [], unread: '' };
@@ -35,7 +37,13 @@ export function chooseReaders(
       (name) => tools.agents.loginOf(name).state !== 'logged-out',
     );
     const ready = await findReadyModels(names, tools.agents, signal);
-    return readersAmong(ready, choice, tools);
+    const readers = readersAmong(ready, choice, tools);
+    // A plan is no worse for a budget that has no room for readers: it can do without.
+    const hasRoom = (count: number) => tools.budget.fits(read.path, count);
+    const most = readers.names.findLastIndex((_, at) => hasRoom(at + 1)) + 1;
+    if (most > 0 || readers.unread !== '')
+      return { ...readers, names: readers.names.slice(0, most) };
+    return { ...readers, names: [], unread: 'the budget has no room for another call' };
   });
 }
 

@@ -38,7 +38,7 @@ export async function readPlan(
   const own = steps.reading(planning.number);
   const { receipts } = planning.synthesis;
   const choice = { author: written.source, candidates, receipts };
-  const readers = await chooseReaders(choice, { tools, signal, step: own.readers });
+  const readers = await chooseReaders(choice, { tools, signal, own });
   if (readers.names.length === 0 && readers.unread === '') return written;
   const folder = `planning/${planning.number}`;
   const before = await keepCurrent(
@@ -60,17 +60,31 @@ async function readCurrent(
   if (readers.names.length > 0) tools.emit({ type: 'plan.shown', readers: readers.names });
   const answers = await askReaders(run, readers);
   const step = { tools, signal };
-  const found = await recordStep({ ...step, step: own.found, shape: PlanReading }, async () => {
-    const checked = await checkAnswers(run, answers);
-    return readers.names.length === 0 ? { ...checked, unread: readers.unread } : checked;
-  });
-  // An unfounded finding alone is not worth another call of the author.
-  const isWorthIt = found.findings.some(hasFoundEvidence);
-  const reply = isWorthIt ? await askAuthor(run, found) : null;
+  const { reading: found, asksAuthor } = await recordStep(
+    { ...step, step: own.found, shape: Found },
+    async () => {
+      const checked = await checkAnswers(run, answers);
+      return forAuthor(
+        run,
+        readers.unread === '' ? checked : { ...checked, unread: readers.unread },
+      );
+    },
+  );
+  const reply = asksAuthor ? await askAuthor(run, found) : null;
   const end = { ...step, step: own.end, shape: ReadPlan };
   const { reading, revised } = await recordStep(end, () => keepReading(run, found, reply));
   announceReading({ written, reading, revised }, tools);
   return revised ?? written;
+}
+
+const Found = z.object({ reading: PlanReading, asksAuthor: z.boolean() });
+
+/** An unfounded finding alone is not worth another call of the author. */
+function forAuthor({ own, tools, written }: ReadingRun, reading: PlanReading) {
+  if (!reading.findings.some(hasFoundEvidence)) return { reading, asksAuthor: false };
+  if (tools.budget.fits(own.reply.path, 1)) return { reading, asksAuthor: true };
+  const note = `${written.source} was not asked for a reply, as the budget has no room for it`;
+  return { reading: { ...reading, notes: [...reading.notes, note] }, asksAuthor: false };
 }
 
 /** The recorded end of a reading; `revised` is null where the plan stays as it is. */
