@@ -34,9 +34,10 @@ const planOf = (text: string) => ({
   tasks: [{ ...first, description: text }, ...others],
 });
 
+const structured = (value: object): Reply => ({ kind: 'structured', value });
+
 function answerTo(request: LoggedRequest): Reply {
   const { session, phase } = headOf(request);
-  const structured = (value: object): Reply => ({ kind: 'structured', value });
   switch (phase) {
     case 'plan':
       return structured({ session, phase: 'planning', ...planOf(description) });
@@ -47,7 +48,8 @@ function answerTo(request: LoggedRequest): Reply {
       const reply = { finding, action: 'fixed', reason: 'TASK-001 reads args.', evidence: [] };
       return structured({ session, phase, replies: [reply], ...planOf(right) });
     }
-    default:
+    case 'propose':
+    case 'examine':
       return goodAnswer(request);
   }
 }

@@ -219,12 +219,12 @@ test('every setting stands in a table of the settings file, so that the schema h
   expect(paths.filter((path) => !tables.includes(path))).toEqual([]);
 });
 
-describe('the depth of a session', () => {
-  const numbers = async (given: Parameters<Place['load']>[0] = {}) => {
-    const { run, planReaders } = await place.load(given);
-    return [run.max_rounds, planReaders];
-  };
+const numbers = async (given: Parameters<Place['load']>[0] = {}) => {
+  const { run, planReaders } = await place.load(given);
+  return [run.max_rounds, planReaders];
+};
 
+describe('the depth of a session', () => {
   test('stands for the number of rounds and of readers', async () => {
     expect(await numbers()).toEqual([3, 1]);
     expect(await numbers({ flags: { depth: 'quick' } })).toEqual([1, 0]);
