@@ -4,7 +4,8 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
-import { counted } from '../model/wording.ts';
+import { type ReadFinding, openBlocking } from '../model/plan-reading.ts';
+import { counted, sentence } from '../model/wording.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view.ts';
 
 /** The answers on the command line, in place of a person. */
@@ -80,7 +81,10 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
       const isDraft = isDraftPlan(seen.plan);
       const isGiven = given.autoYes && (!isDraft || given.approvesDrafts);
       if (isGiven && blockingIn(seen).length === 0) {
-        return { kind: 'approve', by: 'auto', hash: seen.hash };
+        const open = openBlocking(seen.reading, seen.version);
+        const [first] = open;
+        if (first === undefined) return { kind: 'approve', by: 'auto', hash: seen.hash };
+        return { kind: 'leave', why: openText(first, session), open: open.length };
       }
       const command = `conclave review ${session} --approve`;
       const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
@@ -214,6 +218,10 @@ export function answersOnly(some: Partial<Answers>): Answers {
 /** Left unapproved because of what blocks it, else for another reason. */
 function leave({ findings }: PlanOnDesk, why: string): PlanVerdict {
   return { kind: 'leave', why: blockingIn({ findings })[0]?.message ?? why };
+}
+
+function openText({ agent, problem }: ReadFinding, session: string): string {
+  return `${agent} found: ${sentence(problem)} To approve it all the same: conclave review ${session} --approve`;
 }
 
 function notWaiting(session: string): Stopped {

@@ -123,6 +123,8 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     watch: treeWatch(repository),
     markPrefix,
     modelFor: (name) => agents.modelOf(name),
+    phases: settings.phases,
+    planReaders: settings.planReaders,
   };
 }
 
@@ -143,7 +145,11 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   emit(await startEvent(opening, finished));
   const schemas = await schemaCheck({ extensions: settings.schemas });
   const task = await recordTask(opening, finished, steps);
-  await recordSettings(journal, settings.sources, opening.now());
+  // Defaults that came after its start say nothing of a session that goes on.
+  const said = settings.sources.filter(
+    ({ source }) => finished.size === 0 || source.name !== 'default',
+  );
+  await recordSettings(journal, said, opening.now());
   const base = findBase(finished);
   const leftOut: string[] = [];
   const snapshots = snapshotsIn(folder, (path) => leftOut.push(path));

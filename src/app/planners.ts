@@ -1,6 +1,7 @@
 // Finds who may be asked for a new version of a saved plan.
 import type { AgentPool } from '../agents/pool.ts';
 import { Stopped } from '../model/failure.ts';
+import { chosenFirst } from '../model/phase-choice.ts';
 import { neverAborted } from '../model/signal.ts';
 import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -14,8 +15,9 @@ export async function plannersOf(
 ): Promise<{ readonly agents: AgentPool; readonly names: readonly string[] }> {
   const agents = poolFor(session);
   const receipts = (await readRounds(session.folder)).at(-1)?.receipts ?? [];
-  const { planner, run: settings } = session.settings;
-  return { agents, names: plannerNames({ planner, receipts, settings, agents }) };
+  const { planner, phases, run: settings } = session.settings;
+  const names = plannerNames({ planner, receipts, settings, agents });
+  return { agents, names: chosenFirst(phases, 'planning', names) };
 }
 
 /** Throws `nobody-revises` where no planning agent is ready. */

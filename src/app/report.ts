@@ -7,6 +7,8 @@ import { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { TaskId } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { taskFile } from '../model/plan-rules.ts';
+import type { PlanReading } from '../model/plan-reading.ts';
+import { readReading } from '../phases/planning/reading-file.ts';
 import { Plan } from '../model/plan.ts';
 import { Receipt } from '../model/receipt.ts';
 import type { SessionState } from '../model/session.ts';
@@ -22,6 +24,8 @@ export interface ReportData {
   readonly rounds: readonly Synthesis[];
   readonly plan: Plan | null;
   readonly tasks: readonly Task[];
+  /** Null where nobody was to read the plan. */
+  readonly reading: PlanReading | null;
   readonly approval: Approval | null;
   readonly receipts: readonly Receipt[];
   readonly result: ExecutionResult | null;
@@ -49,6 +53,7 @@ export async function readReport({
     rounds,
     plan,
     tasks: (await Promise.all(tasks)).filter((task) => task !== null),
+    reading: await readReading({ folder }),
     approval: await readAs(folder, 'approval.json', Approval),
     receipts: (await Promise.all(receipts)).filter((receipt) => receipt !== null),
     result: await readAs(folder, 'execution-result.json', ExecutionResult),

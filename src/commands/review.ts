@@ -5,7 +5,7 @@ import { openPlan, type PlannedSession } from '../app/load-session.ts';
 import { completeWrites } from '../app/open-desk.ts';
 import { checkPlanners } from '../app/planners.ts';
 import { reviewSession } from '../app/sessions.ts';
-import { planLines } from '../faces/lines/view.ts';
+import { planLines } from '../faces/lines/plan.ts';
 import { Stopped } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';

@@ -1,8 +1,9 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted } from '../model/wording.ts';
+import { counted, listed } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { checkText } from './execution-words.ts';
+import { planCheckText, planReadText, planWrittenText, readingTexts } from './plan-words.ts';
 import {
   agreementText,
   duration,
@@ -106,6 +107,15 @@ export function linesOf(event: Event): readonly Line[] {
       const text = `${counted(changes.length, 'change')} from the version before`;
       return [[`version ${version}`, text], ...more(changes, 240)];
     }
+    case 'plan.shown':
+      return [
+        [
+          'plan reading',
+          `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`,
+        ],
+      ];
+    case 'plan.read':
+      return [['plan reading', planReadText(event)], ...more(readingTexts(event))];
     case 'plan.edited':
       return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
     case 'plan.approved':
@@ -178,17 +188,6 @@ export function roundLines(
     ['dropped', event.dropped_solutions],
   ] as const;
   return told.flatMap(([what, texts]) => more(texts.map((text) => `${what}: ${text}`)));
-}
-
-/** The number of tasks of a plan, and its author. */
-export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
-  const by = source === 'derived' ? 'made by rules, without a planning agent' : `by ${source}`;
-  return `${counted(tasks, 'task')}, ${by}`;
-}
-
-export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
-  if (findings.length === 0) return 'nothing found';
-  return `${blocking} blocking, ${counted(warnings, 'warning')}`;
 }
 
 export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {

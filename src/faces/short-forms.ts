@@ -37,6 +37,11 @@ export function forecastText(forecast: Forecast): string {
   return `earlier sessions here used about ${prices(forecast).join(', ')}`;
 }
 
+/** The tokens and the price, as far as they are known: `12k tokens, $0.31`. */
+export function priceText(used: Forecast): string {
+  return prices(used).join(', ');
+}
+
 function prices({ tokens, cost_usd }: Forecast): readonly string[] {
   return [
     ...(tokens === 0 ? [] : [`${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`]),

@@ -11,6 +11,14 @@ export const Approval = z.object({
     .describe('sha256 over plan and tasks without the fields that execution writes.'),
   approved_at: z.string(),
   approved_by: DecidedBy,
+  unread: z
+    .string()
+    .optional()
+    .describe('Why no other vendor had read the plan although one should; else left out.'),
+  open_findings: z
+    .array(z.string())
+    .optional()
+    .describe('What readers had found and was still open; left out where nothing was.'),
   base_commit: z.string().nullable(),
   cited_files: z
     .record(z.string(), z.string())

@@ -69,7 +69,14 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
     comments: z.array(PlanComment).min(1),
     by: DecidedBy,
   }),
-  z.object({ kind: z.literal('leave'), why: z.string() }),
+  z.object({
+    kind: z.literal('leave'),
+    why: z.string(),
+    open: z
+      .int()
+      .optional()
+      .describe('Findings of readers because of which it was not approved by itself.'),
+  }),
   z.object({ kind: z.literal('reject'), why: z.string(), by: DecidedBy }),
 ]);
 export type PlanVerdict = z.infer<typeof PlanVerdict>;

@@ -4,6 +4,7 @@ import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { event, executionEvents } from './execution.ts';
 import { phaseNames } from './phase.ts';
+import { ReadFinding } from './plan-reading.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
 
@@ -149,6 +150,29 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('plan.revised', {
     version: z.int(),
     changes: z.array(z.string()).describe('One line for each difference from the version before.'),
+  }),
+  event('plan.shown', {
+    readers: z.array(z.string()).describe('The agents that read the plan now.'),
+  }),
+  event('plan.read', {
+    readers: z.array(
+      z.object({
+        agent: z.string(),
+        tokens: z.int().nullable(),
+        cost_usd: z.number().nullable(),
+      }),
+    ),
+    unread: z.string().describe('Why nobody read it although somebody should; else empty.'),
+    notes: z.array(z.string()),
+    findings: z.array(
+      ReadFinding.pick({
+        severity: true,
+        fate: true,
+        agent: true,
+        problem: true,
+        reply: true,
+      }),
+    ),
   }),
   event('plan.edited', {
     task: z.string().nullable().describe('Its id; null for the plan itself.'),

@@ -7,6 +7,7 @@ import { CodebaseContext } from './context.ts';
 import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
+import { PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
 import { Plan, PlanAnswer } from './plan.ts';
 import { ComparisonAnswer, Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
@@ -28,6 +29,9 @@ export const publishedShapes = {
   'execution-result': ExecutionResult,
   plan: Plan,
   'plan-answer': PlanAnswer,
+  'plan-reading': PlanReading,
+  'plan-reply': PlanReply,
+  'plan-review-answer': PlanReviewAnswer,
   proposal: Proposal,
   receipt: Receipt,
   'rerank-answer': RerankAnswer,

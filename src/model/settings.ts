@@ -1,5 +1,6 @@
 // Lists all settings: path, shape, default, variable, flag, trust.
 import { budgetSettings } from './budget.ts';
+import { chosenPhases } from './phase-choice.ts';
 import { executionSettings } from './execution-settings.ts';
 import { searchSettings } from './search-settings.ts';
 import { type Setting, type ShapeParts, setting } from './setting.ts';
@@ -8,6 +9,8 @@ const text = ({ z }: ShapeParts) => z.string();
 const texts = ({ z }: ShapeParts) => z.array(z.string());
 const named = ({ z }: ShapeParts) => z.record(z.string(), z.string());
 const onOff = ({ z }: ShapeParts) => z.boolean();
+/** More than there are vendors: as many as there are. */
+export const mostReaders = 20;
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
 const modelName = ({ modelName: shape }: ShapeParts) => shape;
 
@@ -67,6 +70,21 @@ export const settingsTable = {
     default: false,
     flag: '--require-convergence',
     untrusted: { only: true },
+    ofSession: 'always',
+  }),
+  planReaders: setting('workflow.plan_readers', {
+    about: 'how many other vendors read a finished plan, the cheapest first; 0 for none',
+    shape: ({ z }) => z.int().min(0).max(mostReaders),
+    default: 1,
+    flag: '--plan-readers <N>',
+    untrusted: 'at-most',
+    ofSession: 'always',
+  }),
+  depth: setting('workflow.depth', {
+    about: `"quick": one round, no plan readers; "deep": three rounds, all vendors read the plan; what is set itself wins`,
+    shape: ({ z }) => z.enum(['quick', 'normal', 'deep']),
+    default: 'normal',
+    flag: '--depth <DEPTH>',
     ofSession: 'always',
   }),
   timeout: setting('workflow.timeout', {
@@ -193,6 +211,25 @@ export const settingsTable = {
     about: 'another name of is_destructive',
     shape: onOff,
     untrusted: { only: true },
+  }),
+  phaseAgent: setting('phases.*.agent', {
+    about: `who does the work of a phase: ${chosenPhases.join(', ')}`,
+    shape: text,
+    names: 'models',
+    example: 'NAME',
+    ofSession: 'always',
+  }),
+  phaseModel: setting('phases.*.model', {
+    about: 'the model of that agent in this phase',
+    shape: modelName,
+    example: 'NAME',
+    ofSession: 'always',
+  }),
+  phaseEffort: setting('phases.*.effort', {
+    about: 'its effort in this phase, in the words of its CLI',
+    shape: modelName,
+    example: 'high',
+    ofSession: 'always',
   }),
   planSchema: setting('schemas.plan', {
     about: 'a JSON Schema of yours that the plan must fulfil besides ours',

@@ -16,6 +16,8 @@ export const requestPhases = {
   compare: 'round',
   examine: 'round',
   plan: 'planning',
+  'plan-review': 'plan-review',
+  'plan-reply': 'plan-reply',
   execute: 'round',
   'code-review': 'code-review',
 } as const;

@@ -56,6 +56,21 @@ function plan(number: number, review: number | null = null) {
   };
 }
 
+/** The reading of the plan of a decision by other vendors, and the reply of its author. */
+function reading(number: number) {
+  const group = `reading-${at('number', number)}`;
+  const { calculation, call } = stepsUnder(group, { phase: 'planning', number });
+  return {
+    group,
+    readers: calculation('readers'),
+    before: calculation('before'),
+    read: call('read', 'plan-review'),
+    found: calculation('found'),
+    reply: call('reply', 'plan-reply', 'others read its plan'),
+    end: calculation('end'),
+  };
+}
+
 /** The first review of the plan of a decision, or a later one. */
 function approval(number: number, review: number | null = null) {
   const path = `approval-${version(number, review)}`;
@@ -134,6 +149,7 @@ export const steps = {
   round,
   decision,
   plan,
+  reading,
   approval,
   handOff,
   execute,
@@ -153,6 +169,7 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   round: Object.values(round(every)),
   decision: [decision(every)],
   plan: [plan(every), plan(every, every)].flatMap((one) => Object.values(one)),
+  reading: Object.values(reading(every)),
   approval: [approval(every), approval(every, every)].flatMap((one) => Object.values(one)),
   handOff: [handOff(every)],
   execute: [execute(every)],

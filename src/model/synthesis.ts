@@ -82,18 +82,6 @@ export const Remark = z.object({
 });
 export type Remark = z.infer<typeof Remark>;
 
-/** True where the check found evidence of it. */
-export function hasFoundEvidence(remark: {
-  readonly evidence: readonly Pick<CheckedClaim, 'status'>[];
-}): boolean {
-  return remark.evidence.some(isFound);
-}
-
-/** True where the check found the place that is cited. */
-export function isFound({ status }: Pick<CheckedClaim, 'status'>): boolean {
-  return status === 'verified' || status === 'moved';
-}
-
 /** An answer that agents took for granted, as nobody gave it. */
 export const HeldAssumption = Assumption.extend({ agents: z.array(z.string()) });
 export type HeldAssumption = z.infer<typeof HeldAssumption>;

@@ -10,7 +10,8 @@ import type { Worktrees } from '../git/worktrees.ts';
 import type { Emit } from '../model/event.ts';
 import type { ExecutionSettings } from '../model/execution-settings.ts';
 import type { SchemaName } from '../model/published.ts';
-import type { Step } from '../model/step.ts';
+import { type PhaseChoices, choiceForCall } from '../model/phase-choice.ts';
+import type { RequestPhase, Step } from '../model/step.ts';
 import type { PromptInput } from '../prompts/request.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { Staging } from '../store/staging.ts';
@@ -45,6 +46,10 @@ export interface Tools {
   readonly markPrefix: string;
   /** The model that the user chose for an agent, or null for the CLI’s own. */
   modelFor(agent: string): string | null;
+  /** The agents that the user chose for phases. */
+  readonly phases: PhaseChoices;
+  /** The number of vendors that read a plan of another one. */
+  readonly planReaders: number;
   readonly emit: Emit;
 }
 
@@ -92,6 +97,16 @@ export async function recordStep<T>(
 ): Promise<T> {
   const { tools, input = {}, shape, signal } = step;
   return (await tools.steps.run({ ...step.step, input, shape, signal }, calculate)).value;
+}
+
+/** The model and the effort of an agent in a call; null for its own. */
+export function modelOfCall(
+  { phases, modelFor }: Pick<Tools, 'phases' | 'modelFor'>,
+  call: RequestPhase,
+  agent: string,
+): { readonly model: string | null; readonly effort: string | null } {
+  const { model, effort } = choiceForCall(phases, call, agent);
+  return { model: model ?? modelFor(agent), effort };
 }
 
 /** Every prompt that asks for an answer in a schema begins with this. */

@@ -93,11 +93,7 @@ function promptOf(
   },
 ): string {
   const { package: contextPackage, conventions, excerpts, extensions } = input;
-  const { task_description: task, constraints, feedback, clarifications } = contextPackage;
-  const request = {
-    ...requestParts({ task, constraints, feedback, answers: clarifications }),
-    ...own.request,
-  };
+  const request = { ...requestOfPackage(contextPackage), ...own.request };
   const data: Readonly<Record<string, LabelledText>> = {
     conventions: ['conventions', conventions],
     package: ['context package', JSON.stringify(withoutSecrets(contextPackage), null, 1)],
@@ -107,18 +103,25 @@ function promptOf(
   return promptText(input, {
     ...own,
     phase: 'plan',
-    own: {
-      extensions:
-        mustFit('`plan`', extensions.plan) + mustFit('Each entry of `tasks`', extensions.task),
-    },
+    own: { extensions: extensionsText(extensions) },
     request,
     data,
     cuttable: cuttable.filter((name) => Object.hasOwn({ ...request, ...data }, name)),
   });
 }
 
+/** The user’s will, as the package of a plan holds it. */
+export function requestOfPackage({
+  task_description: task,
+  constraints,
+  feedback,
+  clarifications: answers,
+}: ContextPackage) {
+  return requestParts({ task, constraints, feedback, answers });
+}
+
 /** The quotes come from files. The project’s own facts stand apart, as its conventions. */
-function withoutSecrets(contextPackage: ContextPackage): object {
+export function withoutSecrets(contextPackage: ContextPackage) {
   const { evidence, remarks, alternatives } = contextPackage;
   return {
     ...contextPackage,
@@ -137,6 +140,11 @@ function redactRemark(remark: PackagedRemark): PackagedRemark {
 
 function redactQuote<T extends { readonly path: string; readonly quote: string }>(claim: T): T {
   return { ...claim, quote: redactFile(claim.path, claim.quote) };
+}
+
+/** Demands on plan and tasks beside ours; empty where there are none. */
+export function extensionsText({ plan, task }: PlanRequest['extensions']): string {
+  return mustFit('`plan`', plan) + mustFit('Each entry of `tasks`', task);
 }
 
 function mustFit(what: string, schema: Schema | null): string {

@@ -2,6 +2,7 @@
 import { fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';
+import { chosenFirst } from '../model/phase-choice.ts';
 import { gatherContext } from '../phases/context.ts';
 import { type RoundOutput, discussRound } from '../phases/discussion/round.ts';
 import {
@@ -13,7 +14,9 @@ import { executePlan } from '../phases/execution/execute-plan.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { optionsOf } from '../phases/options.ts';
 import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
+import type { PlanningInput } from '../phases/planning/context-package.ts';
 import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
+import { readPlan } from '../phases/planning/reading/plan-reading.ts';
 import { type ReviewedExecution, reviewExecution } from '../phases/reviewing/review-execution.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import { workflow } from './machine.ts';
@@ -26,6 +29,7 @@ import {
   requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
+import { isShownUnread } from './read-before.ts';
 import { questionActors } from './questions.ts';
 
 /** Gives the phases to the chart. `track` gets the work of each, so that an interruption can wait for it. */
@@ -45,6 +49,7 @@ export function wireWorkflow(
       discussRound: runs(discuss),
       presentOptions: runs(presentOptions),
       makePlan: runs(makePlan),
+      readPlan: runs(havePlanRead),
       executePlan: runs(carryOut),
       reviewExecution: runs(reviewResult),
       applyResult: runs(applyToUser),
@@ -99,9 +104,19 @@ async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
   const { context, tools, signal } = run;
   const { comments, reviews: review } = context;
   tools.emit({ type: 'phase.entered', phase: 'planning', round: null });
+  const planning = planningOf(run);
+  if (comments === null) return await generatePlan(planning, tools, signal);
+  const written = requireValue(context.plan);
+  return await revisePlan({ planning, review, comments, written }, tools, signal);
+}
+
+function planningOf(run: PhaseRun): PlanningInput {
+  const { context, tools } = run;
   const candidates = candidatesOf(run);
   const { synthesis, settings } = requireValue(context.last);
-  const planning = {
+  const names =
+    context.comments === null ? firstPlannerNames(candidates) : plannerNames(candidates);
+  return {
     ...context,
     number: context.decisions,
     codebase: requireValue(context.codebase),
@@ -109,11 +124,18 @@ async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
     decision: approvalIn(context),
     constraints: settings.constraints,
     uncertainty: uncertaintyIn(context),
-    planners: comments === null ? firstPlannerNames(candidates) : plannerNames(candidates),
+    planners: chosenFirst(tools.phases, 'planning', names),
   };
-  if (comments === null) return await generatePlan(planning, tools, signal);
+}
+
+/** Has the other vendors read a first plan, unless the user has seen it already. */
+async function havePlanRead(run: PhaseRun): Promise<WrittenPlan> {
+  const { context, tools, settings, signal } = run;
   const written = requireValue(context.plan);
-  return await revisePlan({ planning, review, comments, written }, tools, signal);
+  if (isShownUnread(tools.execution.records, context.decisions)) return written;
+  const candidates = plannerNames(candidatesOf(run));
+  const reading = { planning: planningOf(run), written, candidates, mode: settings.mode };
+  return await readPlan(reading, tools, signal);
 }
 
 async function carryOut(run: PhaseRun): Promise<ExecutionResult> {
@@ -125,7 +147,7 @@ async function carryOut(run: PhaseRun): Promise<ExecutionResult> {
     plan,
     tasks,
     method: executeNowIn(context).execution_method,
-    names: plannerNames(candidatesOf(run)),
+    names: chosenFirst(tools.phases, 'execution', plannerNames(candidatesOf(run))),
   });
 }
 

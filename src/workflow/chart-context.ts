@@ -3,6 +3,7 @@ import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
+import { blockingIn } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -15,7 +16,13 @@ import { steps } from '../model/steps.ts';
 /** The end of a run of the chart. `left`: the plan is written and waits for its approval. */
 export type WorkflowEnd =
   | { readonly kind: 'done' }
-  | { readonly kind: 'left'; readonly why: string; readonly blocking: number }
+  | {
+      readonly kind: 'left';
+      readonly why: string;
+      readonly blocking: number;
+      /** The plan itself is sound: only what its readers found keeps it from being approved. */
+      readonly isSound: boolean;
+    }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'interrupted' }
   | {
@@ -116,10 +123,11 @@ export function planAfterReview({ plan, planReview }: WorkflowContext): WrittenP
 
 /** A plan that is left with what blocks it is a failure; one that is rejected is as wanted. */
 export function leaveEnd({ planReview }: WorkflowContext): WorkflowEnd {
-  if (planReview === null) return { kind: 'left', why: '', blocking: 0 };
-  const { verdict, blocking } = planReview;
+  if (planReview === null) return { kind: 'left', why: '', blocking: 0, isSound: true };
+  const { verdict, blocking, reviewed } = planReview;
+  const isSound = blockingIn(reviewed).length === 0;
   const isRejected = verdict.kind === 'reject';
-  return { kind: 'left', why: whyLeft(verdict), blocking: isRejected ? 0 : blocking };
+  return { kind: 'left', why: whyLeft(verdict), blocking: isRejected ? 0 : blocking, isSound };
 }
 
 /** The steps of the review being made. */

@@ -76,6 +76,7 @@ export const workflow = setup({
     presentOptions: phase<void>(),
     decide: phase<Decision>(),
     makePlan: phase<WrittenPlan>(),
+    readPlan: phase<WrittenPlan>(),
     reviewPlan: phase<PlanReview>(),
     askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
     executePlan: phase<ExecutionResult>(),
@@ -99,6 +100,8 @@ export const workflow = setup({
     userWantsMoreAnalysis: ({ context }) => context.decision?.kind === 'more-analysis',
     userChoosesAnOption: ({ context }) => context.decision?.kind === 'approve',
     userCancels: ({ context }) => context.decision?.kind === 'cancel',
+    // A person reads a new version anyway.
+    personSentThePlanBack: ({ context }) => context.reviews > 1,
     planIsSentBack: ({ context }) => context.planReview?.outcome === 'sent-back',
     planChangedMeanwhile: ({ context }) => context.planReview?.outcome === 'changed',
     planIsApproved: ({ context }) => context.planReview?.outcome === 'approved',
@@ -202,7 +205,11 @@ export const workflow = setup({
         deadEnd('the decision'),
       ],
     },
-    planning: run({ phase: 'makePlan', keep: 'keepPlan', target: 'planReview' }),
+    planning: run({ phase: 'makePlan', keep: 'keepPlan', target: 'afterPlanning' }),
+    afterPlanning: {
+      always: [{ guard: 'personSentThePlanBack', target: 'planReview' }, { target: 'planReading' }],
+    },
+    planReading: run({ phase: 'readPlan', keep: 'keepPlan', target: 'planReview' }),
     planReview: run({ phase: 'reviewPlan', keep: 'keepPlanReview', target: 'afterPlanReview' }),
     afterPlanReview: {
       always: [

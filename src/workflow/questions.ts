@@ -2,6 +2,7 @@
 import type { PromiseActorLogic } from 'xstate';
 import { z } from 'zod';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
+import { chosenFirst } from '../model/phase-choice.ts';
 import { ExecuteAnswer } from '../model/execution.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
@@ -157,7 +158,7 @@ async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   const since = written.before ?? written;
   const desk = planDesk(tools, { version: written.version, since });
   const seen = await desk.read();
-  const planners = plannerNames(candidatesOf(run));
+  const planners = chosenFirst(tools.phases, 'planning', plannerNames(candidatesOf(run)));
   const canRevise = (await findReadyModel(planners, tools.agents, signal)) !== null;
   const rejected = findRejection(tools.execution.records);
   const given = await view.approve({ desk, seen, canRevise, rejected }, signal);
@@ -166,8 +167,9 @@ async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
   // Before the verdict is recorded: a rejected plan must never have an approval.
   if (verdict.kind === 'reject') await withdrawApproval(tools);
   const { plan, tasks, findings, hash, approvedHash } = left;
-  const blocking = blockingIn(left).length;
-  const approved = hash !== null && hash === approvedHash && blocking === 0;
+  const blocked = blockingIn(left).length;
+  const approved = hash !== null && hash === approvedHash && blocked === 0;
+  const blocking = blocked + (verdict.kind === 'leave' ? (verdict.open ?? 0) : 0);
   const isLeft = verdict.kind === 'leave' || verdict.kind === 'reject';
   const reviewed = { plan, tasks, findings, hash };
   return { verdict, left: { blocking, approved, reviewed: isLeft ? reviewed : null } };

@@ -9,6 +9,7 @@ import { RunSettings, formatVersion } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { executionIn, flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import { ReadPlan } from '../phases/planning/reading/plan-reading.ts';
 import { ReviewedPlan } from '../phases/planning/read-plan.ts';
 import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
@@ -86,10 +87,8 @@ export interface PlanRecord {
 /** Null for a session that has no plan yet. */
 export function findPlan(records: readonly JournalRecord[]): PlanRecord | null {
   const finished = foldFinishedSteps(records);
-  const last = [...finished].findLast(([key]) =>
-    isStep(key, steps.plan(every).write, newVersion.write),
-  );
-  const written = WrittenPlan.safeParse(last?.[1].result);
+  const plans = [...finished].flatMap(([key, { result }]) => planIn(key, result) ?? []);
+  const written = WrittenPlan.safeParse(plans.at(-1));
   const start = recordedStart(finished);
   if (!written.success || start === null) return null;
   return {
@@ -100,6 +99,13 @@ export function findPlan(records: readonly JournalRecord[]): PlanRecord | null {
     answeredComments: answeredComments(records),
     rejected: findRejection(records),
   };
+}
+
+/** The plan that the result of a step holds; null for another step, or where it made none. */
+function planIn(key: string, result: unknown): unknown {
+  if (isStep(key, steps.plan(every).write, newVersion.write)) return result;
+  if (!isStep(key, steps.reading(every).end)) return null;
+  return ReadPlan.safeParse(result).data?.revised ?? null;
 }
 
 /** The verdict, and the plan as it was then. */

@@ -123,7 +123,8 @@ function executed(
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
   const reopen = reviewSteps(context).check.key;
   if (end.blocking > 0) {
-    return failed({ reason: 'plan-invalid', findings: end.blocking, first: end.why }, reopen);
+    const reason = end.isSound ? 'plan-open' : 'plan-invalid';
+    return failed({ reason, findings: end.blocking, first: end.why }, reopen);
   }
   const message = `The ${planWord(context)} is saved but not approved: ${end.why}`;
   return recordedAs('done', { kind: 'left', message, exit_code: 0, reopen });

@@ -190,6 +190,7 @@ const topLevel = [
   'context-package.json',
   'plan.json',
   'plan.md',
+  'plan-reading.json',
   'approval.json',
   'execution-context.json',
   'execution-result.json',

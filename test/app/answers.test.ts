@@ -1,3 +1,4 @@
+import { PlanReading } from '../../src/model/plan-reading.ts';
 import { describe, expect, test } from 'vitest';
 import {
   type GivenAnswers,
@@ -44,7 +45,8 @@ const never = () => Promise.reject(new Error('the flags change nothing on the de
 
 function approval(findings: readonly Finding[]) {
   const { plan, tasks, hash } = reviewedPlan;
-  const seen = { version: 1, plan, tasks, findings, hash, approvedHash: null, changes: [] };
+  const onDisk = { version: 1, plan, tasks, findings, hash };
+  const seen = { ...onDisk, approvedHash: null, changes: [], reading: null };
   const desk = {
     read: () => Promise.resolve(seen),
     edit: never,
@@ -122,6 +124,35 @@ describe('the flags in place of a person', () => {
       kind: 'leave',
       why: blocking.message,
     });
+  });
+
+  test('leave a plan with an open finding of a reader whose evidence was found', async () => {
+    const answers = answersFrom({ ...none, autoYes: true }, 'MCP-x');
+    const asked = approval([]);
+    const [reading] = samplesOf('plan-reading').good.map((one) => PlanReading.parse(one));
+    const [found] = reading?.findings ?? [];
+    const verdictFor = (part: object, version = 1) => {
+      const findings = [{ ...found, ...part }];
+      const seen = { ...asked.seen, version, reading: PlanReading.parse({ ...reading, findings }) };
+      return answers.approve({ ...asked, seen }, signal);
+    };
+    expect(await verdictFor({ fate: 'open' })).toEqual({
+      kind: 'leave',
+      why: 'codex found: The status is never 503. To approve it all the same: conclave review MCP-x --approve',
+      open: 1,
+    });
+    const unfounded = found?.evidence.map((claim) => ({ ...claim, status: 'failed' }));
+    for (const part of [
+      { fate: 'fixed' },
+      { fate: 'refused' },
+      { fate: 'open', severity: 'major' },
+      { fate: 'open', evidence: unfounded },
+      { fate: 'open', evidence: [] },
+    ]) {
+      expect(await verdictFor(part)).toMatchObject({ kind: 'approve' });
+    }
+    // A person has sent that version back since.
+    expect(await verdictFor({ fate: 'open' }, 2)).toMatchObject({ kind: 'approve' });
   });
 
   test('leave the plan unapproved without --auto-yes and say how to approve it', async () => {

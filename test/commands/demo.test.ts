@@ -25,6 +25,10 @@ test('the demo disagrees, checks, agrees and plans with scripted agents, in a fo
     { round: 2, recommendation: 'converged', score: 1 },
   ]);
   expect(events.find(({ type }) => type === 'plan.checked')).toMatchObject({ findings: [] });
+  expect(events.find(({ type }) => type === 'plan.read')).toMatchObject({
+    readers: [{ agent: 'script-two' }],
+    findings: [{ agent: 'script-two', fate: 'fixed' }],
+  });
   expect(events.at(-1)).toMatchObject({ type: 'session.finished', approved: true });
 
   expect(readdirSync(rig.repo)).toEqual([]);

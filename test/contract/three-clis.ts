@@ -22,7 +22,7 @@ export function seatsWith(name: CliName): readonly CliName[] {
 /** The first line of a question, as an agent reads it. */
 const Head = z.object({
   session: z.string(),
-  phase: z.enum(['propose', 'compare', 'examine', 'plan']),
+  phase: z.enum(['propose', 'compare', 'examine', 'plan', 'plan-review', 'plan-reply']),
   round: z.int(),
   repair: z.boolean(),
 });
@@ -126,6 +126,10 @@ export function goodAnswer(asked: LoggedRequest): Reply {
     }
     case 'plan':
       return structured({ session, ...planAnswer });
+    case 'plan-review':
+      return structured({ session, ...nothingFound });
+    case 'plan-reply':
+      return structured({ session, phase, replies: [], plan: null, tasks: [] });
   }
 }
 
@@ -139,6 +143,13 @@ export function comparisonIn({ prompt }: Pick<ModelRequest, 'prompt'>) {
     return { first, second, relation, difference: '' };
   });
 }
+
+/** The answer of a reader that has nothing to say against a plan. */
+export const nothingFound = {
+  phase: 'plan-review',
+  findings: [],
+  summary: 'Nothing is missing.',
+} as const;
 
 const structured = (value: object): Reply => ({ kind: 'structured', value });
 

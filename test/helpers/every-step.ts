@@ -30,6 +30,7 @@ function entriesOf({ number, review, index, task }: Names): readonly Entry[] {
     round: Object.values(steps.round(number)),
     decision: [steps.decision(number)],
     plan: [...Object.values(steps.plan(number)), ...Object.values(steps.plan(number, review))],
+    reading: Object.values(steps.reading(number)),
     approval: [
       ...Object.values(steps.approval(number)),
       ...Object.values(steps.approval(number, review)),

@@ -66,6 +66,7 @@ async function follow(
       const version = writtenPlan.version + (comments === null ? 0 : 1);
       return { ...writtenPlan, version };
     }),
+    readPlan: passes('planReading', ({ plan }) => plan ?? writtenPlan),
     reviewPlan: passes('planReview', () => reviewOf(reviews.shift() ?? 'approved')),
     askToExecute: passes('execution', () => ({
       number: 1,
@@ -144,7 +145,7 @@ function executeNow(review: 'Skip' | 'Agent Review'): ExecuteAnswer {
 
 const twoDecisions = ['more-analysis', 'approve'] as const;
 const before = ['context', 'discussion', 'options', 'decision'];
-const whole = [...before, 'planning', 'planReview', 'execution'];
+const whole = [...before, 'planning', 'planReading', 'planReview', 'execution'];
 
 const never = () => false;
 
@@ -195,13 +196,13 @@ describe('the chart', () => {
     [
       'goes back to planning with the comments, and reviews the new version',
       { rounds: ['converged'], reviews: ['sent-back', 'approved'] },
-      [...before, 'planning', 'planReview', 'planning', 'planReview', 'execution'],
+      [...before, 'planning', 'planReading', 'planReview', 'planning', 'planReview', 'execution'],
       { reviews: 2, comments: null, plan: { version: 2 } },
     ],
     [
       'asks again for a plan that changed meanwhile, without planning again',
       { rounds: ['converged'], reviews: ['changed', 'changed', 'approved'] },
-      [...before, 'planning', 'planReview', 'planReview', 'planReview', 'execution'],
+      [...before, 'planning', 'planReading', 'planReview', 'planReview', 'planReview', 'execution'],
       { reviews: 3, plan: { version: 1 } },
     ],
     [
@@ -256,6 +257,7 @@ describe('the chart', () => {
     'options',
     'decision',
     'planning',
+    'planReading',
     'planReview',
     'execution',
   ])('can be interrupted during %s', async (phase) => {

@@ -59,7 +59,7 @@ export function applySettings(
     cwd: moved ? resume.cwd : cwd,
     extraDirs: moved ? [cwd, ...extraDirs] : extraDirs,
     model: request.model ?? settings.model ?? own?.model ?? null,
-    effort: settings.effort ?? own?.effort ?? null,
+    effort: request.effort ?? settings.effort ?? own?.effort ?? null,
     verbosity: own?.verbosity ?? null,
     limits: { ...limits, totalMs: settings.timeoutMs ?? limits.totalMs },
   };

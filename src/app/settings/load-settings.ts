@@ -2,14 +2,16 @@
 import type { CliAgentSettings } from '../../agents/cli/cli-setup.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
+import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import { RunSettings } from '../../model/session.ts';
+import { longFlag } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { readConfigFile } from './config-file.ts';
 import { contextSettings } from './context-settings.ts';
 import { type Leaf, type Read, mergeLeaves, reader } from './leaf.ts';
 import { type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
-import { checkAgents, agentTablesIn, expandLocal, withDefaults } from './roster.ts';
+import { checkAgents, agentTablesIn, depthLeaves, expandLocal, withDefaults } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
 /** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
@@ -32,11 +34,24 @@ export async function loadSettings(given: {
   const { leaves, ...files } = await readFiles(root, environment);
   const base = { folder: root, home: homeFolder(environment) };
   const variables = environmentLeaves(environment, base);
-  const settings = resolved([...leaves, ...variables.leaves, ...session, ...flags]);
+  const settings = resolved([
+    ...leaves,
+    ...variables.leaves,
+    ...session,
+    ...(session.length === 0 ? [] : depthOf(flags)),
+    ...flags,
+  ]);
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
   /** One sentence each, for stderr. */
   const warnings: readonly string[] = [...untrusted, ...variables.warnings];
   return { ...settings, warnings, files };
+}
+
+/** A depth that is said for a session that goes on wins over what the session has kept. */
+function depthOf(flags: readonly Leaf[]): readonly Leaf[] {
+  const { depth } = settingsTable;
+  const said = flags.some(({ key }) => key === depth.path);
+  return said ? depthLeaves(reader(mergeLeaves(flags))(depth), longFlag(depth)) : [];
 }
 
 /** The defaults alone. */
@@ -87,6 +102,10 @@ function resolved(all: readonly Leaf[]) {
     execution: executionSettings(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(read, name)])),
     context: contextSettings(leaves),
+    /** The agents that were chosen for phases. */
+    phases: phaseChoices(read),
+    /** The number of vendors that read a plan of another one. */
+    planReaders: read(settingsTable.planReaders),
     /** JSON Schemas of the user that extend ours. */
     schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
     /** Each setting that has a value, with its source, ordered by key. */
@@ -134,6 +153,18 @@ function executionSettings(read: Read): ExecutionSettings {
     setup: read(settingsTable.setUp),
     carries: read(settingsTable.uncommitted) === 'carry',
   };
+}
+
+function phaseChoices(read: Read): PhaseChoices {
+  const choices = chosenPhases.map((phase) => {
+    const choice: PhaseChoice = {
+      agent: read(settingsTable.phaseAgent, phase) ?? null,
+      model: read(settingsTable.phaseModel, phase) ?? null,
+      effort: read(settingsTable.phaseEffort, phase) ?? null,
+    };
+    return [phase, choice];
+  });
+  return Object.fromEntries(choices);
 }
 
 function agentSettings(read: Read, name: string): CliAgentSettings {

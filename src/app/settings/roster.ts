@@ -1,8 +1,9 @@
 // Says who takes part by the settings and their defaults, and refuses names of agents that do not exist.
 import { analystNames } from '../../agents/analysts/built-in.ts';
 import { adapters } from '../../agents/cli/list.ts';
-import { settingsList, settingsTable } from '../../model/settings.ts';
+import { mostReaders, settingsList, settingsTable } from '../../model/settings.ts';
 import { tomlTables, type Setting } from '../../model/setting.ts';
+import { chosenPhases } from '../../model/phase-choice.ts';
 import { suggestion } from '../closest-name.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
 
@@ -49,8 +50,22 @@ export function withDefaults(leaves: Leaves): Leaves {
     defaultLeaf(tools, seats.length > 0 ? seats : analystNames.filter(isOn)),
     defaultLeaf(fallbackChain, [...own, ...usual]),
     ...plannerOfModel(leaves),
+    ...depthLeaves(reader(leaves)(settingsTable.depth), 'the depth'),
     ...leaves.values(),
   ]);
+}
+
+/** The settings that a depth stands for; `source` names it to people. */
+export function depthLeaves(
+  depth: (typeof settingsTable.depth)['default'],
+  source: string,
+): readonly Leaf[] {
+  const { maxRounds, planReaders } = settingsTable;
+  const leaf = (setting: Setting, value: number): Leaf => {
+    return { setting, name: '', key: setting.path, value, source: soundSource(source) };
+  };
+  if (depth === 'quick') return [leaf(maxRounds, 1), leaf(planReaders, 0)];
+  return depth === 'deep' ? [leaf(maxRounds, 3), leaf(planReaders, mostReaders)] : [];
 }
 
 /** Sets the agent of a model as planner; empty where no model is chosen. */
@@ -80,7 +95,11 @@ export function checkAgents(leaves: Leaves): void {
   for (const leaf of leaves.values()) {
     // A session goes on with the agents of its start, whether or not they are still configured.
     if (leaf.source.name === 'the session') continue;
-    const fault = unknownAgent(leaf, known) ?? analystFault(leaf) ?? isolationFault(leaf);
+    const fault =
+      unknownAgent(leaf, known) ??
+      analystFault(leaf) ??
+      isolationFault(leaf) ??
+      phaseFault(leaf, leaves);
     if (fault !== null) throw leaf.source.stop(pathOf(leaf.setting, leaf.name), fault);
   }
 }
@@ -113,4 +132,16 @@ function isolationFault({ setting, name, value }: Leaf): string | null {
   const choices: readonly unknown[] = adapters.find((one) => one.name === name)?.isolations ?? [];
   if (choices.includes(value)) return null;
   return `cannot be ${JSON.stringify(value)}: ${name} takes ${choices.join(', ') || 'nothing'}`;
+}
+
+/** A model and an effort are words of one agent, so they say nothing without it. */
+function phaseFault({ setting, name }: Leaf, leaves: Leaves): string | null {
+  const { phaseAgent, phaseModel, phaseEffort } = settingsTable;
+  if (![phaseAgent, phaseModel, phaseEffort].some(({ path }) => path === setting.path)) return null;
+  if (!chosenPhases.some((phase) => phase === name)) {
+    const hint = suggestion(name, chosenPhases);
+    return `cannot be set: "${name}" is no phase that an agent can be chosen for.${hint} They are: ${chosenPhases.join(', ')}`;
+  }
+  const agent = keyOf(pathOf(phaseAgent, name));
+  return leaves.has(agent) ? null : `needs ${agent}, as it is a word of one agent`;
 }

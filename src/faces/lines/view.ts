@@ -1,22 +1,15 @@
 // Shows a session as plain lines that a screen reader can follow, with its questions and its result.
 import type { Clarification, Decision, PlanVerdict } from '../../model/decision.ts';
 import type { EventOf } from '../../model/event.ts';
-import { blockingIn, findingText } from '../../model/finding.ts';
+import { blockingIn } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
 import { resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
-import { changeText } from '../../phases/planning/editing/plan-changes.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
-import type {
-  ApplyQuestion,
-  ExecuteQuestion,
-  PlanOnDesk,
-  Questions,
-  View,
-} from '../../workflow/view.ts';
+import type { ApplyQuestion, ExecuteQuestion, Questions, View } from '../../workflow/view.ts';
 import { countTasks, executionText } from '../../model/execution-summary.ts';
 import {
   worktreeNote,
@@ -29,6 +22,7 @@ import {
   worstFirst,
 } from '../execution-words.ts';
 import { headlessShow, optionLines } from '../headless.ts';
+import { planLines } from './plan.ts';
 import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
@@ -265,21 +259,4 @@ async function oneOf<Value extends string>(
   const numbers = choices.map((_, at) => String(at + 1));
   const words = [String(first + 1), ...numbers.toSpliced(first, 1)];
   return choices[Number(await lines.choose('Number', words)) - 1]?.value ?? usual;
-}
-
-/** A plan with its tasks, what changed in it and what the plan check found. */
-export function planLines(seen: PlanOnDesk): readonly string[] {
-  const { plan, tasks, findings, version, changes } = seen;
-  return [
-    `Plan, version ${version}: ${oneLine(plan?.summary ?? 'it cannot be read')}`,
-    ...tasks.map(({ id, title, depends_on: after }) => {
-      const order = after.length === 0 ? '' : `, after ${after.join(', ')}`;
-      return `  ${id}: ${oneLine(title)}${order}`;
-    }),
-    ...(changes.length === 0
-      ? []
-      : ['What changed:', ...changes.map((change) => `  ${changeText(change)}`)]),
-    findings.length === 0 ? 'The plan check found nothing.' : 'The plan check found:',
-    ...findings.map((finding) => `  ${finding.severity}, ${oneLine(findingText(finding))}`),
-  ];
 }

@@ -37,7 +37,7 @@ ${bulletList(problems)}${foldable(`${counted(files.length, 'file')} changed`, bu
 
 type Finding = CodeReview['findings'][number];
 
-const severityBadges: Readonly<Record<Finding['severity'], Markup>> = {
+export const severityBadges: Readonly<Record<Finding['severity'], Markup>> = {
   blocking: badge('bad', '✗', 'blocking'),
   major: badge('warn', '!', 'major'),
   minor: badge('quiet', '·', 'minor'),

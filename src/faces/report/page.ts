@@ -6,6 +6,7 @@ import { duration, usageText } from '../short-forms.ts';
 import { claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
 import { type Markup, type Part, factList, markup, table } from './markup.ts';
+import { readingPart } from './readers.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
 
@@ -43,7 +44,8 @@ interface Section {
 }
 
 /** Sections of the page; those that matter most to a reader of the change come first. */
-function sectionsOf({ state, rounds, plan, tasks, receipts, result, codeReview }: ReportData) {
+function sectionsOf(data: ReportData) {
+  const { state, rounds, plan, reading, tasks, receipts, result, codeReview } = data;
   const options = rounds.at(-1)?.solutions ?? [];
   const chosen = state.user_decision?.solution ?? null;
   const isDiscussed = rounds.length > 0;
@@ -56,6 +58,7 @@ function sectionsOf({ state, rounds, plan, tasks, receipts, result, codeReview }
       body: codeReviewText(codeReview, tasks),
     },
     plan && { id: 'plan', title: 'Plan', body: planText({ plan, tasks, result }) },
+    plan && reading && { id: 'readers', title: 'Read by others', body: readingPart(reading) },
     plan && { id: 'tasks', title: 'Tasks', body: tasksText({ tasks, result }) },
     isDiscussed && { id: 'options', title: 'Options', body: optionsText(options, chosen) },
     isDiscussed && { id: 'rounds', title: 'Rounds', body: rounds.map(roundText) },

@@ -9,7 +9,7 @@ import { AgentFailure } from '../../model/agent-failure.ts';
 import { Receipt } from '../../model/receipt.ts';
 import type { Try } from '../../model/step.ts';
 import type { RunningStep } from '../../store/steps.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools, modelOfCall } from '../tools.ts';
 import { type Question, workspaceOf } from './question.ts';
 
 export interface AskOne<T> {
@@ -88,7 +88,7 @@ function callOf<T>(
   const { tools, question, agent, seat, attempt } = ask;
   const suffix = attempt === '' ? '' : `-${attempt}`;
   const { kind, name } = agent;
-  const model = kind === 'model' ? tools.modelFor(name) : null;
+  const { model } = modelOfCall(tools, question.call.prompt, name);
   const workspace = workspaceOf(question, tools);
   return {
     agent,
@@ -104,7 +104,13 @@ function callOf<T>(
     skip: tools.skips.signalFor(`${question.call.group}/${name}`),
     reserve: () => tools.budget.begin(run.step),
     report: {
-      started: () => tools.emit({ type: 'agent.started', ...run, kind, model }),
+      started: () =>
+        tools.emit({
+          type: 'agent.started',
+          ...run,
+          kind,
+          model: kind === 'model' ? model : null,
+        }),
       acted: (event) => tools.emit({ type: 'agent.acted', ...run, event }),
       spent: (spending) => step.spend(spending),
     },
@@ -125,7 +131,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
     ...(work === undefined ? {} : { denied: work.denied }),
     role: null,
     schema: schema === null ? null : tools.schemas.schema(schema),
-    model: tools.modelFor(agent.name),
+    ...modelOfCall(tools, question.call.prompt, agent.name),
     resume: ask.resume ?? resume,
   };
 }

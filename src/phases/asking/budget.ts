@@ -16,6 +16,8 @@ export interface SessionBudget {
    * that run have ended, so that their answers are kept.
    */
   begin(key: string): Promise<RunningCall>;
+  /** Says if so many calls more would fit; for those that a session can do without. */
+  fits(key: string, calls: number): boolean;
 }
 
 type Used = Omit<Spending, 'agent'>;
@@ -37,7 +39,9 @@ export function openBudget(session: {
   const calls = callsIn(session.records);
   const warned = new Set<string>();
   const stop = new AbortController();
-  const usedFor = (key: string) => limitsFor(key, session.limits, calls);
+  const usedFor = (key: string, more = 1) => limitsFor(key, session.limits, { all: calls, more });
+  const findOver = (key: string, more = 1) =>
+    usedFor(key, more).find(({ used, next, most }) => used >= most || next > most);
 
   function begin(key: string): RunningCall {
     const call = newCall(key);
@@ -68,11 +72,12 @@ export function openBudget(session: {
 
   return {
     async begin(key) {
-      const over = usedFor(key).find(({ used, next, most }) => used >= most || next > most);
+      const over = findOver(key);
       if (over === undefined) return begin(key);
       await Promise.all(calls.flatMap(({ running }) => running ?? []));
       throw usedUp(session.id, over);
     },
+    fits: (key, more) => findOver(key, more) === undefined,
   };
 }
 
@@ -114,14 +119,14 @@ interface Limit {
   readonly amount: Amount;
   readonly most: number;
   readonly used: number;
-  /** The usage expected with one more call, and the calls that run at their end. */
+  /** The usage expected with the calls to come, and the calls that run at their end. */
   readonly next: number;
 }
 
 function limitsFor(
   key: string,
   { session, round }: BudgetLimits,
-  all: readonly CallUsage[],
+  { all, more }: { readonly all: readonly CallUsage[]; readonly more: number },
 ): readonly Limit[] {
   const flow = flowOf(key);
   const inFlow = all.filter((call) => flowOf(call.key) === flow);
@@ -147,7 +152,7 @@ function limitsFor(
         amount,
         most: value,
         used: total(calls, amount),
-        next: expected.reduce((sum, one) => sum + one, amount === 'calls' ? 1 : mean),
+        next: expected.reduce((sum, one) => sum + one, more * (amount === 'calls' ? 1 : mean)),
       };
     }),
   );

@@ -1,11 +1,6 @@
 // Keeps what examinations say of solutions, by id: objections, notes, changes and adopted parts.
-import {
-  type CheckedClaim,
-  type HeldAssumption,
-  type Remark,
-  type Solution,
-  isFound,
-} from '../../model/synthesis.ts';
+import { isFound } from '../../model/found-evidence.ts';
+import type { CheckedClaim, HeldAssumption, Remark, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
 import { hasFoundClaim, saysSomething } from './reasons.ts';

@@ -1,5 +1,6 @@
 // Finds what a round changed: new insights, and new, revised and dropped solutions.
-import { type HeldStance, type Solution, type Synthesis, isFound } from '../../model/synthesis.ts';
+import { isFound } from '../../model/found-evidence.ts';
+import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
 import type { Candidate } from './candidate.ts';
 
 /**

@@ -3,6 +3,7 @@ import { ExecutionResult, type TaskOutcome } from '../../model/execution.ts';
 import { countTasks, executionText } from '../../model/execution-summary.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
+import { readReading } from '../planning/reading-file.ts';
 import { planMarkdown } from '../planning/plan-text.ts';
 import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recordStep } from '../tools.ts';
@@ -90,7 +91,10 @@ async function writePlanText(tools: PlanTools, result: ExecutionResult | null): 
   const { folder } = tools;
   const stored = await readStoredPlan(tools);
   if (stored.plan === null) return;
-  await folder.write('plan.md', planMarkdown({ ...stored, folder, result }));
+  await folder.write(
+    'plan.md',
+    planMarkdown({ ...stored, folder, reading: await readReading({ folder }), result }),
+  );
 }
 
 /** The result of the last execution; null where there is none, or none that can be read. */

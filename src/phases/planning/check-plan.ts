@@ -7,7 +7,7 @@ import { type Finding, blockingFinding, warningFinding } from '../../model/findi
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import { pathProblem, tidyPath } from '../../model/repository-path.ts';
-import { hasFoundEvidence } from '../../model/synthesis.ts';
+import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';

@@ -2,12 +2,12 @@
 import type { CodebaseContext } from '../../model/context.ts';
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import type { Decision, UserAnswer } from '../../model/decision.ts';
+import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import {
   type CheckedClaim,
   type Remark,
   type Solution,
   type Synthesis,
-  hasFoundEvidence,
   isDraft,
 } from '../../model/synthesis.ts';
 import { openQuestionsOf } from '../options.ts';

@@ -13,6 +13,7 @@ import { type PlanningInput, buildContextPackage, findChosenSolution } from './c
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { readStoredPlan } from './read-plan.ts';
+import { readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 import type { Step } from '../../model/step.ts';
 import { steps } from '../../model/steps.ts';
@@ -54,6 +55,8 @@ export async function generatePlan(
   const write = { ...step, step: own.write, input: { planner: asked?.source ?? null } };
   const written = await recordStep({ ...write, shape: WrittenPlan }, async () => {
     const made = asked ?? (await derivePlanByRules(contextPackage, tools));
+    // Of the plan of an earlier decision.
+    await tools.folder.remove(readingFile);
     await writePlan({ ...made, contextPackage, folder: tools.folder });
     const { ofAnswer: _, ...plan } = made;
     return { ...plan, version: 1, before: null };
@@ -110,9 +113,18 @@ export async function revisePlan(
     return { ...plan, version: written.version + 1, before: current };
   });
   announcePlan(revised, tools);
-  const changes = planChanges(current, revised).map(changeText);
-  tools.emit({ type: 'plan.revised', version: revised.version, changes });
+  announceNewVersion(current, revised, tools);
   return revised;
+}
+
+/** Tells what is new in a version of a plan. */
+export function announceNewVersion(
+  before: PlanFiles,
+  revised: WrittenPlan,
+  { emit }: Pick<Tools, 'emit'>,
+): void {
+  const changes = planChanges(before, revised).map(changeText);
+  emit({ type: 'plan.revised', version: revised.version, changes });
 }
 
 const Earlier = z.object({
@@ -122,7 +134,7 @@ const Earlier = z.object({
 });
 
 /** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */
-function keepCurrent(
+export function keepCurrent(
   step: { readonly tools: Tools; readonly signal: AbortSignal; readonly step: Step },
   folder: string,
 ): Promise<z.infer<typeof Earlier> | null> {
@@ -137,7 +149,7 @@ function keepCurrent(
 }
 
 /** Files that somebody changed while the planner worked are not lost, and not mixed in either. */
-async function keepLateEdits(
+export async function keepLateEdits(
   tools: Tools,
   folder: string,
   known: readonly PlanFiles[],
@@ -150,7 +162,7 @@ async function keepLateEdits(
 }
 
 /** Tells what was written, and what the plan check says of it. */
-function announcePlan({ findings, tasks, source }: WrittenPlan, tools: Tools): void {
+export function announcePlan({ findings, tasks, source }: WrittenPlan, tools: Tools): void {
   tools.emit({
     type: 'plan.written',
     plan: `${tools.folder.relative}/plan.json`,

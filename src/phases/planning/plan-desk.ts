@@ -2,6 +2,7 @@
 import { type Result, Stopped } from '../../model/failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { PlanChange, PlanEdit } from '../../model/plan-edit.ts';
+import type { PlanReading } from '../../model/plan-reading.ts';
 import type { PlanFiles } from '../../model/plan.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
@@ -10,6 +11,7 @@ import { planChanges } from './editing/plan-changes.ts';
 import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
+import { readReading } from './reading-file.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
@@ -20,6 +22,8 @@ export interface PlanOnDesk extends ReviewedPlan {
   readonly approvedHash: string | null;
   /** Since the version before; for the first one, since the planner wrote it. */
   readonly changes: readonly PlanChange[];
+  /** The findings of other vendors in it; null where nobody was to read it. */
+  readonly reading: PlanReading | null;
 }
 
 /** Lets a person read and change the plan of a session. A refused change writes nothing. */
@@ -122,7 +126,8 @@ export function planDesk(
     const { plan, tasks, findings, hash } = await onDisk();
     const approvedHash = (await readApproval(tools.folder))?.plan_hash ?? null;
     const changes = plan === null ? [] : planChanges(since, { plan, tasks });
-    return { version, plan, tasks, findings, hash, approvedHash, changes };
+    const reading = await readReading(tools);
+    return { version, plan, tasks, findings, hash, approvedHash, changes, reading };
   }
 }
 

@@ -3,12 +3,17 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionResult } from '../../model/execution.ts';
 import type { Finding } from '../../model/finding.ts';
 import { type Plan, isDraftPlan } from '../../model/plan.ts';
+import type { PlanReading } from '../../model/plan-reading.ts';
+import { readingText } from '../../model/reading-summary.ts';
+import { isFound } from '../../model/found-evidence.ts';
+import type { CheckedClaim } from '../../model/synthesis.ts';
 import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { counted, oneLine } from '../../model/wording.ts';
+import { counted, listed, oneLine } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
+import { shownPath } from '../../prompts/plan-reading.ts';
 import { block, code, dashLines, inline, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { handOverText } from './hand-off.ts';
@@ -20,10 +25,13 @@ export function planMarkdown({
   findings,
   contextPackage,
   folder,
+  reading = null,
   result = null,
 }: PlannedFiles & {
   readonly findings: readonly Finding[];
   readonly folder: Pick<SessionFolder, 'id' | 'relative'>;
+  /** Null where nobody was to read it. */
+  readonly reading?: PlanReading | null;
   /** Of the last execution. */
   readonly result?: ExecutionResult | null;
 }): string {
@@ -31,6 +39,7 @@ export function planMarkdown({
     head(plan, contextPackage, folder.id),
     result === null ? '' : doneText(result),
     findingsText(findings),
+    reading === null ? '' : readingSection(reading),
     uncertaintyText(contextPackage),
     writeSection(
       '## Open questions',
@@ -75,6 +84,35 @@ function findingsText(findings: readonly Finding[]): string {
       `- **${severity}** ${inline(message)} (${code(`${file}${pointer}`)})`,
   );
   return writeSection('## Plan check', lines.length === 0 ? ['Nothing was found.'] : lines);
+}
+
+/** The readers of the plan, what they found, and what its author made of each finding. */
+function readingSection({ readers, unread, findings, notes }: PlanReading): string {
+  const who = readers.map(({ agent }) => inline(agent));
+  const lead =
+    readers.length === 0
+      ? `Not read by others: ${inline(unread)}.`
+      : `Read by ${listed(who)}: ${readingText(findings)}.`;
+  const lines = findings.flatMap((finding) => {
+    const { id, severity, task, problem, suggestion, fate, reply } = finding;
+    const about = task === null ? '' : ` (${inline(task)})`;
+    return [
+      `- **${id}, ${severity}, ${fate}**${about}: ${inline(problem)}`,
+      ...finding.evidence.map((claim) => `  - Evidence: ${claimText(claim)}`),
+      `  - Suggestion: ${inline(suggestion)}`,
+      ...(reply === '' ? [] : [`  - Reply: ${inline(reply)}`]),
+      ...finding.reply_evidence.map((claim) => `  - Its evidence: ${claimText(claim)}`),
+    ];
+  });
+  const others = readers.length === 0 ? [] : notes.map(inline);
+  const body = [lines.join('\n'), dashLines(others).join('\n')].filter((text) => text !== '');
+  return ['## What others found in it', lead, ...body].join('\n\n');
+}
+
+function claimText(claim: CheckedClaim): string {
+  const { path, line, found_line: found, quote } = claim;
+  const where = path === shownPath ? 'the plan or the request' : code(`${path}:${found ?? line}`);
+  return `${where} ${code(quote)}${isFound(claim) ? '' : ', not found there'}`;
 }
 
 function uncertaintyText({ uncertainty, consensus }: ContextPackage): string {

@@ -8,6 +8,7 @@ import { sha256Of } from '../../store/digest.ts';
 import { type Tools, recordStep } from '../tools.ts';
 import { approvalHolds, planHash } from './approval.ts';
 import { ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
+import { readReading } from './reading-file.ts';
 import type { steps } from '../../model/steps.ts';
 
 /** A review of a plan. */
@@ -87,6 +88,7 @@ async function approvalOf(
     plan_hash: planHash(plan, tasks),
     approved_at: new Date().toISOString(),
     approved_by: verdict.by,
+    ...(await readersWord(tools)),
     base_commit: tools.repository.base.commit,
     cited_files: await citedFiles(tasks, tools),
   };
@@ -94,6 +96,19 @@ async function approvalOf(
   await tools.folder.remove('execution-context.json');
   await tools.folder.writeJson('approval.json', approval);
   return approval;
+}
+
+/** Tells an approval that the plan was not read, or what its readers left open. */
+async function readersWord(
+  tools: Pick<Tools, 'folder'>,
+): Promise<Pick<Approval, 'unread' | 'open_findings'>> {
+  const reading = await readReading(tools);
+  const { unread = '', findings = [] } = reading ?? {};
+  const open = findings.filter(({ fate }) => fate === 'open').map(({ problem }) => problem);
+  return {
+    ...(unread === '' ? {} : { unread: `not yet read by others: ${unread}` }),
+    ...(open.length === 0 ? {} : { open_findings: open }),
+  };
 }
 
 /** Paths to the sha256 of their bytes as they are now, or "absent". */

@@ -9,6 +9,7 @@ import { sha256Of } from '../../store/digest.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { keepAnswerFindings } from './answer-findings.ts';
 import type { PlannedFiles } from './check-plan.ts';
+import { readReading } from './reading-file.ts';
 import { planMarkdown } from './plan-text.ts';
 
 /** Puts a plan on disk: same plan, same files. Tasks that it no longer has lose their files. */
@@ -23,6 +24,7 @@ export async function writePlan(
   },
 ): Promise<void> {
   const { plan, tasks, folder, before, ofAnswer } = written;
+  const reading = await readReading({ folder });
   const wanted = new Set(tasks.map(({ id }) => taskFile(id)));
   const there =
     before?.map(({ id }) => taskFile(id)) ??
@@ -34,7 +36,7 @@ export async function writePlan(
   await writeTogether(folder, [
     ...there.filter((path) => !wanted.has(path)).map((path) => ({ path, text: null })),
     ...tasks.map((task) => ({ path: taskFile(task.id), text: fileText(task) })),
-    { path: 'plan.md', text: planMarkdown(written) },
+    { path: 'plan.md', text: planMarkdown({ ...written, reading }) },
     { path: 'plan.json', text: fileText(plan) },
   ]);
 }

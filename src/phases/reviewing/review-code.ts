@@ -7,6 +7,7 @@ import {
   type TaskOutcome,
   agentOfReview,
 } from '../../model/execution.ts';
+import { choiceFor } from '../../model/phase-choice.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewRequest, reviewPrompt } from '../../prompts/review.ts';
 import { askSeat, findReadyModels, type SeatAnswer } from '../asking/ask-seat.ts';
@@ -145,7 +146,15 @@ export async function chooseReviewers(
   const vendorOf = (name: string) => tools.agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
   const { reviewers: step } = steps.codeReview(choice.number);
   return recordStep({ tools, signal, step, shape: z.array(z.string()) }, () =>
-    findReadyModels(reviewersFor({ ...choice, vendorOf }), tools.agents, signal),
+    findReadyModels(
+      reviewersFor({
+        ...choice,
+        vendorOf,
+        preferred: choiceFor(tools.phases, 'code-review').agent,
+      }),
+      tools.agents,
+      signal,
+    ),
   );
 }
 
@@ -158,12 +167,15 @@ export function reviewersFor({
   names,
   outcomes,
   vendorOf,
+  preferred = null,
 }: Choice & {
   /** Null where it is not known. */
   readonly vendorOf: (name: string) => string | null;
+  /** By the settings, for a review whose agent is not named otherwise. */
+  readonly preferred?: string | null;
 }): readonly string[] {
   if (tool === 'Skip') return [];
-  const chosen = agentOfReview[tool];
+  const chosen = agentOfReview[tool] ?? preferred;
   const first = chosen === null ? [] : [chosen];
   const executors = new Set(outcomes.flatMap(({ executor }) => executor ?? []));
   const [author] = executors;

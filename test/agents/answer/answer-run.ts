@@ -69,6 +69,8 @@ export async function answerRoom(): Promise<AnswerRoom> {
     }),
     seatsAreChosen: true,
     modelFor: () => null,
+    phases: {},
+    planReaders: 0,
     emit: () => undefined,
   };
   return {

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { analystNames } from '../../../src/agents/analysts/built-in.ts';
 import { tomlTables } from '../../../src/model/setting.ts';
-import { settingsList, settingsTable } from '../../../src/model/settings.ts';
+import { choiceFor, choiceForCall, chosenFirst } from '../../../src/model/phase-choice.ts';
+import { loadSettings } from '../../../src/app/settings/load-settings.ts';
+import { flagLeaves } from '../../../src/app/settings/text-leaves.ts';
+import { mostReaders, settingsList, settingsTable } from '../../../src/model/settings.ts';
 import { type Place, makePlace } from './place.ts';
 
 let place: Place;
@@ -214,4 +217,66 @@ test('every setting stands in a table of the settings file, so that the schema h
   const tables = tomlTables.map(({ path }) => path);
   const paths = settingsList.map(({ path }) => path.replace(/\.[^.]+$/, ''));
   expect(paths.filter((path) => !tables.includes(path))).toEqual([]);
+});
+
+const numbers = async (given: Parameters<Place['load']>[0] = {}) => {
+  const { run, planReaders } = await place.load(given);
+  return [run.max_rounds, planReaders];
+};
+
+describe('the depth of a session', () => {
+  test('stands for the number of rounds and of readers', async () => {
+    expect(await numbers()).toEqual([3, 1]);
+    expect(await numbers({ flags: { depth: 'quick' } })).toEqual([1, 0]);
+    expect(await numbers({ flags: { depth: 'normal' } })).toEqual([3, 1]);
+    expect(await numbers({ flags: { depth: 'deep' } })).toEqual([3, mostReaders]);
+  });
+
+  test('loses against whatever is set itself, in a file or by a flag', async () => {
+    place.user('[workflow]\nplan_readers = 2');
+    expect(await numbers({ flags: { depth: 'quick' } })).toEqual([1, 2]);
+    expect(await numbers({ flags: { depth: 'quick', maxRounds: '4' } })).toEqual([4, 2]);
+  });
+
+  test('wins over what a session has kept where a flag says it on resume', async () => {
+    const kept = (await place.load({ flags: { depth: 'quick' } })).sources.filter(
+      ({ setting }) => setting.ofSession === 'always',
+    );
+    const resumed = (depth: string | null) =>
+      loadSettings({
+        root: place.repo,
+        environment: place.environment,
+        session: kept,
+        flags: depth === null ? [] : flagLeaves({ depth }),
+      });
+    expect((await resumed(null)).run.max_rounds).toBe(1);
+    const { run, planReaders } = await resumed('deep');
+    expect([run.max_rounds, planReaders]).toEqual([3, mostReaders]);
+  });
+});
+
+describe('the choice for a phase', () => {
+  test('names agent, model and effort; the model counts in that phase and for that agent only', async () => {
+    place.user('[phases.planning]\nagent = "claude"\nmodel = "opus"\neffort = "max"');
+    const { phases } = await place.load();
+    const choice = { agent: 'claude', model: 'opus', effort: 'max' };
+    expect(choiceFor(phases, 'planning')).toEqual(choice);
+    expect(choiceForCall(phases, 'plan', 'claude')).toEqual(choice);
+    const own = { model: null, effort: null };
+    expect(choiceForCall(phases, 'plan', 'codex')).toEqual(own);
+    expect(choiceForCall(phases, 'plan-review', 'claude')).toEqual(own);
+    expect(choiceForCall(phases, 'propose', 'claude')).toEqual(own);
+    expect(chosenFirst(phases, 'planning', ['codex', 'claude'])).toEqual(['claude', 'codex']);
+    expect(chosenFirst(phases, 'execution', ['codex', 'claude'])).toEqual(['codex', 'claude']);
+  });
+
+  test.each([
+    ['[phases.planing]\nagent = "claude"', 'did you mean planning?'],
+    ['[phases.planning]\nmodel = "opus"', 'phases.planning.model needs phases.planning.agent'],
+    ['[phases.compare]\neffort = "low"', 'phases.compare.effort needs phases.compare.agent'],
+    ['[phases.execution]\nagent = "structure"', 'there is no such agent with a model'],
+  ])('is refused where it says nothing: %j', async (toml, message) => {
+    place.user(toml);
+    expect((await place.stop()).toLowerCase()).toContain(message.toLowerCase());
+  });
 });

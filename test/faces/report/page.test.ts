@@ -4,6 +4,7 @@ import { reportPage } from '../../../src/faces/report/page.ts';
 import { Approval } from '../../../src/model/approval.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { Plan } from '../../../src/model/plan.ts';
+import { PlanReading } from '../../../src/model/plan-reading.ts';
 import { Receipt } from '../../../src/model/receipt.ts';
 import { SessionState } from '../../../src/model/session.ts';
 import { Synthesis } from '../../../src/model/synthesis.ts';
@@ -26,6 +27,7 @@ const executed: ReportData = {
   rounds: [Synthesis.parse(samplesOf('synthesis').good[0])],
   plan: planOf(tasks.map(({ id }) => id)),
   tasks,
+  reading: null,
   approval: Approval.parse(samplesOf('approval').good[0]),
   receipts: receipt === undefined ? [] : [receipt],
   result: result ?? null,
@@ -66,6 +68,20 @@ test.each<[string, ReportData, readonly string[], string]>([
 ])('the report of a session that only %s says what is missing', (_, data, sections, missing) => {
   expect(headings(data)).toEqual(sections);
   expect(seen(data)).toContain(missing);
+});
+
+test('the report shows what readers found in the plan, with its evidence and its fate', () => {
+  const reading = PlanReading.parse(samplesOf('plan-reading').good[0]);
+  expect(headings({ ...planned, reading })).toEqual([
+    'Plan',
+    'Read by others',
+    'Tasks',
+    ...discussion,
+  ]);
+  const text = seen({ ...planned, reading });
+  expect(text).toContain('codex: 1 finding (1 refused).');
+  expect(text).toContain('blocking TASK-001, by codex: refused The status is never 503.');
+  expect(text).toContain('Reply: It is asked before.');
 });
 
 test('the report of an execution shows how each task ended and what proves it', () => {

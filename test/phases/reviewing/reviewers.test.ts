@@ -30,6 +30,13 @@ test('who carried all tasks out alone comes after those of other vendors', () =>
   expect(order('Gemini Review', by)).toBe('gemini codex claude');
 });
 
+test('who is chosen for the phase comes first, unless the review itself names an agent', () => {
+  const outcomes = [{ executor: 'gemini' }];
+  const chosen = { names, outcomes, vendorOf: (name: string) => name, preferred: 'gemini' };
+  expect(reviewersFor({ ...chosen, tool: 'Agent Review' })[0]).toBe('gemini');
+  expect(reviewersFor({ ...chosen, tool: 'Codex Review' })[0]).toBe('codex');
+});
+
 test('the user may name who carried all tasks out', () => {
   expect(order('Codex Review', ['codex', 'codex'])).toBe('codex claude gemini');
 });

@@ -2,15 +2,9 @@
 import type { Event, EventOf } from '../../../model/event.ts';
 import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
-import { counted } from '../../../model/wording.ts';
-import {
-  type Line,
-  planCheckText,
-  linesOf,
-  reviewText,
-  roundLines,
-  planWrittenText,
-} from '../../event-lines.ts';
+import { counted, listed } from '../../../model/wording.ts';
+import { type Line, linesOf, reviewText, roundLines } from '../../event-lines.ts';
+import { planCheckText, planReadText, planWrittenText } from '../../plan-words.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
 import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from './panes.ts';
@@ -71,6 +65,10 @@ function folded(progress: Progress, event: Event): Progress {
       return { ...progress, facts: [planWrittenText(event)] };
     case 'plan.checked':
       return withFact(progress, `plan check: ${planCheckText(event)}`);
+    case 'plan.shown':
+      return withFact(progress, `${listed(event.readers)} read it`);
+    case 'plan.read':
+      return withFact(progress, `read: ${planReadText(event)}`);
     case 'plan.approved':
       return { ...progress, isApprovedNow: !event.replayed };
     case 'execution.started':

@@ -8,6 +8,8 @@ import {
   startingReview,
   withFields,
 } from '../../../../src/faces/tui/screens/review/state.ts';
+import { PlanReading } from '../../../../src/model/plan-reading.ts';
+import { samplesOf } from '../../../helpers/samples.ts';
 import { deskOf, fullTask, taskOf } from './sample.ts';
 
 const room = { width: 80, height: 19 };
@@ -37,6 +39,35 @@ describe('the overview', () => {
     const finding = { severity: 'blocking', rule: 'json', ...place } as const;
     const desk = deskOf({ plan: null, tasks: [], hash: null, findings: [finding] });
     expect(textOf(startingReview(desk))).toContain(`✗ plan.json: ${message}`);
+  });
+});
+
+describe('what readers found', () => {
+  const reading = PlanReading.parse(samplesOf('plan-reading').good[0]);
+  const findings = reading.findings.map((one) => ({ ...one, fate: 'open' as const, task: 'b' }));
+  const open = { ...reading, findings };
+
+  test('stands on the overview, and with its place and its reply under the findings', () => {
+    const state = startingReview(deskOf({ reading: open }));
+    expect(textOf(state)).toContain('Readers   ! codex: 1 finding (1 open)');
+    const page = textOf(onTab(2)(state), { width: 80, height: 30 });
+    expect(page).toContain('[findings 1]');
+    expect(page).toContain('! blocking, open  b, by codex, src/health.ts:3');
+    expect(page).toContain('Suggestion: Ask the database first.');
+    expect(page).toContain('Reply: It is asked before.');
+  });
+
+  test('is not to be found where nobody read the plan, and that is said', () => {
+    const unread = 'you skipped codex';
+    const none = { ...reading, readers: [], findings: [], unread };
+    const page = textOf(startingReview(deskOf({ reading: none })));
+    expect(page).toContain('○ not yet read by others: you skipped codex');
+  });
+
+  test('a version that came of it opens with the overview, as nobody has seen the one before', () => {
+    const desk = deskOf({ version: 2, reading: { ...open, version: 2 } });
+    expect(startingReview(desk).page).toBe('overview');
+    expect(startingReview({ ...desk, version: 3 }).page).toBe('changes');
   });
 });
 

@@ -32,6 +32,7 @@ export function deskOf(more: Partial<PlanOnDesk> = {}): PlanOnDesk {
     hash: 'hash',
     approvedHash: null,
     changes: [],
+    reading: null,
     ...more,
   };
 }

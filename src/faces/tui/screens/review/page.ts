@@ -22,6 +22,7 @@ import {
 import { type GraphLine, graphOf } from '../../task-graph.ts';
 import { type Tone, marks } from '../../theme.ts';
 import { fieldName } from './fields.ts';
+import { readersText, readingRows } from './reading-rows.ts';
 import { type ReviewState, type Tab, fieldLines, tabs, taskOfFinding } from './state.ts';
 
 /** The open page, without what is open in front of it; under it, why the last edit was refused. */
@@ -42,7 +43,7 @@ function tabRow({ desk, comments, page, from }: ReviewState): Row {
   const counts: Readonly<Record<Tab, string>> = {
     overview: '',
     tasks: ` ${desk.tasks.length}`,
-    findings: ` ${desk.findings.length}`,
+    findings: ` ${desk.findings.length + (desk.reading?.findings.length ?? 0)}`,
     changes: ` ${desk.changes.length}`,
     comments: ` ${comments.length}`,
   };
@@ -60,7 +61,10 @@ function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
     case 'tasks':
       return taskRows(state, width);
     case 'findings':
-      return findingRows(state, width);
+      return [
+        ...findingRows(state, width),
+        ...rowsOfItem(null, readingRows(state.desk.reading, width)),
+      ];
     case 'changes':
       return rowsOfItem(null, changeRows(state, width));
     case 'comments':
@@ -80,7 +84,7 @@ export function approvalText({ desk: { approvedHash, hash }, rejected }: ReviewS
 
 /** The facts that a person needs to approve the plan, or not. */
 function overviewRows(state: ReviewState, width: number): readonly Row[] {
-  const { plan, tasks, version, changes } = state.desk;
+  const { plan, tasks, version, changes, reading } = state.desk;
   if (plan === null) return unreadableRows(state, width);
   const comments = counted(state.comments.length, 'comment');
   const facts = [
@@ -98,6 +102,7 @@ function overviewRows(state: ReviewState, width: number): readonly Row[] {
     ...fact('Size', facts.join(' · ')),
     ...fact('Tasks', orderText(tasks)),
     ...fact('Check', checkText(state)),
+    ...(reading === null ? [] : fact('Readers', readersText(reading))),
     ...fact('Version', `${version}, ${count} since ${earlierVersion(version)}`),
     ...(state.comments.length === 0 ? [] : fact('Comments', `${comments} not sent yet`)),
     ...fact('Approval', approvalText(state)),

@@ -34,7 +34,7 @@ export interface ReviewState {
   readonly busy: boolean;
 }
 
-/** A revised plan opens with its changes, any other with the overview. */
+/** A plan that a person sent back opens with its changes, any other with the overview. */
 export function startingReview(
   desk: PlanOnDesk,
   rejected: PlanRejection | null = null,
@@ -42,7 +42,7 @@ export function startingReview(
   return {
     desk,
     rejected,
-    page: desk.version > 1 ? 'changes' : 'overview',
+    page: desk.version > (desk.reading?.version ?? 1) ? 'changes' : 'overview',
     from: 'overview',
     at: { overview: 0, tasks: 0, findings: 0, changes: 0, comments: 0, fields: 0 },
     about: null,

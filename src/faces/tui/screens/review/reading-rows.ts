@@ -1,0 +1,51 @@
+// Shows who read the plan beside its author, and each of their findings with its fate.
+import { hasFoundEvidence } from '../../../../model/found-evidence.ts';
+import type { PlanReading, ReadFinding } from '../../../../model/plan-reading.ts';
+import { readingText } from '../../../../model/reading-summary.ts';
+import { listed } from '../../../../model/wording.ts';
+import { type Row, emptyRow, row, span, wrapText } from '../../rows.ts';
+import { marks } from '../../theme.ts';
+
+/** A few words for the overview. */
+export function readersText({ readers, unread, findings }: PlanReading): string {
+  if (readers.length === 0) return `${marks.later} not yet read by others: ${unread}`;
+  const isOpen = findings.some(({ fate }) => fate === 'open');
+  const who = listed(readers.map(({ agent }) => agent));
+  return `${isOpen ? marks.warning : marks.done} ${who}: ${readingText(findings)}`;
+}
+
+/** Each finding with its suggestion and the reply; under them what went wrong. */
+export function readingRows(reading: PlanReading | null, width: number): readonly Row[] {
+  if (reading === null) return [];
+  const { findings, notes } = reading;
+  return [
+    emptyRow,
+    ...wrapText(`Readers: ${readersText(reading)}`, { width, tone: 'quiet' }),
+    ...findings.flatMap((finding) => findingRows(finding, width)),
+    ...notes.flatMap((note) => wrapText(note, { width, tone: 'quiet' })),
+  ];
+}
+
+function findingRows(finding: ReadFinding, width: number): readonly Row[] {
+  const { severity, fate, agent, task, problem, suggestion, reply, evidence } = finding;
+  const tone = fate === 'open' ? (severity === 'blocking' ? 'bad' : 'warn') : 'quiet';
+  const indent = { width, indent: 2 } as const;
+  const place = evidence.map(({ path, line, found_line: found }) => `${path}:${found ?? line}`);
+  const shown = hasFoundEvidence(finding) ? `, ${place[0]}` : ', evidence not found';
+  return [
+    emptyRow,
+    row(
+      span(`${fateMarks[fate]} ${severity}, ${fate}  `, tone),
+      span(`${task ?? 'the plan'}, by ${agent}${shown}`),
+    ),
+    ...wrapText(problem, indent),
+    ...wrapText(`Suggestion: ${suggestion}`, { ...indent, tone: 'quiet' }),
+    ...(reply === '' ? [] : wrapText(`Reply: ${reply}`, indent)),
+  ];
+}
+
+const fateMarks: Readonly<Record<ReadFinding['fate'], string>> = {
+  open: marks.warning,
+  fixed: marks.done,
+  refused: marks.later,
+};

@@ -1,0 +1,91 @@
+// Defines what readers of a plan find, what the planner replies, and what became of it.
+import { z } from 'zod';
+import { PlanAnswer } from './plan.ts';
+import { Claim } from './proposal.ts';
+import { hasFoundEvidence } from './found-evidence.ts';
+import { CheckedClaim } from './synthesis.ts';
+import { PlannedTask } from './task.ts';
+
+const Severity = z.enum(['blocking', 'major', 'minor']);
+
+/** The answer of an agent that read a plan of somebody else. */
+export const PlanReviewAnswer = z.object({
+  session: z.string().describe('The session id from the question.'),
+  phase: z.literal('plan-review'),
+  findings: z.array(
+    z.object({
+      severity: Severity,
+      task: z.string().nullable().describe('The task it is about; null for the plan as a whole.'),
+      problem: z.string().min(1),
+      path: z
+        .string()
+        .describe('The file of the repository that shows it; "plan" for words of plan or request.'),
+      line: z.int().min(1).nullable(),
+      quote: z.string().describe('A piece of that line, or of the plan or the request, exactly.'),
+      suggestion: z.string(),
+    }),
+  ),
+  summary: z.string().describe('One sentence: what was looked at, and what decides.'),
+});
+export type PlanReviewAnswer = z.infer<typeof PlanReviewAnswer>;
+
+/** The planner’s reply to one finding. */
+const FindingReply = z.object({
+  finding: z.string().describe('Its id, e.g. F1.'),
+  action: z.enum(['fixed', 'refused']),
+  reason: z.string(),
+  evidence: z.array(Claim).describe('For a refusal: what shows that the plan is right.'),
+});
+
+/** The answer of the planner to what others found: each finding, and the plan where it changed. */
+export const PlanReply = z.object({
+  session: z.string().describe('The session id from the question.'),
+  phase: z.literal('plan-reply'),
+  replies: z.array(FindingReply),
+  plan: PlanAnswer.shape.plan.nullable().describe('Null where every finding is refused.'),
+  tasks: z.array(PlannedTask).describe('All tasks of the new plan; empty where it stays as it is.'),
+});
+export type PlanReply = z.infer<typeof PlanReply>;
+
+/**
+ * A finding with its evidence as it was checked, and its fate. One that is refused with evidence
+ * that was found is closed; without, it stays open.
+ */
+export const ReadFinding = PlanReviewAnswer.shape.findings.element
+  .pick({ severity: true, task: true, problem: true, suggestion: true })
+  .extend({
+    id: z.string().describe('F1, F2, …'),
+    agent: z.string().describe('Who found it.'),
+    evidence: z.array(CheckedClaim).describe('The path "plan" stands for the plan or the request.'),
+    fate: z.enum(['open', 'fixed', 'refused']),
+    reply: z.string().describe('The word of the planner or of the check; empty without one.'),
+    reply_evidence: z.array(CheckedClaim),
+  });
+export type ReadFinding = z.infer<typeof ReadFinding>;
+
+/** `plan-reading.json`: who read the plan beside its author, and what came of it. */
+export const PlanReading = z.object({
+  version: z.int().min(1).describe('The version of the plan that the findings are settled in.'),
+  readers: z.array(
+    z.object({
+      agent: z.string(),
+      vendor: z.string().nullable(),
+      summary: z.string(),
+      tokens: z.int().min(0).nullable(),
+      cost_usd: z.number().min(0).nullable(),
+    }),
+  ),
+  unread: z.string().describe('Why nobody read it although somebody should; else empty.'),
+  notes: z.array(z.string()).describe('What went wrong or was left out, in sentences.'),
+  findings: z.array(ReadFinding).readonly(),
+});
+export type PlanReading = z.infer<typeof PlanReading>;
+
+/** Findings that keep `--auto-yes` from approving a version of the plan. */
+export function openBlocking(reading: PlanReading | null, version: number): readonly ReadFinding[] {
+  if (reading === null || reading.version < version) return [];
+  return reading.findings.filter(
+    (finding) =>
+      finding.severity === 'blocking' && finding.fate === 'open' && hasFoundEvidence(finding),
+  );
+}

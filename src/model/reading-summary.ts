@@ -1,0 +1,13 @@
+// Sums up what readers found in a plan; loads no shapes, as the first frame of a screen needs it.
+import type { ReadFinding } from './plan-reading.ts';
+import { counted } from './wording.ts';
+
+/** The findings of a reading in a few words: `3 findings (1 fixed, 1 refused, 1 open)`. */
+export function readingText(findings: readonly Pick<ReadFinding, 'fate'>[]): string {
+  if (findings.length === 0) return 'nothing found';
+  const fates = (['fixed', 'refused', 'open'] as const).flatMap((fate) => {
+    const count = findings.filter((one) => one.fate === fate).length;
+    return count === 0 ? [] : `${count} ${fate}`;
+  });
+  return `${counted(findings.length, 'finding')} (${fates.join(', ')})`;
+}

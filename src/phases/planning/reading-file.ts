@@ -1,0 +1,16 @@
+// Reads `plan-reading.json`, what other vendors found in a plan.
+import { jsonIn } from '../../model/json.ts';
+import { PlanReading } from '../../model/plan-reading.ts';
+import type { SessionFolder } from '../../store/session-folder.ts';
+
+/** Stands beside the plan that it is about. */
+export const readingFile = 'plan-reading.json';
+
+/** Null where nobody was to read the plan, or where the file cannot be read. */
+export async function readReading({
+  folder,
+}: {
+  readonly folder: Pick<SessionFolder, 'read'>;
+}): Promise<PlanReading | null> {
+  return PlanReading.safeParse(jsonIn((await folder.read(readingFile)) ?? '')).data ?? null;
+}

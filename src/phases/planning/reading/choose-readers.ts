@@ -1,0 +1,84 @@
+// Chooses who reads a finished plan: the cheapest ready agents of other vendors than its author’s.
+import { z } from 'zod';
+import { choiceFor, chosenFirst } from '../../../model/phase-choice.ts';
+import type { RequestPhase } from '../../../model/step.ts';
+import type { Synthesis } from '../../../model/synthesis.ts';
+import { findReadyModels } from '../../asking/ask-seat.ts';
+import { modelOfCall, recordStep, type Tools } from '../../tools.ts';
+import type { ReadingRun } from './reading-run.ts';
+
+/** Those who read a plan, and who may stand in for them, in order. */
+const Readers = z.object({
+  names: z.array(z.string()),
+  standIns: z.array(z.string()),
+  unread: z.string().describe('Why nobody reads it although somebody should; else empty.'),
+});
+export type Readers = z.infer<typeof Readers>;
+
+export interface ReaderChoice {
+  /** The agent that wrote the plan. */
+  readonly author: string;
+  /** The agents that may be asked, in order. */
+  readonly candidates: readonly string[];
+  /** Of the last round: they say what a call of an agent costs. */
+  readonly receipts: Synthesis['receipts'];
+}
+
+/** A recorded step, as it depends on who is ready and on the settings. */
+export function chooseReaders(
+  choice: ReaderChoice,
+  { tools, signal, own }: Pick<ReadingRun, 'tools' | 'signal' | 'own'>,
+): Promise<Readers> {
+  const { readers: step, read } = own;
+  const input = { author: choice.author };
+  return recordStep({ tools, signal, step, input, shape: Readers }, async () => {
+    if (tools.planReaders === 0) return { names: [], standIns: [], unread: '' };
+    const names = chosenFirst(tools.phases, 'plan-reading', choice.candidates).filter(
+      (name) => tools.agents.loginOf(name).state !== 'logged-out',
+    );
+    const ready = await findReadyModels(names, tools.agents, signal);
+    const readers = readersAmong(ready, choice, tools);
+    // A plan is no worse for a budget that has no room for readers: it can do without.
+    const hasRoom = (count: number) => tools.budget.fits(read.path, count);
+    const most = readers.names.findLastIndex((_, at) => hasRoom(at + 1)) + 1;
+    if (most > 0 || readers.unread !== '')
+      return { ...readers, names: readers.names.slice(0, most) };
+    return { ...readers, names: [], unread: 'the budget has no room for another call' };
+  });
+}
+
+/** An agent of an unknown vendor is not distinct from anybody; one that the user chose always reads. */
+function readersAmong(
+  ready: readonly string[],
+  { author, receipts }: ReaderChoice,
+  tools: Tools,
+): Readers {
+  const { agent: chosen } = choiceFor(tools.phases, 'plan-reading');
+  const vendorOf = (name: string, call: RequestPhase) =>
+    tools.agents.get(name)?.vendorOf(modelOfCall(tools, call, name).model) ?? null;
+  const own = vendorOf(author, 'plan');
+  const others = ready
+    .filter((name) => name !== chosen && name !== author)
+    .map((name) => ({ name, vendor: vendorOf(name, 'plan-review') }))
+    .filter(({ vendor }) => own !== null && vendor !== null && vendor !== own)
+    .toSorted((a, b) => priceOf(a.name, receipts) - priceOf(b.name, receipts));
+  const firsts = [...Map.groupBy(others, ({ vendor }) => vendor).values()].flatMap(
+    ([first]) => first?.name ?? [],
+  );
+  const all = chosen !== null && ready.includes(chosen) ? [chosen, ...firsts] : firsts;
+  const names = all.slice(0, tools.planReaders);
+  const standIns = others.map(({ name }) => name).filter((name) => !names.includes(name));
+  const unread = names.length > 0 ? '' : `no agent of another vendor than ${author} is ready`;
+  return { names, standIns, unread };
+}
+
+/** In US dollars a token, where an agent tells its tokens only: a middling price. */
+const usualPrice = 3e-6;
+
+/** The price of the last call of an agent; one that was not called comes after all others. */
+function priceOf(name: string, receipts: Synthesis['receipts']): number {
+  const receipt = receipts.find(({ agent }) => agent === name);
+  if (receipt === undefined) return Number.MAX_VALUE;
+  const { cost_usd, tokens } = receipt;
+  return cost_usd ?? (tokens === null ? 1 : (tokens.input + tokens.output) * usualPrice);
+}

@@ -1,0 +1,20 @@
+// Defines one reading of one plan: what it is about, and where its steps and files go.
+import type { ContextPackage } from '../../../model/context-package.ts';
+import type { RunSettings } from '../../../model/session.ts';
+import type { steps } from '../../../model/steps.ts';
+import type { Tools } from '../../tools.ts';
+import type { PlanningInput } from '../context-package.ts';
+import type { WrittenPlan } from '../generate-plan.ts';
+
+export interface ReadingRun {
+  readonly planning: PlanningInput;
+  /** As it stands on disk. */
+  readonly written: WrittenPlan;
+  readonly contextPackage: ContextPackage;
+  readonly mode: RunSettings['mode'];
+  readonly own: ReturnType<typeof steps.reading>;
+  readonly tools: Tools;
+  readonly signal: AbortSignal;
+  /** Relative to the session folder. */
+  readonly folder: string;
+}

@@ -1,0 +1,332 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Event } from '../../src/model/event.ts';
+import { PlanReading } from '../../src/model/plan-reading.ts';
+import { calmVendor } from '../helpers/planned-rig.ts';
+import { finding, finds, proof, readRig, replies } from '../helpers/read-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { configureVendors, witnessed } from '../helpers/vendors.ts';
+
+const readingOf = (rig: Rig) => PlanReading.parse(rig.json('plan-reading.json'));
+const read = (rig: Rig, file: string) => readFileSync(join(rig.session(), file), 'utf8');
+const calls = (rig: Rig, name: string, phase: string) =>
+  witnessed(rig, name).filter((line) => line.startsWith(`start ${phase}`)).length;
+
+describe('a plan is read by the vendor that did not write it', () => {
+  test('who finds nothing is named with the plan, and the author is not asked again', async () => {
+    const rig = await readRig({});
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/plan reading +beta reads the plan/);
+    expect(stdout).toMatch(/plan reading +nothing found by beta \(\d+k? tokens\)/);
+    expect(readingOf(rig)).toMatchObject({
+      version: 1,
+      unread: '',
+      findings: [],
+      readers: [{ agent: 'beta', vendor: 'vendor-beta', tokens: expect.any(Number) }],
+    });
+    expect(read(rig, 'plan.md')).toContain('Read by beta: nothing found.');
+    expect(calls(rig, 'alpha', 'plan-reply')).toBe(0);
+  });
+
+  test('what its author fixes is a new version by the way of every plan, shown with its changes', async () => {
+    const rig = await readRig({
+      alpha: {
+        'plan-reply': replies(
+          [{ finding: 'F1', action: 'fixed', reason: 'TASK-001 hands the flag over.' }],
+          'Hand the flag over and print JSON',
+        ),
+      },
+      beta: { 'plan-review': finds(finding()) },
+    });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('1 finding (1 fixed) by beta');
+    expect(stdout).toMatch(/version 2 +1 change from the version before/);
+    expect(rig.json('.task/TASK-001.json')).toMatchObject({
+      title: 'Hand the flag over and print JSON',
+    });
+    expect(readingOf(rig)).toMatchObject({
+      version: 2,
+      findings: [
+        {
+          id: 'F1',
+          agent: 'beta',
+          fate: 'fixed',
+          evidence: [{ path: 'src/cli.js', status: 'verified' }],
+          reply: 'TASK-001 hands the flag over.',
+        },
+      ],
+    });
+    expect(read(rig, 'plan.md')).toContain('- **F1, blocking, fixed** (TASK-001): The flag is cut');
+    expect(read(rig, 'planning/1/version-1/plan.json')).toContain('Print the todos as JSON');
+    expect((await rig.conclave('review')).stdout).toContain('Plan, version 2');
+    expect((await rig.conclave('validate')).code).toBe(0);
+  });
+
+  test('a refusal with evidence that is found closes a finding, one without leaves it open', async () => {
+    const rig = await readRig({
+      alpha: {
+        'plan-reply': replies([
+          { finding: 'F1', action: 'refused', reason: 'It is handed over.', evidence: [proof] },
+          { finding: 'F2', action: 'refused', reason: 'No.', evidence: [] },
+          {
+            finding: 'F3',
+            action: 'refused',
+            reason: 'See there.',
+            evidence: [{ ...proof, quote: 'export function listEverything() {' }],
+          },
+        ]),
+      },
+      beta: {
+        'plan-review': finds(
+          finding(),
+          finding({ problem: 'The second one.' }),
+          finding({ problem: 'The third one.' }),
+        ),
+      },
+    });
+    const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(6);
+    expect(stdout).toContain('3 findings (1 refused, 2 open) by beta');
+    expect(stderr).toContain('2 findings of its readers are open');
+    expect(stderr).toContain('beta found: The second one.');
+    const { findings, version } = readingOf(rig);
+    expect(findings.map(({ fate }) => fate)).toEqual(['refused', 'open', 'open']);
+    expect(version).toBe(1);
+    expect(rig.contents('.workflow')).not.toHaveProperty('approval.json');
+  });
+
+  test('a person approves over an open finding, which then stands in the approval', async () => {
+    const rig = await readRig({
+      alpha: { 'plan-reply': replies([{ finding: 'F1', action: 'refused', reason: 'No.' }]) },
+      beta: { 'plan-review': finds(finding()) },
+    });
+    const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect({ code, stderr }).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('--approve'),
+    });
+    const shown = await rig.conclave('review');
+    expect(shown.stdout).toContain(
+      'beta, blocking, open: TASK-001: The flag is cut off before listTodos',
+    );
+    expect((await rig.conclave('review', '--approve')).code).toBe(0);
+    expect(rig.json('approval.json')).toMatchObject({
+      approved_by: 'flags',
+      open_findings: [finding().problem],
+    });
+  });
+
+  test('a finding whose evidence is not found neither blocks nor costs a reply', async () => {
+    const rig = await readRig({
+      beta: { 'plan-review': finds(finding({ quote: 'dropTheFlag(args);' })) },
+    });
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+    expect(readingOf(rig).findings).toMatchObject([
+      { fate: 'open', evidence: [{ status: 'failed' }] },
+    ]);
+    expect(calls(rig, 'alpha', 'plan-reply')).toBe(0);
+  });
+
+  test('words of the plan are evidence, too, and what is fixed only by word stays open', async () => {
+    const words = { path: '', line: null, quote: 'Read --json from args in listTodos' };
+    const rig = await readRig({
+      alpha: { 'plan-reply': replies([{ finding: 'F1', action: 'fixed', reason: 'Done.' }]) },
+      beta: { 'plan-review': finds(finding(words)) },
+    });
+    const { code, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect({ code, stderr }).toMatchObject({ code: 6 });
+    expect(readingOf(rig).findings).toMatchObject([
+      {
+        fate: 'open',
+        evidence: [{ path: 'plan', status: 'verified' }],
+        reply: 'said to be fixed, but the plan did not change',
+      },
+    ]);
+  });
+
+  test('a new plan with more that blocks it than before is not taken', async () => {
+    const { answer } = replies([{ finding: 'F1', action: 'fixed', reason: 'Done.' }], 'Another');
+    const tasks = answer.tasks.map((task) => ({ ...task, depends_on: ['TASK-009'] }));
+    const rig = await readRig({
+      alpha: { 'plan-reply': { answer: { ...answer, tasks } } },
+      beta: { 'plan-review': finds(finding()) },
+    });
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(6);
+    const { findings, notes, version } = readingOf(rig);
+    expect(version).toBe(1);
+    expect(findings[0]?.reply).toContain('the new plan of alpha was not taken');
+    expect(notes.join()).toContain('TASK-009');
+    expect(read(rig, '.task/TASK-001.json')).not.toContain('Another');
+  });
+});
+
+describe('what goes wrong with a reader ends nothing', () => {
+  test('a reader that fails is told, and the plan goes on unread', async () => {
+    const rig = await readRig({ beta: { 'plan-review': { exit: 3, stderr: 'out of paper' } } });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('not read by others: beta');
+    expect(readingOf(rig)).toMatchObject({ readers: [], findings: [] });
+    expect(rig.json('approval.json')).toMatchObject({
+      unread: expect.stringContaining('not yet read by others: beta'),
+    });
+  });
+
+  test('an answer that nobody can read is repaired once, then told', async () => {
+    const rig = await readRig({ beta: { 'plan-review': { answer: 'Looks good to me!' } } });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(calls(rig, 'beta', 'plan-review')).toBe(2);
+    expect(stdout).toContain('not read by others: beta');
+  });
+
+  test('where no other vendor is ready it is said', async () => {
+    const rig = await readRig({}, '');
+    rig.config(rig.configured().replaceAll('vendor-beta', 'vendor-alpha'));
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('not read by others: no agent of another vendor than alpha is ready');
+  });
+
+  test('an author that gives no reply leaves every finding open', async () => {
+    const rig = await readRig({
+      alpha: { 'plan-reply': { exit: 3 } },
+      beta: { 'plan-review': finds(finding({ severity: 'major' })) },
+    });
+    const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(readingOf(rig)).toMatchObject({
+      findings: [{ fate: 'open', reply: expect.stringContaining('alpha gave no reply') }],
+    });
+  });
+});
+
+describe('plan_readers', () => {
+  test('0 has nobody read the plan, and nothing is said of it', async () => {
+    const rig = await readRig({});
+    const { stdout } = await rig.conclave('plan', '--auto-yes', '--plan-readers', '0', todoTask);
+    expect(stdout).not.toContain('plan reading');
+    expect(calls(rig, 'beta', 'plan-review')).toBe(0);
+    expect(read(rig, 'plan.md')).not.toContain('What others found');
+  });
+
+  test('the cheapest other vendor reads by default, all of them where the session is deep', async () => {
+    const rig = await todoRig();
+    const long = {
+      events: [{ kind: 'usage', tokens: { input: 9, output: 9, cached: 0 }, cost_usd: 5 }],
+    };
+    const costly = { ...calmVendor, propose: { ...calmVendor.propose, ...long } };
+    configureVendors(rig, { alpha: calmVendor, beta: costly, gamma: calmVendor });
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/plan reading +gamma reads the plan/);
+    const deep = await rig.conclave('plan', '--auto-yes', '--depth', 'deep', todoTask);
+    expect(deep.code).toBe(0);
+    expect(deep.stdout).toMatch(/plan reading +gamma and beta read the plan/);
+    const quick = await rig.conclave('plan', '--auto-yes', '--depth', 'quick', todoTask);
+    expect(quick.stdout).not.toContain('plan reading');
+    expect(quick.stdout).toContain('round 1 of at most 1');
+  });
+
+  test('a chosen reader reads with the model chosen for the phase, and with no other', async () => {
+    const rig = await readRig({});
+    rig.config(`${rig.configured()}\n[phases.plan-reading]\nagent = "alpha"\nmodel = "large-1"\n`);
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
+    expect(code).toBe(0);
+    const started = eventsIn(stdout).flatMap((event) =>
+      event.type === 'agent.started' && event.agent === 'alpha' ? [event] : [],
+    );
+    expect(started.map(({ step, model }) => [step, model])).toEqual([
+      ['round-1/propose/alpha', null],
+      ['plan-1/plan/alpha', null],
+      ['reading-1/read/alpha', 'large-1'],
+    ]);
+    expect(calls(rig, 'beta', 'plan-review')).toBe(0);
+  });
+
+  test('a budget that has no room for a reader holds, and the plan goes on unread', async () => {
+    const rig = await readRig({});
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
+    expect(code).toBe(0);
+    expect(calls(rig, 'beta', 'plan-review')).toBe(1);
+    expect(stdout).toContain('"plan.shown"');
+    rig.config(`${rig.configured()}\n[budget]\ncalls = 3\n`);
+    const tight = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(tight).toMatchObject({ code: 0 });
+    expect(tight.stdout).toContain('not read by others: the budget has no room for another call');
+    expect(calls(rig, 'beta', 'plan-review')).toBe(1);
+  });
+
+  test('what the reader used is part of the sum of the session', async () => {
+    const rig = await readRig({});
+    const { stdout } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
+    const end = eventsIn(stdout).at(-1);
+    const runs = eventsIn(stdout).filter(({ type }) => type === 'agent.answered').length;
+    expect(end).toMatchObject({ type: 'session.finished', spent: { agent_runs: runs } });
+    expect(runs).toBe(4);
+  });
+});
+
+describe('a session that goes on', () => {
+  test('asks no reader twice', async () => {
+    const rig = await readRig({
+      alpha: { 'plan-reply': replies([{ finding: 'F1', action: 'refused', reason: 'No.' }]) },
+      beta: { 'plan-review': finds(finding()) },
+    });
+    expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(6);
+    const id = basename(rig.session());
+    expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(6);
+    expect(calls(rig, 'beta', 'plan-review')).toBe(1);
+    expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
+  });
+
+  test('does not read a plan that was shown before there were readers', async () => {
+    const rig = await readRig({});
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    forgetReading(rig);
+    const id = basename(rig.session());
+    const asked = calls(rig, 'beta', 'plan-review');
+    expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0 });
+    expect(calls(rig, 'beta', 'plan-review')).toBe(asked);
+  });
+
+  test('reads a plan that was written and not shown yet', async () => {
+    const rig = await readRig({});
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    const lines = journalOf(rig);
+    const at = lines.findIndex((line) => /"finished".*"plan-1\/write"/.test(line));
+    writeFileSync(journalFile(rig), [...lines.slice(0, at + 1), ''].join('\n'));
+    const resumed = await rig.conclave('resume', basename(rig.session()), '--auto-yes');
+    expect(resumed).toMatchObject({ code: 0 });
+    expect(calls(rig, 'beta', 'plan-review')).toBe(2);
+  });
+
+  test('a comment of a person makes a new version, which is not read again', async () => {
+    const rig = await readRig({ beta: { 'plan-review': finds(finding({ severity: 'minor' })) } });
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    const sent = await rig.conclave('review', '--comment', 'Say more.');
+    expect(sent).toMatchObject({ code: 0 });
+    expect(calls(rig, 'beta', 'plan-review')).toBe(1);
+  });
+});
+
+const journalFile = (rig: Rig) => join(rig.session(), 'journal.jsonl');
+const journalOf = (rig: Rig) => readFileSync(journalFile(rig), 'utf8').split('\n');
+
+/** Leaves the journal as a version without readers wrote it. */
+function forgetReading(rig: Rig): void {
+  const kept = journalOf(rig).filter((line) => !line.includes('"reading-1/'));
+  writeFileSync(journalFile(rig), kept.join('\n'));
+}
+
+function eventsIn(stdout: string): readonly Event[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => Event.parse(JSON.parse(line)));
+}
