@@ -93,6 +93,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'options.presented':
       return [
         ['options', event.uncertainty ?? optionsText(event)],
+        ...(event.missing === null ? [] : [['answered', event.missing] as const]),
         ...event.questions.map((text): Line => ['still open', text]),
       ];
     case 'decision.made':

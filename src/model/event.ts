@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { event, executionEvents } from './execution.ts';
+import { Opinion } from './opinion.ts';
 import { phaseNames } from './phase.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
@@ -132,11 +133,16 @@ export const SessionEvent = z.discriminatedUnion('type', [
         summary: z.string(),
         pros: z.array(z.string()),
         cons: z.array(z.string()),
-        affected: z.array(z.string()).describe('path:line with its mark, e.g. "a.ts:12 verified".'),
+        affected: z.array(z.string()).describe('path:line with its mark, e.g. "a.ts:12 found".'),
+        opinions: z.array(Opinion).describe('Who is for it and against it, and why.'),
+        failed: z.array(z.string()).describe('References that the check did not find, with why.'),
+        differences: z.array(z.string()).describe('What differs from the others.'),
+        versions: z.array(z.string()).describe('The same solution as its other authors wrote it.'),
       }),
     ),
     agreements: z.int(),
     disagreements: z.int(),
+    missing: z.string().nullable().describe('Who did not answer, and why; null where all did.'),
   }),
   event('decision.made', { decision: z.string(), by: z.string() }),
   event('plan.written', {

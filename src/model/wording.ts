@@ -1,8 +1,14 @@
 // Builds pieces of sentences: one line, counted things, lists of names.
+import { cleanText } from './clean-text.ts';
 
 /** The text on one line, without runs of white space. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** A text as a part of a sentence: on one line, without a full stop. */
+export function clause(text: string): string {
+  return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }
 
 /** One line that ends like a sentence. */

@@ -9,7 +9,14 @@ import {
   isDraft,
   referenceWords,
 } from '../model/synthesis.ts';
-import { oneLine } from '../model/wording.ts';
+import { clause } from '../model/wording.ts';
+import {
+  differencesOf,
+  failedReferences,
+  missingText,
+  opinionsOn,
+  versionTexts,
+} from './opinions.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
 
@@ -27,9 +34,11 @@ export function optionsOf({
     type: 'options.presented',
     uncertainty,
     questions: openQuestionsOf(synthesis, answers).map(cleanText),
-    options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1)),
+    options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1, synthesis)),
     agreements: synthesis.cross_verification.agreements.length,
     disagreements: synthesis.cross_verification.disagreements.length,
+    // What is uncertain names them, too.
+    missing: uncertainty === null ? missingText(synthesis) : null,
   };
 }
 
@@ -67,7 +76,11 @@ export function uncertaintyOf(
   ].join(' ');
 }
 
-function optionOf(solution: Solution, number: number): OptionsPresented['options'][number] {
+function optionOf(
+  solution: Solution,
+  number: number,
+  synthesis: Synthesis,
+): OptionsPresented['options'][number] {
   return {
     number,
     name: cleanText(solution.name),
@@ -80,6 +93,10 @@ function optionOf(solution: Solution, number: number): OptionsPresented['options
     pros: solution.pros.map(cleanText),
     cons: solution.cons.map(cleanText),
     affected: solution.affected_files.map(markedPlace),
+    opinions: [...opinionsOn(solution, synthesis)],
+    failed: [...failedReferences(solution)],
+    differences: [...differencesOf(solution, synthesis)],
+    versions: [...versionTexts(solution)],
   };
 }
 
@@ -121,7 +138,10 @@ function objections({ solutions, cross_verification: verified }: Synthesis): rea
 function silent({ unanswered }: Synthesis): readonly string[] {
   return theFirst(
     'Not answered',
-    unanswered.map(({ agent, reason }) => `${agent} (${clause(reason)})`),
+    unanswered.map(
+      ({ agent, category, reason }) =>
+        `${agent} (${category === 'cancelled' ? 'you skipped it' : clause(reason)})`,
+    ),
   );
 }
 
@@ -129,9 +149,4 @@ function theFirst(head: string, entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return [];
   const more = entries.length > shown ? ` and ${entries.length - shown} more` : '';
   return [`${head}: ${entries.slice(0, shown).join('; ')}${more}.`];
-}
-
-/** A text as a part of a sentence: on one line, without a full stop. */
-export function clause(text: string): string {
-  return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }

@@ -10,6 +10,7 @@ import type { Question } from '../asking/question.ts';
 import { type Tools, limitsWithin, promptInput, recordStep } from '../tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
 import { fewestVendors } from './converge.ts';
+import { shortName } from './label-names.ts';
 import type { SeatedRound } from './questions.ts';
 import { neutralLabels } from './synthesize.ts';
 
@@ -143,6 +144,8 @@ function compareQuestion(
   const asked = new Set(pairs.flat());
   const solutions = all.filter(({ label }) => asked.has(label));
   const named = solutions.map(({ label, solution: { name } }) => ({ label, name }));
+  const nameFor = (label: string) =>
+    shortName(named.find((one) => one.label === label)?.name ?? label);
   return {
     call: steps.round(number).compare,
     round: number,
@@ -157,7 +160,7 @@ function compareQuestion(
     labels: new Map(named.map(({ label, name }) => [label, name])),
     summaryOf: (answer) =>
       answer.pairs
-        .map(({ first, second, relation }) => `${first} and ${second}: ${relation}`)
+        .map(({ first, second, relation }) => `${nameFor(first)} and ${nameFor(second)}: ${relation}`)
         .join('; '),
     promptFor: async (agent) =>
       comparePrompt({

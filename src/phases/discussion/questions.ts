@@ -10,6 +10,7 @@ import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
+import { stancesText } from './label-names.ts';
 import { hasCountingReason } from './reasons.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { type Tools, promptInput } from '../tools.ts';
@@ -80,11 +81,7 @@ export function examineQuestion(
     ...(round.followUps
       ? { wishesOf: (answer, agent) => findThinStances(answer, agent, previous) }
       : {}),
-    summaryOf: ({ stances, revision }) =>
-      [
-        ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
-        ...(revision === null ? [] : [`revised: ${revision.name}`]),
-      ].join('; '),
+    summaryOf: (answer) => stancesText(answer, previous.solutions),
     async promptFor(agent) {
       return examinePrompt({
         ...(await common.prompt(agent, 'examination')),

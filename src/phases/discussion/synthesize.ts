@@ -13,6 +13,7 @@ import { clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge, rankCandidates, type RankedCandidate } from './converge.ts';
 import { crossVerify } from './cross-verification.ts';
 import { type Candidate, candidateFrom, jointEstimate } from './candidate.ts';
+import { namer } from './label-names.ts';
 import { newCandidates, type RevisedCandidates, reviseCandidates } from './group-candidates.ts';
 import { hasCountingReason } from './reasons.ts';
 import { collectAssumptions, collectRemarks } from './remarks.ts';
@@ -42,7 +43,10 @@ const mostSolutions = 3;
  */
 export function synthesize(input: SynthesisInput): Synthesis {
   const { previous, round } = input;
-  const answers = input.answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
+  const inNames = namer(previous?.solutions ?? []);
+  const answers = input.answers
+    .toSorted((a, b) => compareTexts(a.agent, b.agent))
+    .map((answer) => ({ ...answer, questions: answer.questions.map(inNames) }));
   const before = previous?.solutions.map(candidateFrom) ?? [];
   const voices = voicesOf(round, answers);
   const proposed = answers.flatMap(({ candidates }) => candidates);
@@ -62,6 +66,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     before: previous?.remarks ?? [],
     answers,
     idOf: (label) => examined.find((one) => one.label === label)?.id,
+    inNames,
     solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
   });
   const { verification, disputed, rivals } = crossVerify(candidates, {
@@ -136,6 +141,7 @@ function withOpinions(
   const text = examined.find(({ id }) => id === candidate.id);
   if (text === undefined) return candidate;
   const others = examined.filter((other) => other !== text);
+  const inNames = namer(examined);
   const taken = answers.flatMap(({ agent, stances }): readonly HeldStance[] => {
     const own = stances.filter(({ label }) => label === text.label);
     const worst = (['oppose', 'unsure', 'support'] as const).find((stance) =>
@@ -153,7 +159,13 @@ function withOpinions(
       ...(relation === undefined ? {} : { relation }),
       evidence,
     };
-    return [{ agent, ...said, counts: hasCountingReason(said, text, others), round }];
+    // The letters stand for other solutions in the next round; its own words decide what counts.
+    const counts = hasCountingReason(said, text, others);
+    const named = {
+      reasons: reasons.map(inNames),
+      ...(changes.length === 0 ? {} : { changes: changes.map(inNames) }),
+    };
+    return [{ agent, ...said, ...named, counts, round }];
   });
   const kept = candidate.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));
   return {

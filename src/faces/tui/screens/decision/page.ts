@@ -2,7 +2,6 @@
 import {
   type AffectedFile,
   type CheckedClaim,
-  type HeldStance,
   ReferenceStatus,
   type Solution,
   type Synthesis,
@@ -10,6 +9,15 @@ import {
   referenceWords,
 } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
+import {
+  differencesOf,
+  failedReferences,
+  missingText,
+  opinionText,
+  opinionsOn,
+  versionTexts,
+} from '../../../../phases/opinions.ts';
+import type { Opinion } from '../../../../model/opinion.ts';
 import { noModelText } from '../../../../phases/discussion/seats.ts';
 import { agreementText } from '../../../short-forms.ts';
 import { type ItemRow, type ListPage, choiceRow, listPage, rowsOfItem } from '../../list-page.ts';
@@ -50,7 +58,8 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
     }
     case 'detail': {
       const solution = offered.synthesis.solutions[state.chosen];
-      return solution === undefined ? [] : solutionDetail(solution, state.chosen + 1, width - 2);
+      if (solution === undefined) return [];
+      return solutionDetail({ solution, synthesis: offered.synthesis, number: state.chosen + 1 }, width - 2);
     }
     case 'code':
       return rowsOfItem(null, codeRows(offered, state, width));
@@ -67,17 +76,21 @@ function headRows(
 ): readonly Row[] {
   const { agreements, disagreements } = synthesis.cross_verification;
   const { score, recommendation } = synthesis.convergence;
+  const isAgreed = recommendation === 'converged';
+  const missing = missingText(synthesis);
   const hidden = synthesis.solutions.length - columnsIn(width);
   const warning = { width, tone: 'warn' } as const;
   return [
     row(
       span(`Round ${synthesis.round}: `, 'quiet'),
-      span(bar(score), recommendation === 'converged' ? 'good' : 'warn'),
-      span(` ${agreementText(recommendation)} · ${agreements.length} agreed`, 'quiet'),
+      span(bar(score), isAgreed ? 'good' : 'warn'),
+      // Questions that the agents asked are behind it.
+      span(` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`, 'quiet'),
       span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
     ),
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
     ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
+    ...(missing === null || uncertainty !== null ? [] : wrapText(missing, warning)),
     ...questions.flatMap((text) => wrapText(`? still open: ${text}`, warning)),
     ...(canDiscuss ? [] : wrapText(noModelText, { width, tone: 'quiet' })),
     ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
@@ -95,15 +108,19 @@ function columnsIn(width: number): number {
 
 /** The solutions side by side, the chosen one among them. */
 function columnRows(
-  { solutions }: Synthesis,
+  synthesis: Synthesis,
   { chosen }: DecisionState,
   width: number,
 ): readonly Row[] {
+  const { solutions } = synthesis;
   const fit = Math.min(solutions.length, columnsIn(width));
   const first = Math.max(0, chosen - fit + 1);
   const each = Math.floor((width - (fit - 1)) / fit);
   const columns = solutions.slice(first, first + fit).map((solution, index) => {
-    const [name = emptyRow, ...rows] = solutionColumn(solution, first + index + 1, each - 3);
+    const [name = emptyRow, ...rows] = solutionColumn(
+      { solution, synthesis, number: first + index + 1 },
+      each - 3,
+    );
     const head = choiceRow(name, first + index === chosen);
     return { width: each, rows: [head, ...rows.map((line) => choiceRow(line, false))] };
   });
@@ -141,7 +158,7 @@ function codeRows(
 function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   const { agreements, disagreements, resolution } = synthesis.cross_verification;
   const { score, reasons } = synthesis.convergence;
-  const silent = synthesis.unanswered.map(({ agent, reason }) => `${agent}: ${reason}`);
+  const missing = missingText(synthesis);
   const list = (title: string, texts: readonly string[], mark: string) =>
     withTitle(title, bulletTexts(texts, { mark, width, indent: 2 }));
   return [
@@ -150,7 +167,7 @@ function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
     ...list('Agreed', agreements, marks.done),
     ...list('Not agreed', disagreements, marks.failed),
     ...list('Resolution', resolution === '' ? [] : [resolution], ' '),
-    ...list('Did not answer', silent, marks.warning),
+    ...list('Did not answer', missing === null ? [] : [missing], marks.warning),
     ...list('Notes', synthesis.notes, marks.bullet),
   ];
 }
@@ -169,33 +186,68 @@ const markLegend: Row = ReferenceStatus.options.flatMap((status) => {
   return [span(mark, tone), span(` ${referenceWords[status]}   `, 'quiet')];
 });
 
+interface ShownSolution {
+  readonly solution: Solution;
+  readonly synthesis: Synthesis;
+  readonly number: number;
+}
+
 /** One solution in one column: what is needed to compare it with the one beside it. */
-function solutionColumn(solution: Solution, number: number, width: number): readonly Row[] {
+function solutionColumn(shown: ShownSolution, width: number): readonly Row[] {
+  const { solution } = shown;
   return [
-    ...shortRows(solution, number, width),
-    emptyRow,
-    ...solution.affected_files.map(placeRow),
-    ...(solution.stances.length === 0 ? [] : [emptyRow, ...solution.stances.map(stanceRow)]),
+    ...shortRows(shown, width),
+    ...apart(opinionRows(shown, { width, most: 1 })),
+    ...apart(failedRows(solution, width)),
+    ...apart(solution.affected_files.filter(({ status }) => status !== 'failed').map(placeRow)),
   ];
 }
 
+function apart(rows: readonly Row[]): readonly Row[] {
+  return rows.length === 0 ? [] : [emptyRow, ...rows];
+}
+
+const opinionTones: Readonly<Record<Opinion['kind'], Tone>> = {
+  for: 'good',
+  against: 'bad',
+  unsure: 'warn',
+  change: 'warn',
+  adopted: 'accent',
+};
+
+/** Who is for it and against it, and why; of each at most so many reasons. */
+function opinionRows(
+  { solution, synthesis }: ShownSolution,
+  { width, most }: { readonly width: number; readonly most: number },
+): readonly Row[] {
+  return opinionsOn(solution, synthesis).flatMap((one) => {
+    const tone = one.no_vote === null && one.state !== 'met' ? opinionTones[one.kind] : 'quiet';
+    return bulletTexts([opinionText(one, most)], { mark: marks.bullet, tone, width });
+  });
+}
+
+/** References that the check did not find, with the reason. */
+function failedRows(solution: Solution, width: number): readonly Row[] {
+  return bulletTexts(failedReferences(solution), { mark: marks.failed, tone: 'bad', width });
+}
+
 /** Everything that is known of one solution; its places in the code can be chosen. */
-function solutionDetail(solution: Solution, number: number, width: number): readonly ItemRow[] {
+function solutionDetail(shown: ShownSolution, width: number): readonly ItemRow[] {
+  const { solution, synthesis } = shown;
   const { implementation_plan: plan, technical_concerns: concerns } = solution;
   const list = { width, indent: 2 };
   const tasks = plan.tasks.flatMap(({ id, name, depends_on: needs }) =>
     wrapText(`${id} ${name}${needs.length === 0 ? '' : ` (after ${needs.join(', ')})`}`, list),
   );
-  const stances = solution.stances.flatMap((held) => [
-    [span('  '), ...stanceRow(held)],
-    ...held.reasons.flatMap((text) => wrapText(text, { width, indent: 6, tone: 'quiet' })),
-  ]);
+  const others = [...differencesOf(solution, synthesis), ...versionTexts(solution)];
   const head = [
-    ...shortRows(solution, number, width),
+    ...shortRows(shown, width),
+    ...withTitle('Said of it', opinionRows(shown, { width, most: Infinity })),
+    ...withTitle('Other versions', bulletTexts(others, { mark: marks.bullet, ...list })),
+    ...withTitle('Not found by the check', failedRows(solution, width)),
     ...withTitle('Approach', wrapText(plan.approach, list)),
     ...withTitle('Tasks', tasks),
     ...withTitle('Concerns', bulletTexts(concerns, { mark: marks.bullet, ...list })),
-    ...withTitle('Stances', stances),
   ];
   const references = [
     ...solution.affected_files.map((file) => [
@@ -216,7 +268,7 @@ function bar(share: number): string {
 }
 
 /** A solution in short: its summary, its rating, its pros and cons. */
-function shortRows(solution: Solution, number: number, width: number): readonly Row[] {
+function shortRows({ solution, number }: ShownSolution, width: number): readonly Row[] {
   const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
   const rating = isDraft(solution)
     ? 'a draft by rules, which nobody rated'
@@ -255,12 +307,4 @@ function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
     ),
     ...wrapText(`${claim.statement}${note}`, { width, indent: 4, tone: 'quiet' }),
   ];
-}
-
-const stanceTones = { support: 'good', oppose: 'bad', unsure: 'warn' } as const;
-const stanceMarks = { support: marks.done, oppose: marks.failed, unsure: '?' } as const;
-
-function stanceRow({ agent, stance }: HeldStance): Row {
-  const verb = { support: 'supports it', oppose: 'opposes it', unsure: 'is unsure' }[stance];
-  return row(span(`${stanceMarks[stance]} `, stanceTones[stance]), span(`${agent} ${verb}`));
 }

@@ -1,0 +1,192 @@
+// Says who is for a solution and who against it, why, and what the check did not find in it.
+import type { Opinion } from '../model/opinion.ts';
+import {
+  type CheckedClaim,
+  type HeldStance,
+  type MissingAnswer,
+  type Remark,
+  type Solution,
+  type Synthesis,
+  referenceWords,
+} from '../model/synthesis.ts';
+import { clause, listed, verbFor } from '../model/wording.ts';
+import { whyNoVote } from './discussion/support.ts';
+
+type Discussed = Pick<Synthesis, 'round' | 'receipts' | 'remarks'>;
+
+/** What agents hold of a solution: first who is for it, then who is against it, then what they ask for. */
+export function opinionsOn(solution: Solution, synthesis: Discussed): readonly Opinion[] {
+  const remarks = synthesis.remarks.filter((remark) => remark.solution === solution.id);
+  const held = solution.stances.map((one) => heldOpinion(one, { solution, synthesis, remarks }));
+  const isSaid = (remark: Remark) =>
+    solution.stances.some(
+      (one) => one.reasons.includes(remark.text) && remark.agents.includes(one.agent),
+    );
+  const others = remarks.filter((one) => one.kind !== 'note' && !isSaid(one)).map(saidOpinion);
+  const all = [...recommendations(solution, synthesis), ...held, ...others];
+  return kinds.flatMap((kind) => all.filter((one) => one.kind === kind));
+}
+
+const kinds: readonly Opinion['kind'][] = ['for', 'against', 'unsure', 'change', 'adopted'];
+
+/** Agents that would build it, and said no more. */
+function recommendations(solution: Solution, synthesis: Discussed): readonly Opinion[] {
+  const { preferred_by: wanting = [], stances } = solution;
+  const does = synthesis.round === 1 ? 'recommends it' : 'would build it';
+  return wanting
+    .filter((agent) => !stances.some((held) => held.agent === agent))
+    .map((agent) => {
+      const no_vote = whyNoVote({ agent, held: null, solution, synthesis });
+      return { kind: 'for', agents: [agent], does, reasons: [], no_vote, ...noRemark };
+    });
+}
+
+const noRemark = { remark: null, state: null } as const;
+const stanceKinds = { support: 'for', oppose: 'against', unsure: 'unsure' } as const;
+
+function heldOpinion(
+  held: HeldStance,
+  {
+    solution,
+    synthesis,
+    remarks,
+  }: { solution: Solution; synthesis: Discussed; remarks: readonly Remark[] },
+): Opinion {
+  const { agent, stance, reasons, evidence } = held;
+  const isWanted = solution.preferred_by?.includes(agent) === true;
+  const does = {
+    support: isWanted ? 'would build it' : 'supports it',
+    oppose: 'opposes it',
+    unsure: 'is unsure of it',
+  }[stance];
+  const own = remarks.filter(
+    (one) => one.agents.includes(agent) && reasons.includes(one.text) && one.kind !== 'change',
+  );
+  const objection = own.find(({ kind }) => kind === 'objection');
+  return {
+    kind: stanceKinds[stance],
+    agents: [agent],
+    does,
+    reasons: reasons.map((text) => {
+      const { evidence: found = [] } = own.find((one) => one.text === text) ?? {};
+      return withPlaces(text, found);
+    }),
+    no_vote: stance === 'unsure' ? null : whyNoVote({ agent, held, solution, synthesis }),
+    remark: objection?.id ?? null,
+    state: objection?.state ?? null,
+    ...(reasons.length > 0 || evidence.length === 0
+      ? {}
+      : { reasons: [withPlaces('it cites', evidence)] }),
+  };
+}
+
+/** A remark that no present stance says: of an earlier round, a change, or a part to take over. */
+function saidOpinion({ id, kind, text, agents, evidence, state }: Remark): Opinion {
+  const said = {
+    objection: { kind: 'against', does: 'objected' },
+    change: { kind: 'change', does: `${verbFor(agents, 'ask')} for a change` },
+    adopted: { kind: 'adopted', does: 'would take a part of it over' },
+    note: { kind: 'unsure', does: 'noted' },
+  } as const;
+  const reasons = [withPlaces(text, evidence)];
+  return { ...said[kind], agents, reasons, no_vote: null, remark: id, state };
+}
+
+function withPlaces(text: string, evidence: readonly CheckedClaim[]): string {
+  const places = new Set(
+    evidence.map(({ path, line, found_line: found, status }) => {
+      const word = status === 'failed' ? 'not found' : referenceWords[status];
+      return `${path}:${found ?? line} ${word}`;
+    }),
+  );
+  return `${clause(text)}${places.size === 0 ? '' : ` (${[...places].join(', ')})`}`;
+}
+
+/** One sentence without its full stop; `most` limits the reasons that it gives. */
+export function opinionText(
+  { agents, does, reasons, no_vote, remark, state }: Opinion,
+  most = Infinity,
+): string {
+  const shown = reasons.slice(0, most);
+  const id = remark === null ? '' : ` (${[remark, stateText(state)].join(', ')})`;
+  const why = no_vote === null ? '' : `, which is no vote, as ${no_vote}`;
+  const said = shown.length === 0 ? '' : `: ${shown.join('; ')}`;
+  return `${listed(agents)} ${does}${id}${why}${said}`;
+}
+
+function stateText(state: Opinion['state']): string {
+  switch (state) {
+    case 'met':
+      return 'met by a revision';
+    case 'revised':
+      return 'the solution was revised since';
+    case 'open':
+    case null:
+      return 'open';
+  }
+}
+
+/** What the check did not find of what a solution says about the code, with the reason. */
+export function failedReferences({ affected_files: files, claims }: Solution): readonly string[] {
+  return [
+    ...claims
+      .filter(({ status }) => status === 'failed')
+      .map(
+        ({ path, line, statement, agent, note }) =>
+          `${path}:${line}, “${clause(statement)}” (${agent})${because(note)}`,
+      ),
+    ...files
+      .filter(({ status }) => status === 'failed')
+      .map(({ file, action, note }) => `${file}, to ${action}${because(note)}`),
+  ];
+}
+
+function because(note: string): string {
+  return note === '' ? '' : `: ${clause(note)}`;
+}
+
+/** How it differs from the others, as the comparison of round 1 put it. */
+export function differencesOf(
+  { source_cli: authors }: Pick<Solution, 'source_cli'>,
+  { compared, solutions }: Pick<Synthesis, 'compared' | 'solutions'>,
+): readonly string[] {
+  return compared.flatMap(({ agents: [a, b], relation, difference }) => {
+    const other = authors.includes(a) ? b : authors.includes(b) ? a : null;
+    const theirs = solutions.find(({ source_cli }) => other !== null && source_cli.includes(other));
+    if (theirs === undefined || authors.includes(other ?? '') || difference === '') return [];
+    const how = relation === 'variant' ? 'A variant of' : 'Not the same as';
+    return [`${how} “${clause(theirs.name)}”: ${clause(difference)}`];
+  });
+}
+
+/** A solution in the words of its other authors, where several were found to be one. */
+export function versionTexts({ versions = [] }: Pick<Solution, 'versions'>): readonly string[] {
+  return versions.map(
+    ({ name, summary, source_cli: authors }) =>
+      `As ${listed(authors)} wrote it: ${clause(name)}. ${clause(summary)}`,
+  );
+}
+
+/**
+ * Who did not answer in a round, and why, with how many did: null where all did. `you` is how the
+ * person is called.
+ */
+export function missingText(
+  { receipts, unanswered }: Pick<Synthesis, 'receipts' | 'unanswered'>,
+  you = 'you',
+): string | null {
+  const missing = unanswered.filter(({ category }) => category !== 'not-asked');
+  if (missing.length === 0) return null;
+  const answered = receipts.filter(({ failure, agent, seat }) => failure === null && agent === seat);
+  const standIns = receipts.filter(({ failure, agent, seat }) => failure === null && agent !== seat);
+  return [
+    `${answered.length} of ${answered.length + missing.length} answered`,
+    ...missing.map((one) => silence(one, you)),
+    ...standIns.map(({ agent, seat }) => `${agent} sat in for ${seat}`),
+  ].join('; ');
+}
+
+/** Only a person ends the run of one agent, so that a cancelled one was skipped. */
+function silence({ agent, category, reason }: MissingAnswer, you: string): string {
+  return category === 'cancelled' ? `${you} skipped ${agent}` : `${agent} did not: ${clause(reason)}`;
+}
