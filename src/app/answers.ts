@@ -4,7 +4,9 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
+import { type Synthesis, isDraft } from '../model/synthesis.ts';
 import { counted } from '../model/wording.ts';
+import { isBacked } from '../phases/discussion/support.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view.ts';
 
 /** The answers on the command line, in place of a person. */
@@ -60,6 +62,10 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
         feedback = null;
         return decision;
       }
+      if (given.solution === null && !isAnyBacked(synthesis)) {
+        const options = synthesis.solutions.length;
+        throw new Stopped({ reason: 'nobody-supports', session, options });
+      }
       const solution = given.solution ?? 1;
       const known = synthesis.solutions.length;
       if (solution > known) {
@@ -88,6 +94,12 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
     },
     ...executionAnswers(given),
   };
+}
+
+/** False where models have spoken, and none of them supports any solution. Drafts have no voice. */
+function isAnyBacked(synthesis: Synthesis): boolean {
+  const { solutions } = synthesis;
+  return solutions.every(isDraft) || solutions.some((one) => isBacked(one, synthesis));
 }
 
 /** A person answers, except what the flags say. */

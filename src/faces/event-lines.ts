@@ -94,6 +94,8 @@ export function linesOf(event: Event): readonly Line[] {
       return [
         ['options', event.uncertainty ?? optionsText(event)],
         ...(event.missing === null ? [] : [['answered', event.missing] as const]),
+        ...(event.asked === null ? [] : [['asked', event.asked] as const]),
+        ...event.replies.map((text): Line => ['reply', shorten(text, 400)]),
         ...event.questions.map((text): Line => ['still open', text]),
       ];
     case 'decision.made':
@@ -223,10 +225,12 @@ function contextLines({ files, provider, reason }: EventOf<'context.gathered'>):
   ];
 }
 
-function answerText({ skipped, by }: EventOf<'question.answered'>): string {
-  if (skipped) return 'no one to ask: continuing with the best options';
-  if (by === 'nobody') return 'no one to ask: the agents continue and state their assumptions';
-  return by === 'flags' ? 'given by --feedback' : 'given by the user';
+function answerText({ skipped, by, answered }: EventOf<'question.answered'>): string {
+  if (answered > 0) return by === 'flags' ? 'given by --feedback' : 'given by the user';
+  const why = by === 'nobody' ? 'no one to ask' : 'skipped';
+  return skipped
+    ? `${why}: continuing with the best options`
+    : `${why}: the agents continue and state their assumptions`;
 }
 
 function optionsText({ options, agreements, disagreements }: EventOf<'options.presented'>): string {

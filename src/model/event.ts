@@ -117,10 +117,16 @@ export const SessionEvent = z.discriminatedUnion('type', [
     synthesis: z.string().describe('Path relative to the repository.'),
   }),
   event('question.asked', { questions: z.array(z.string()) }),
-  event('question.answered', { skipped: z.boolean(), by: z.enum(['user', 'flags', 'nobody']) }),
+  event('question.answered', {
+    skipped: z.boolean().describe('True where the options follow at once.'),
+    by: z.enum(['user', 'flags', 'nobody']),
+    answered: z.int().describe('The number of questions that have an answer.'),
+  }),
   event('options.presented', {
     uncertainty: z.string().nullable(),
     questions: z.array(z.string()).describe('What agents asked and nobody answered.'),
+    asked: z.string().nullable().describe('What the user asked to be looked into before, if so.'),
+    replies: z.array(z.string()).describe('What the agents answer to that.'),
     options: z.array(
       z.object({
         number: z.int(),

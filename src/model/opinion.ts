@@ -8,7 +8,10 @@ export const Opinion = z.object({
   agents: z.array(z.string()),
   does: z.string().describe('What they do, e.g. "opposes it".'),
   reasons: z.array(z.string()).describe('With the places that were looked up.'),
-  no_vote: z.string().nullable().describe('Why it is no vote; null where it is one, or needs none.'),
+  no_vote: z
+    .string()
+    .nullable()
+    .describe('Why it is no vote; null where it is one, or needs none.'),
   remark: z.string().nullable().describe('Its id, if it is a remark that the plan answers.'),
   state: Remark.shape.state.nullable(),
 });

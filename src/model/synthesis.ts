@@ -247,6 +247,10 @@ export const Synthesis = z.object({
     .array(HeldAssumption)
     .default([])
     .describe('What agents assumed where nobody answered, of all rounds so far.'),
+  replies: z
+    .array(z.object({ agent: z.string(), text: z.string() }))
+    .default([])
+    .describe('What agents answer to what the user said before this round.'),
   search_terms: z
     .array(z.string())
     .default([])

@@ -160,11 +160,17 @@ export function differencesOf(
 }
 
 /** A solution in the words of its other authors, where several were found to be one. */
-export function versionTexts({ versions = [] }: Pick<Solution, 'versions'>): readonly string[] {
-  return versions.map(
-    ({ name, summary, source_cli: authors }) =>
-      `As ${listed(authors)} wrote it: ${clause(name)}. ${clause(summary)}`,
-  );
+export function versionTexts({
+  name: shown,
+  summary: text,
+  versions = [],
+}: Pick<Solution, 'name' | 'summary' | 'versions'>): readonly string[] {
+  return versions
+    .filter(({ name, summary }) => name !== shown || summary !== text)
+    .map(
+      ({ name, summary, source_cli: authors }) =>
+        `As ${listed(authors)} wrote it: ${clause(name)}. ${clause(summary)}`,
+    );
 }
 
 /**
@@ -177,8 +183,12 @@ export function missingText(
 ): string | null {
   const missing = unanswered.filter(({ category }) => category !== 'not-asked');
   if (missing.length === 0) return null;
-  const answered = receipts.filter(({ failure, agent, seat }) => failure === null && agent === seat);
-  const standIns = receipts.filter(({ failure, agent, seat }) => failure === null && agent !== seat);
+  const answered = receipts.filter(
+    ({ failure, agent, seat }) => failure === null && agent === seat,
+  );
+  const standIns = receipts.filter(
+    ({ failure, agent, seat }) => failure === null && agent !== seat,
+  );
   return [
     `${answered.length} of ${answered.length + missing.length} answered`,
     ...missing.map((one) => silence(one, you)),
@@ -188,5 +198,7 @@ export function missingText(
 
 /** Only a person ends the run of one agent, so that a cancelled one was skipped. */
 function silence({ agent, category, reason }: MissingAnswer, you: string): string {
-  return category === 'cancelled' ? `${you} skipped ${agent}` : `${agent} did not: ${clause(reason)}`;
+  return category === 'cancelled'
+    ? `${you} skipped ${agent}`
+    : `${agent} did not: ${clause(reason)}`;
 }

@@ -25,20 +25,55 @@ export function optionsOf({
   synthesis,
   uncertainty,
   answers,
+  asked,
 }: {
   readonly synthesis: Synthesis;
   readonly uncertainty: string | null;
   readonly answers: readonly UserAnswer[];
+  /** What the user asked the agents to look into before; null where nothing. */
+  readonly asked: string | null;
 }): OptionsPresented {
   return {
     type: 'options.presented',
     uncertainty,
     questions: openQuestionsOf(synthesis, answers).map(cleanText),
+    asked,
+    replies: asked === null ? [] : [...replyTexts(synthesis)],
     options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1, synthesis)),
     agreements: synthesis.cross_verification.agreements.length,
     disagreements: synthesis.cross_verification.disagreements.length,
     // What is uncertain names them, too.
     missing: uncertainty === null ? missingText(synthesis) : null,
+  };
+}
+
+/** What the agents of the last round answer the user, each in one sentence. */
+export function replyTexts({ replies }: Pick<Synthesis, 'replies'>): readonly string[] {
+  return replies.map(({ agent, text }) => `${agent}: ${clause(text)}`);
+}
+
+/** One more round, if the user asks for it. */
+export interface AnotherRound {
+  readonly number: number;
+  /** The rounds that were meant to be held at most. */
+  readonly most: number;
+  /** Tokens and cost of the last round; null where no agent told them. */
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+}
+
+export function anotherRound(
+  { round, receipts }: Pick<Synthesis, 'round' | 'receipts'>,
+  most: number,
+): AnotherRound {
+  const tokens = receipts.flatMap((one) => one.tokens ?? []);
+  const costs = receipts.flatMap(({ cost_usd: cost }) => cost ?? []);
+  return {
+    number: round + 1,
+    most,
+    tokens:
+      tokens.length === 0 ? null : tokens.reduce((sum, one) => sum + one.input + one.output, 0),
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
   };
 }
 

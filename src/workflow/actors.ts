@@ -20,6 +20,7 @@ import { workflow } from './machine.ts';
 import {
   type PhaseRun,
   approvalIn,
+  askedIn,
   candidatesOf,
   executeNowIn,
   jobOf,
@@ -91,7 +92,8 @@ async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
   const { round, answers } = context;
   tools.emit({ type: 'phase.entered', phase: 'options', round });
   const { synthesis } = requireValue(context.last);
-  tools.emit(optionsOf({ synthesis, uncertainty: uncertaintyIn(context), answers }));
+  const asked = askedIn(context);
+  tools.emit(optionsOf({ synthesis, uncertainty: uncertaintyIn(context), answers, asked }));
 }
 
 /** A first plan, or a new version where the user sent one back. */

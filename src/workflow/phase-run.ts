@@ -48,9 +48,18 @@ export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
 /** Says what is uncertain about the options, in sentences; null where the agents converged. */
 export function uncertaintyIn(context: WorkflowContext): string | null {
   if (context.next === 'converged') return null;
-  const { synthesis, settings } = requireValue(context.last);
-  const maxRounds = Math.max(settings.max_rounds, context.atLeastRounds);
-  return uncertaintyOf(synthesis, synthesis.round, maxRounds);
+  const { synthesis } = requireValue(context.last);
+  return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
+}
+
+/** The rounds that are allowed, those that the user asked for included. */
+export function mostRoundsIn({ last, atLeastRounds }: WorkflowContext): number {
+  return Math.max(requireValue(last).settings.max_rounds, atLeastRounds);
+}
+
+/** What the user asked the agents to look into before the options at hand; null where nothing. */
+export function askedIn({ decision }: WorkflowContext): string | null {
+  return decision?.kind === 'more-analysis' && decision.feedback !== '' ? decision.feedback : null;
 }
 
 /** Collects what the decision and its plan hand over to whoever carries it out. */

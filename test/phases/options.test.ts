@@ -52,7 +52,12 @@ function synthesisOf(over: Partial<Synthesis> = {}): Synthesis {
 
 describe('the options', () => {
   test('show each solution with sources, figures, trade-offs and marked places', () => {
-    const options = optionsOf({ synthesis: synthesisOf(), uncertainty: 'unsure', answers: [] });
+    const options = optionsOf({
+      synthesis: synthesisOf(),
+      uncertainty: 'unsure',
+      answers: [],
+      asked: null,
+    });
     expect(SessionEvent.parse(options)).toEqual(options);
     expect(options).toMatchObject({ uncertainty: 'unsure', agreements: 1, disagreements: 2 });
     expect(options.options).toEqual([
@@ -68,11 +73,15 @@ describe('the options', () => {
         pros: ['one place'],
         cons: ['tests clear it'],
         affected: [
-          'src/load.ts:12 verified',
+          'src/load.ts:12 found',
           'src/cli.ts:40 moved',
           'src/cache.ts planned',
           'src/gone.ts:1 failed',
         ],
+        opinions: [],
+        failed: ['src/gone.ts, to modify'],
+        differences: [],
+        versions: [],
       },
     ]);
   });

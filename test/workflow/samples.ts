@@ -40,6 +40,7 @@ export function synthesisOf(round: number): Synthesis {
     compared: [],
     remarks: [],
     assumptions: [],
+    replies: [],
     search_terms: [],
     notes: [],
   };

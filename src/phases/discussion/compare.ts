@@ -144,8 +144,10 @@ function compareQuestion(
   const asked = new Set(pairs.flat());
   const solutions = all.filter(({ label }) => asked.has(label));
   const named = solutions.map(({ label, solution: { name } }) => ({ label, name }));
-  const nameFor = (label: string) =>
-    shortName(named.find((one) => one.label === label)?.name ?? label);
+  const nameFor = (label: string) => {
+    const one = solutions.find((known) => known.label === label);
+    return one === undefined ? label : `${one.agent}’s ${shortName(one.solution.name)}`;
+  };
   return {
     call: steps.round(number).compare,
     round: number,
@@ -160,7 +162,9 @@ function compareQuestion(
     labels: new Map(named.map(({ label, name }) => [label, name])),
     summaryOf: (answer) =>
       answer.pairs
-        .map(({ first, second, relation }) => `${nameFor(first)} and ${nameFor(second)}: ${relation}`)
+        .map(
+          ({ first, second, relation }) => `${nameFor(first)} and ${nameFor(second)}: ${relation}`,
+        )
         .join('; '),
     promptFor: async (agent) =>
       comparePrompt({

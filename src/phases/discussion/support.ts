@@ -1,6 +1,12 @@
 // Counts who supports and opposes a solution, and finds the one that an answer recommends or prefers.
 import type { Assumption, Examination, Proposal, ProposedSolution } from '../../model/proposal.ts';
-import type { CheckedClaim, Estimate, HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
+import type {
+  CheckedClaim,
+  Estimate,
+  HeldStance,
+  Solution,
+  Synthesis,
+} from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
 import { hasFoundClaim, isRefuted, saysSomething } from './reasons.ts';
@@ -31,6 +37,8 @@ export interface RoundAnswer extends Voice {
   readonly questions: readonly string[];
   /** It took these for granted, as nobody had answered. */
   readonly assumptions: readonly Assumption[];
+  /** Its answer to what the user said before the round. */
+  readonly reply?: string | undefined;
   readonly searchTerms: readonly string[];
   /** Assumptions that were needed to read it, as sentences. */
   readonly notes: readonly string[];
@@ -189,7 +197,8 @@ export function whyNoVote({
   if (receipt.vendor === null) return 'the vendor of its model is unknown';
   const { voters } = supportOf(judged, voicesOf(synthesis.round, answered.map(modelVoice)));
   if (voters.includes(agent)) return null;
-  if (synthesis.round === 1) return 'it gives it less than an even chance, or its references failed';
+  if (synthesis.round === 1)
+    return 'it gives it less than an even chance, or its references failed';
   return held !== null && isRefuted(held) ? 'its evidence failed the check' : thinReason;
 }
 

@@ -97,6 +97,9 @@ export function synthesize(input: SynthesisInput): Synthesis {
     compared: [...(previous?.compared ?? input.compared)],
     remarks,
     assumptions: collectAssumptions(previous?.assumptions ?? [], answers),
+    replies: answers.flatMap(({ agent, reply = '' }) =>
+      reply.trim() === '' ? [] : { agent, text: inNames(reply) },
+    ),
     search_terms: newTerms(answers, previous?.search_terms ?? []),
     notes: [
       ...input.notes,

@@ -22,6 +22,8 @@ const offered = {
   uncertainty: 'Nobody has tried it yet.',
   questions: ['Which database?'],
   canDiscuss: true,
+  asked: null as string | null,
+  another: { number: 2, most: 3, tokens: 43_000, costUsd: 0.3 },
 };
 const alone = { ...offered, canDiscuss: false };
 const room = { width: 80, height: 19 };

@@ -18,6 +18,7 @@ import {
   versionTexts,
 } from '../../../../phases/opinions.ts';
 import type { Opinion } from '../../../../model/opinion.ts';
+import { replyTexts } from '../../../../phases/options.ts';
 import { noModelText } from '../../../../phases/discussion/seats.ts';
 import { agreementText } from '../../../short-forms.ts';
 import { type ItemRow, type ListPage, choiceRow, listPage, rowsOfItem } from '../../list-page.ts';
@@ -59,7 +60,10 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
     case 'detail': {
       const solution = offered.synthesis.solutions[state.chosen];
       if (solution === undefined) return [];
-      return solutionDetail({ solution, synthesis: offered.synthesis, number: state.chosen + 1 }, width - 2);
+      return solutionDetail(
+        { solution, synthesis: offered.synthesis, number: state.chosen + 1 },
+        width - 2,
+      );
     }
     case 'code':
       return rowsOfItem(null, codeRows(offered, state, width));
@@ -70,7 +74,7 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
 
 /** The state of the discussion, with its uncertain points and the agents that did not answer. */
 function headRows(
-  { synthesis, uncertainty, questions, canDiscuss }: Offered,
+  { synthesis, uncertainty, questions, canDiscuss, asked }: Offered,
   { constraints }: DecisionState,
   width: number,
 ): readonly Row[] {
@@ -85,16 +89,30 @@ function headRows(
       span(`Round ${synthesis.round}: `, 'quiet'),
       span(bar(score), isAgreed ? 'good' : 'warn'),
       // Questions that the agents asked are behind it.
-      span(` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`, 'quiet'),
+      span(
+        ` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`,
+        'quiet',
+      ),
       span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
     ),
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
     ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
     ...(missing === null || uncertainty !== null ? [] : wrapText(missing, warning)),
+    ...(asked === null ? [] : askedRows(asked, synthesis, width)),
     ...questions.flatMap((text) => wrapText(`? still open: ${text}`, warning)),
     ...(canDiscuss ? [] : wrapText(noModelText, { width, tone: 'quiet' })),
     ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
     emptyRow,
+  ];
+}
+
+/** What the user asked, and the answers of the agents. */
+function askedRows(asked: string, synthesis: Synthesis, width: number): readonly Row[] {
+  const replies = replyTexts(synthesis);
+  const none = ['Nobody answered in words; what they hold of the options is below.'];
+  return [
+    ...wrapText(`You asked: ${asked}`, { width, tone: 'accent' }),
+    ...bulletTexts(replies.length === 0 ? none : replies, { mark: marks.bullet, width, indent: 2 }),
   ];
 }
 
