@@ -14,5 +14,6 @@ export const Opinion = z.object({
     .describe('Why it is no vote; null where it is one, or needs none.'),
   remark: z.string().nullable().describe('Its id, if it is a remark that the plan answers.'),
   state: Remark.shape.state.nullable(),
+  said_in: z.int().nullable().describe('The round of a remark; null for what they hold now.'),
 });
 export type Opinion = z.infer<typeof Opinion>;

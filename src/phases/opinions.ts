@@ -41,7 +41,7 @@ function recommendations(solution: Solution, synthesis: Discussed): readonly Opi
     });
 }
 
-const noRemark = { remark: null, state: null } as const;
+const noRemark = { remark: null, state: null, said_in: null } as const;
 const stanceKinds = { support: 'for', oppose: 'against', unsure: 'unsure' } as const;
 
 function heldOpinion(
@@ -74,6 +74,7 @@ function heldOpinion(
     no_vote: stance === 'unsure' ? null : whyNoVote({ agent, held, solution, synthesis }),
     remark: objection?.id ?? null,
     state: objection?.state ?? null,
+    said_in: null,
     ...(reasons.length > 0 || evidence.length === 0
       ? {}
       : { reasons: [withPlaces('it cites', evidence)] }),
@@ -81,7 +82,8 @@ function heldOpinion(
 }
 
 /** A remark that no present stance says: of an earlier round, a change, or a part to take over. */
-function saidOpinion({ id, kind, text, agents, evidence, state }: Remark): Opinion {
+function saidOpinion(remark: Remark): Opinion {
+  const { id, kind, text, agents, evidence, state, round } = remark;
   const said = {
     objection: { kind: 'against', does: 'objected' },
     change: { kind: 'change', does: `${verbFor(agents, 'ask')} for a change` },
@@ -89,29 +91,56 @@ function saidOpinion({ id, kind, text, agents, evidence, state }: Remark): Opini
     note: { kind: 'unsure', does: 'noted' },
   } as const;
   const reasons = [withPlaces(text, evidence)];
-  return { ...said[kind], agents, reasons, no_vote: null, remark: id, state };
+  return { ...said[kind], agents, reasons, no_vote: null, remark: id, state, said_in: round };
 }
 
+/** A place that the text names itself is not named again. */
 function withPlaces(text: string, evidence: readonly CheckedClaim[]): string {
   const places = new Set(
     evidence.map(({ path, line, found_line: found, status }) => {
       const word = status === 'failed' ? 'not found' : referenceWords[status];
-      return `${path}:${found ?? line} ${word}`;
+      const place = `${path}:${found ?? line}`;
+      return text.includes(place) ? word : `${place} ${word}`;
     }),
   );
   return `${clause(text)}${places.size === 0 ? '' : ` (${[...places].join(', ')})`}`;
 }
 
+/** Who is for a solution and against it, in a few words, each with its kind; empty where nobody is. */
+export function tallyOf(
+  opinions: readonly Opinion[],
+): readonly { readonly kind: Opinion['kind'] | 'no-vote'; readonly text: string }[] {
+  const of = (kind: Opinion['kind']) =>
+    distinct(
+      opinions.filter((one) => one.kind === kind && one.no_vote === null && one.said_in === null),
+    );
+  const uncounted = distinct(opinions.filter((one) => one.no_vote !== null));
+  const parts = [
+    { kind: 'for', text: 'for', names: of('for') },
+    { kind: 'against', text: 'against', names: of('against') },
+    { kind: 'unsure', text: 'unsure', names: of('unsure') },
+    { kind: 'no-vote', text: 'no vote', names: uncounted },
+  ] as const;
+  return parts.flatMap(({ kind, text, names }) =>
+    names.length === 0 ? [] : { kind, text: `${text}: ${names.join(', ')}` },
+  );
+}
+
+function distinct(opinions: readonly Opinion[]): readonly string[] {
+  return [...new Set(opinions.flatMap(({ agents }) => agents))];
+}
+
 /** One sentence without its full stop; `most` limits the reasons that it gives. */
 export function opinionText(
-  { agents, does, reasons, no_vote, remark, state }: Opinion,
+  { kind, agents, does, reasons, no_vote, remark, state, said_in: round }: Opinion,
   most = Infinity,
 ): string {
   const shown = reasons.slice(0, most);
   const id = remark === null ? '' : ` (${[remark, stateText(state)].join(', ')})`;
   const why = no_vote === null ? '' : `, which is no vote, as ${no_vote}`;
   const said = shown.length === 0 ? '' : `: ${shown.join('; ')}`;
-  return `${listed(agents)} ${does}${id}${why}${said}`;
+  const when = kind === 'against' && round !== null ? ` in round ${round}` : '';
+  return `${listed(agents)} ${does}${when}${id}${why}${said}`;
 }
 
 function stateText(state: Opinion['state']): string {

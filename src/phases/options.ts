@@ -95,6 +95,30 @@ export function uncertaintyOf(
   rounds: number,
   maxRounds: number,
 ): string | null {
+  return uncertaintyWith(theFirst('Objections', objections(synthesis)), {
+    synthesis,
+    rounds,
+    maxRounds,
+  });
+}
+
+/** The same for whoever sees the options, which tell who objects. */
+export function shownUncertaintyOf(
+  synthesis: Synthesis,
+  rounds: number,
+  maxRounds: number,
+): string | null {
+  return uncertaintyWith([], { synthesis, rounds, maxRounds });
+}
+
+function uncertaintyWith(
+  objected: readonly string[],
+  {
+    synthesis,
+    rounds,
+    maxRounds,
+  }: { readonly synthesis: Synthesis; readonly rounds: number; readonly maxRounds: number },
+): string | null {
   if (synthesis.convergence.recommendation === 'converged') return null;
   const { solutions } = synthesis;
   if (solutions.length > 0 && solutions.every(isDraft))
@@ -105,7 +129,7 @@ export function uncertaintyOf(
   return [
     head,
     ...witnesses(synthesis),
-    ...theFirst('Objections', objections(synthesis)),
+    ...objected,
     ...theFirst('Still open', open),
     ...silent(synthesis),
   ].join(' ');

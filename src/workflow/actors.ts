@@ -25,6 +25,7 @@ import {
   executeNowIn,
   jobOf,
   requireValue,
+  shownUncertaintyIn,
   uncertaintyIn,
 } from './phase-run.ts';
 import { questionActors } from './questions.ts';
@@ -92,8 +93,8 @@ async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
   const { round, answers } = context;
   tools.emit({ type: 'phase.entered', phase: 'options', round });
   const { synthesis } = requireValue(context.last);
-  const asked = askedIn(context);
-  tools.emit(optionsOf({ synthesis, uncertainty: uncertaintyIn(context), answers, asked }));
+  const [asked, uncertainty] = [askedIn(context), shownUncertaintyIn(context)];
+  tools.emit(optionsOf({ synthesis, uncertainty, answers, asked }));
 }
 
 /** A first plan, or a new version where the user sent one back. */

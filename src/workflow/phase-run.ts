@@ -3,7 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Job } from '../phases/execution/execution.ts';
-import { uncertaintyOf } from '../phases/options.ts';
+import { shownUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
 import type { HandOffInput } from '../phases/planning/hand-off.ts';
 import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -50,6 +50,13 @@ export function uncertaintyIn(context: WorkflowContext): string | null {
   if (context.next === 'converged') return null;
   const { synthesis } = requireValue(context.last);
   return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
+}
+
+/** The same for a face, which shows the objections under each option. */
+export function shownUncertaintyIn(context: WorkflowContext): string | null {
+  if (context.next === 'converged') return null;
+  const { synthesis } = requireValue(context.last);
+  return shownUncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }
 
 /** The rounds that are allowed, those that the user asked for included. */

@@ -33,7 +33,7 @@ import {
   handOverOf,
   mostRoundsIn,
   requireValue,
-  uncertaintyIn,
+  shownUncertaintyIn,
 } from './phase-run.ts';
 import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
 
@@ -98,7 +98,7 @@ async function decide(run: PhaseRun): Promise<Decision> {
   const input = { round, solutions };
   const question = { ...steps.decision(number), input, shape: Decision };
   const decision = await askAsStep(run, question, async () => {
-    const uncertainty = uncertaintyIn(context);
+    const uncertainty = shownUncertaintyIn(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
     const common = { number, synthesis, uncertainty, questions, canDiscuss };

@@ -101,7 +101,7 @@ test('what was said before a revision, or by who did not answer since, is told a
   );
   const third = { ...after, receipts: answeredBy('codex', 'gemini') };
   expect(said(third, 'bucket')).toContain(
-    'gemini objected (O3, the solution was revised since): bucket.ts loses its counters on restart (src/http/app.ts:12 found)',
+    'gemini objected in round 2 (O3, the solution was revised since): bucket.ts loses its counters on restart (src/http/app.ts:12 found)',
   );
   expect(said(third, 'bucket').join()).toContain('said before the revision of round 3');
   expect(said(third, 'nginx').join()).toContain('as claude did not answer in round 3');

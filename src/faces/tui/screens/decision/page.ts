@@ -15,6 +15,7 @@ import {
   missingText,
   opinionText,
   opinionsOn,
+  tallyOf,
   versionTexts,
 } from '../../../../phases/opinions.ts';
 import type { Opinion } from '../../../../model/opinion.ts';
@@ -286,7 +287,7 @@ function bar(share: number): string {
 }
 
 /** A solution in short: its summary, its rating, its pros and cons. */
-function shortRows({ solution, number }: ShownSolution, width: number): readonly Row[] {
+function shortRows({ solution, synthesis, number }: ShownSolution, width: number): readonly Row[] {
   const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
   const rating = isDraft(solution)
     ? 'a draft by rules, which nobody rated'
@@ -295,6 +296,7 @@ function shortRows({ solution, number }: ShownSolution, width: number): readonly
     ...wrapText(`${number}. ${name}`, { width }),
     ...wrapText(`from ${authors.join(', ')}`, { width, tone: 'quiet' }),
     ...wrapText(rating, { width, tone: 'quiet' }),
+    ...tallyRows({ solution, synthesis }, width),
     emptyRow,
     ...wrapText(summary, { width }),
     emptyRow,
@@ -302,6 +304,26 @@ function shortRows({ solution, number }: ShownSolution, width: number): readonly
     ...bulletTexts(cons, { mark: '-', tone: 'warn', width }),
   ];
 }
+
+/** Who is for it and against it, and how many references failed. */
+function tallyRows(
+  { solution, synthesis }: Omit<ShownSolution, 'number'>,
+  width: number,
+): readonly Row[] {
+  const tally = tallyOf(opinionsOn(solution, synthesis));
+  const failed = failedReferences(solution).length;
+  return [
+    ...tally.flatMap(({ kind, text }) => wrapText(text, { width, tone: tallyTones[kind] })),
+    ...(failed === 0
+      ? []
+      : wrapText(`${marks.failed} ${counted(failed, 'reference')} failed the check`, {
+          width,
+          tone: 'bad',
+        })),
+  ];
+}
+
+const tallyTones = { ...opinionTones, 'no-vote': 'quiet' } as const;
 
 /** Short: the mark says what the check found. */
 function placeRow({ file, line, action, status }: AffectedFile): Row {
