@@ -7,7 +7,7 @@ import { CodebaseContext } from './context.ts';
 import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
-import { Plan, PlanAnswer } from './plan.ts';
+import { AskedPlanAnswer, Plan, PlanAnswer } from './plan.ts';
 import { ComparisonAnswer, Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
@@ -28,6 +28,7 @@ export const publishedShapes = {
   'execution-result': ExecutionResult,
   plan: Plan,
   'plan-answer': PlanAnswer,
+  'plan-request': AskedPlanAnswer,
   proposal: Proposal,
   receipt: Receipt,
   'rerank-answer': RerankAnswer,
@@ -38,6 +39,11 @@ export const publishedShapes = {
 } as const;
 
 export type SchemaName = keyof typeof publishedShapes;
+
+/** Agents are asked for less than is read in these answers. */
+export const askedForms: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
+  'plan-answer': 'plan-request',
+};
 
 /** The names of all of them. */
 export const schemaNames: readonly SchemaName[] = Object.keys(publishedShapes).filter(isSchemaName);

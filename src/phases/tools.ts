@@ -98,7 +98,7 @@ export function promptInput(
   agent: Agent,
   { round, schema }: { readonly round: number; readonly schema: SchemaName },
 ): PromptInput {
-  return { ...promptBasics(tools, agent, round), schema: tools.schemas.schema(schema) };
+  return { ...promptBasics(tools, agent, round), schema: tools.schemas.asked(schema) };
 }
 
 const longestPrompt = 1_000_000;
