@@ -21,6 +21,7 @@ const PlanMetadata = z.looseObject({
   planning_mode: z.enum(['direct', 'agent-based']).optional(),
   schema_version: text.optional(),
   draft: z.boolean().optional().describe('Made by rules: no model has read the task.'),
+  planner: text.optional().describe('The agent that wrote it.'),
   exploration_angles: strings.optional(),
   duration_seconds: z.int().min(0).optional(),
   diagnosis_angles: strings.optional(),

@@ -38,6 +38,17 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+const longestTitle = 80;
+
+/** The task text as a title: its first sentence, cut at a word where it is long. */
+export function titleOf(taskText: string): string {
+  const line = oneLine(taskText.slice(0, 20 * longestTitle));
+  const [, first = line] = /^(.+?[.!?])\s/.exec(line) ?? [];
+  if (first.length <= longestTitle) return first === line ? line : first.replace(/\.$/, '');
+  const cut = first.slice(0, longestTitle).replace(/\s+\S*$/, '');
+  return `${cut}…`;
+}
+
 /** In characters: what is wanted stands in the beginning, and the whole text in the package. */
 const longestTaskQuote = 240;
 

@@ -130,7 +130,7 @@ async function checkAnsweredPlan(
   answer: PlanAnswer,
 ): Promise<AskedPlan> {
   const earlier = revision?.current ?? null;
-  const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier });
+  const split = splitAnswer({ answer, contextPackage, now: new Date(), planner: source, earlier });
   const found = await planFindingsOf({ ...split, contextPackage, tools });
   return { ...split, source, findings: [...split.findings, ...found] };
 }

@@ -7,10 +7,11 @@ import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { counted, oneLine } from '../../model/wording.ts';
+import { counted, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { block, code, dashLines, inline, writeSection } from '../markdown.ts';
+import { block, code, dashLines, entry, inline, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
+import { choiceText, questionsText } from './choice-text.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -32,11 +33,8 @@ export function planMarkdown({
     result === null ? '' : doneText(result),
     findingsText(findings),
     uncertaintyText(contextPackage),
-    writeSection(
-      '## Open questions',
-      dashLines((contextPackage.open_questions ?? []).map(inline)),
-      'The agents asked these, and nobody answered; the plan rests on an assumption for each:',
-    ),
+    questionsText(contextPackage),
+    choiceText({ plan, tasks, contextPackage }),
     `## Approach\n\n${block(plan.approach)}`,
     `## Tasks\n\n${orderText(tasks)}`,
     ...tasks.map(taskMarkdown),
@@ -53,7 +51,6 @@ function head(
   { task_description: task, solution }: ContextPackage,
   id: string,
 ): string {
-  const { _metadata: metadata } = plan;
   const isDraft = isDraftPlan(plan);
   const ratings = [
     ...(plan.complexity === undefined ? [] : [`complexity ${plan.complexity}`]),
@@ -64,9 +61,17 @@ function head(
     `Session \`${id}\``,
     counted(plan.task_count, 'task'),
     ...(isDraft ? ['draft by rules, which nobody rated'] : ratings),
-    `source ${metadata.source}`,
+    ...authorOf(plan),
   ];
-  return `# ${isDraft ? 'Draft' : 'Plan'}: ${inline(task)}\n\n${facts.join(' · ')}\n\n${block(plan.summary)}`;
+  const title = titleOf(task);
+  const whole = title === oneLine(task) ? '' : `\n\n**The task**\n\n${block(task)}`;
+  return `# ${isDraft ? 'Draft' : 'Plan'}: ${inline(title)}\n\n${facts.join(' · ')}\n\n${block(plan.summary)}${whole}`;
+}
+
+function authorOf(plan: Plan): readonly string[] {
+  const { planner, source } = plan._metadata;
+  if (planner !== undefined) return [`written by ${inline(planner)}`];
+  return source === 'direct-planning' && !isDraftPlan(plan) ? ['made by rules'] : [];
 }
 
 function findingsText(findings: readonly Finding[]): string {
@@ -117,12 +122,18 @@ function label(text: string): string {
 }
 
 function decisionsText({ design_decisions: decisions = [] }: Plan): string {
-  const lines = decisions.flatMap(({ decision, rationale, tradeoff, alternatives = [] }) => [
-    `- **${inline(decision)}**: ${inline(rationale)}`,
-    ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
-    ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
-  ]);
+  const lines = decisions.flatMap(
+    ({ decision, rationale, tradeoff, alternatives = [], answers }) => [
+      `- **${inline(decision)}**: ${inline(rationale)}${answersText(answers)}`,
+      ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
+      ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
+    ],
+  );
   return writeSection('## Decisions', lines);
+}
+
+function answersText(ids: readonly string[] = []): string {
+  return ids.length === 0 ? '' : ` (answers ${inline(ids.join(', '))})`;
 }
 
 function nextSteps({ id, relative }: Pick<SessionFolder, 'id' | 'relative'>): string {
@@ -202,9 +213,9 @@ function fileText({ path, action, target, change, changes = [] }: InTask<'files'
 }
 
 function stepText(step: InTask<'implementation'>): string {
-  if (typeof step === 'string') return inline(step);
+  if (typeof step === 'string') return entry(step);
   const { title, description } = step;
-  return title === undefined ? inline(description) : `${inline(title)}: ${inline(description)}`;
+  return title === undefined ? entry(description) : `${inline(title)}: ${entry(description)}`;
 }
 
 function checkText(check: Check): string {

@@ -19,11 +19,14 @@ export function splitAnswer({
   answer,
   contextPackage,
   now,
+  planner,
   earlier = null,
 }: {
   readonly answer: PlanAnswer;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
+  /** Who gave the answer. */
+  readonly planner?: string;
   /** The version before as it stands on disk; null for a first plan. */
   readonly earlier?: PlanFiles | null;
 }): PlanFiles & { readonly findings: readonly Finding[] } {
@@ -48,6 +51,7 @@ export function splitAnswer({
     _metadata: {
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
+      ...(planner === undefined ? {} : { planner }),
       plan_type: 'collaborative',
       planning_mode: 'agent-based',
       schema_version: '2.0',
