@@ -52,7 +52,7 @@ function heldOpinion(
     remarks,
   }: { solution: Solution; synthesis: Discussed; remarks: readonly Remark[] },
 ): Opinion {
-  const { agent, stance, reasons, evidence } = held;
+  const { agent, stance, reasons } = held;
   const isWanted = solution.preferred_by?.includes(agent) === true;
   const does = {
     support: isWanted ? 'would build it' : 'supports it',
@@ -67,18 +67,21 @@ function heldOpinion(
     kind: stanceKinds[stance],
     agents: [agent],
     does,
-    reasons: reasons.map((text) => {
-      const { evidence: found = [] } = own.find((one) => one.text === text) ?? {};
-      return withPlaces(text, found);
-    }),
+    reasons: reasonTexts(held, own),
     no_vote: stance === 'unsure' ? null : whyNoVote({ agent, held, solution, synthesis }),
     remark: objection?.id ?? null,
     state: objection?.state ?? null,
     said_in: null,
-    ...(reasons.length > 0 || evidence.length === 0
-      ? {}
-      : { reasons: [withPlaces('it cites', evidence)] }),
   };
+}
+
+/** Each with its evidence; what no remark tells of it, as in earlier sessions, stands with the first. */
+function reasonTexts({ reasons, evidence }: HeldStance, remarks: readonly Remark[]): string[] {
+  const texts = reasons.length === 0 && evidence.length > 0 ? ['it cites'] : reasons;
+  return texts.map((text, at) => {
+    const known = remarks.find((one) => one.text === text)?.evidence;
+    return withPlaces(text, known ?? (at === 0 && remarks.length === 0 ? evidence : []));
+  });
 }
 
 /** A remark that no present stance says: of an earlier round, a change, or a part to take over. */

@@ -207,6 +207,13 @@ describe('decisions', () => {
     expect(stdout).toMatch(/^ {5}alpha would build it: The smallest change .*list\.js:4 found/m);
     expect(stdout).toMatch(/^ {5}alpha opposes it \(O\d, open\): The smallest/m);
     expect(stdout).toMatch(/^ {5}beta supports it, which is no vote, as no reason names/m);
+    const { stdout: shown } = await rig.conclave('sessions', 'show');
+    expect(shown).toMatch(
+      /^Options of round 2:\n {2}1\. .* \(from (alpha|beta)\)\n {5}.*(would build|supports|opposes) it/m,
+    );
+    const plan = rig.read(`${rig.session().slice(rig.repo.length + 1)}/plan.md`);
+    expect(plan).toMatch(/was proposed by (alpha|beta) \(.*(for|no vote): .*\)/);
+    expect(plan).toContain('written by alpha');
   });
 
   test('where every solution is opposed --auto-yes shows them, plans nothing and ends with 4', async () => {
