@@ -50,8 +50,8 @@ export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound
   const left = most - number;
   const which =
     left < 0
-      ? `All ${counted(most, 'round')} were held; this asks for one more`
-      : `This is round ${number} of at most ${most}`;
+      ? `All ${counted(most, 'round')} were held; that would be one more`
+      : `That would be round ${number} of at most ${most}`;
   const used = prices({ tokens: tokens ?? 0, cost_usd: costUsd ?? 0 });
   const cost = used.length === 0 ? '' : ` The last round used about ${used.join(', ')}.`;
   return `${which}.${cost}`;

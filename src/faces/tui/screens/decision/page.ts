@@ -239,7 +239,10 @@ function opinionRows(
   { solution, synthesis }: ShownSolution,
   { width, most }: { readonly width: number; readonly most: number },
 ): readonly Row[] {
-  return opinionsOn(solution, synthesis).flatMap((one) => {
+  const opinions = opinionsOn(solution, synthesis);
+  // Who is for it without a word stands in the tally.
+  const told = opinions.filter(({ reasons, no_vote }) => reasons.length > 0 || no_vote !== null);
+  return told.flatMap((one) => {
     const tone = one.no_vote === null && one.state !== 'met' ? opinionTones[one.kind] : 'quiet';
     return bulletTexts([opinionText(one, most)], { mark: marks.bullet, tone, width });
   });
