@@ -84,7 +84,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'round.finished': {
       const agreement = agreementText(event.recommendation);
       const text = `score ${event.score.toFixed(2)}, ${agreement}, ${roundCounts(event)}`;
-      return [[`round ${event.round}`, text]];
+      return [[`round ${event.round}`, text], ...more(event.reasons, 240)];
     }
     case 'question.asked':
       return event.questions.map((question) => ['question', question]);
@@ -96,7 +96,10 @@ export function linesOf(event: Event): readonly Line[] {
         ...(event.missing === null ? [] : [['answered', event.missing] as const]),
         ...(event.asked === null ? [] : [['asked', event.asked] as const]),
         ...event.replies.map((text): Line => ['reply', shorten(text, 400)]),
-        ...event.questions.map((text): Line => ['still open', text]),
+        ...event.questions.flatMap((text, at): readonly Line[] => [
+          ['still open', text],
+          ...more([event.assumed[at] ?? ''].filter(Boolean), 240),
+        ]),
       ];
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];

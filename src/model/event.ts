@@ -108,6 +108,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     agreements: z.int(),
     disagreements: z.int(),
     failed_references: z.int(),
+    reasons: z.array(z.string()).describe('How the score and the recommendation came about.'),
     agreed: z.array(z.string()),
     disagreed: z.array(z.string()),
     names: z.array(z.string()).describe('The names of its solutions, best first.'),
@@ -125,6 +126,9 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('options.presented', {
     uncertainty: z.string().nullable(),
     questions: z.array(z.string()).describe('What agents asked and nobody answered.'),
+    assumed: z
+      .array(z.string())
+      .describe('For each of these what agents assumed; empty where nobody said it.'),
     asked: z.string().nullable().describe('What the user asked to be looked into before, if so.'),
     replies: z.array(z.string()).describe('What the agents answer to that.'),
     options: z.array(

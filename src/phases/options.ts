@@ -9,7 +9,7 @@ import {
   isDraft,
   referenceWords,
 } from '../model/synthesis.ts';
-import { clause } from '../model/wording.ts';
+import { clause, listed } from '../model/wording.ts';
 import {
   differencesOf,
   failedReferences,
@@ -17,6 +17,7 @@ import {
   opinionsOn,
   versionTexts,
 } from './opinions.ts';
+import { saySame } from './topic-words.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
 
@@ -33,10 +34,12 @@ export function optionsOf({
   /** What the user asked the agents to look into before; null where nothing. */
   readonly asked: string | null;
 }): OptionsPresented {
+  const questions = openQuestionsOf(synthesis, answers);
   return {
     type: 'options.presented',
     uncertainty,
-    questions: openQuestionsOf(synthesis, answers).map(cleanText),
+    questions: questions.map(cleanText),
+    assumed: questions.map((question) => assumedText(question, synthesis)),
     asked,
     replies: asked === null ? [] : [...replyTexts(synthesis)],
     options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1, synthesis)),
@@ -45,6 +48,17 @@ export function optionsOf({
     // What is uncertain names them, too.
     missing: uncertainty === null ? missingText(synthesis) : null,
   };
+}
+
+/** What agents assume in place of an answer to a question; empty where nobody said it. */
+export function assumedText(
+  question: string,
+  { assumptions }: Pick<Synthesis, 'assumptions'>,
+): string {
+  return assumptions
+    .filter((held) => saySame(held.question, question))
+    .map(({ agents, assumption }) => `${listed(agents)} assumed: ${clause(assumption)}`)
+    .join('; ');
 }
 
 /** What the agents of the last round answer the user, each in one sentence. */

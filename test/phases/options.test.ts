@@ -85,6 +85,26 @@ describe('the options', () => {
       },
     ]);
   });
+
+  test('stand below each open question with what the agents assumed, and the replies to the user', () => {
+    const synthesis = synthesisOf({
+      agents_questions: ['Which colour shall it have?', 'How large is it?'],
+      assumptions: [
+        {
+          question: 'Which colour shall it have?',
+          assumption: 'Blue.',
+          agents: ['codex', 'claude'],
+        },
+      ],
+      replies: [{ agent: 'codex', text: 'Half a day.' }],
+    });
+    const options = optionsOf({ synthesis, uncertainty: null, answers: [], asked: 'How long?' });
+    expect(options).toMatchObject({
+      assumed: ['codex and claude assumed: Blue', ''],
+      asked: 'How long?',
+      replies: ['codex: Half a day'],
+    });
+  });
 });
 
 const uncertain = (over: Partial<Synthesis>) => uncertaintyOf(synthesisOf(over), 2, 3);

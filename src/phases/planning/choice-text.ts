@@ -76,6 +76,15 @@ function alternativeText({
   return [proposedText(head), ...why].join(' ');
 }
 
+/** What the user answered the agents, and told them besides. */
+export function saidText({ clarifications, feedback }: ContextPackage): string {
+  const answers = clarifications.map(
+    ({ question, answer }) => `${inline(question)} **${inline(answer)}**`,
+  );
+  const others = feedback.filter((text) => !clarifications.some(({ answer }) => answer === text));
+  return writeSection('## What the user said', dashLines([...answers, ...others.map(inline)]));
+}
+
 /** The questions that nobody answered, each with what the agents assumed. */
 export function questionsText({ open_questions = [], assumptions = [] }: ContextPackage): string {
   const beside = (question: string) =>

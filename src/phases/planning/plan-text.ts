@@ -11,7 +11,7 @@ import { counted, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { block, code, dashLines, entry, inline, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
-import { choiceText, questionsText } from './choice-text.ts';
+import { choiceText, questionsText, saidText } from './choice-text.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -33,6 +33,7 @@ export function planMarkdown({
     result === null ? '' : doneText(result),
     findingsText(findings),
     uncertaintyText(contextPackage),
+    saidText(contextPackage),
     questionsText(contextPackage),
     choiceText({ plan, tasks, contextPackage }),
     `## Approach\n\n${block(plan.approach)}`,

@@ -242,3 +242,13 @@ test('each open question stands with what the agents assumed', () => {
     ].join('\n'),
   );
 });
+
+test('it tells what the user answered', () => {
+  const contextPackage = packageOf({
+    clarifications: [{ question: 'Which format?', answer: 'Compact' }],
+    feedback: ['Compact', 'Keep it small.'],
+  });
+  expect(markdown([taskOf('A')], { contextPackage })).toContain(
+    '## What the user said\n\n- Which format? **Compact**\n- Keep it small.\n',
+  );
+});

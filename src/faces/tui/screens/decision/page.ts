@@ -19,7 +19,7 @@ import {
   versionTexts,
 } from '../../../../phases/opinions.ts';
 import type { Opinion } from '../../../../model/opinion.ts';
-import { replyTexts } from '../../../../phases/options.ts';
+import { assumedText, replyTexts } from '../../../../phases/options.ts';
 import { noModelText } from '../../../../phases/discussion/seats.ts';
 import { agreementText } from '../../../short-forms.ts';
 import { type ItemRow, type ListPage, choiceRow, listPage, rowsOfItem } from '../../list-page.ts';
@@ -100,11 +100,18 @@ function headRows(
     ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
     ...(missing === null || uncertainty !== null ? [] : wrapText(missing, warning)),
     ...(asked === null ? [] : askedRows(asked, synthesis, width)),
-    ...questions.flatMap((text) => wrapText(`? still open: ${text}`, warning)),
+    ...questions.flatMap((text) => [
+      ...wrapText(`? still open: ${text}`, warning),
+      ...assumedRows(assumedText(text, synthesis), width),
+    ]),
     ...(canDiscuss ? [] : wrapText(noModelText, { width, tone: 'quiet' })),
     ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
     emptyRow,
   ];
+}
+
+function assumedRows(text: string, width: number): readonly Row[] {
+  return text === '' ? [] : wrapText(text, { width, indent: 4, tone: 'quiet' });
 }
 
 /** What the user asked, and the answers of the agents. */
