@@ -6,7 +6,7 @@ import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
 import { type Synthesis, isDraft } from '../model/synthesis.ts';
 import { counted } from '../model/wording.ts';
-import { isBacked } from '../phases/discussion/support.ts';
+import { isBacked } from '../phases/discussion/uncounted.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view.ts';
 
 /** The answers on the command line, in place of a person. */
@@ -83,14 +83,14 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
       };
     },
     async approve({ seen }) {
-      const isDraft = isDraftPlan(seen.plan);
-      const isGiven = given.autoYes && (!isDraft || given.approvesDrafts);
+      const isUnread = isDraftPlan(seen.plan);
+      const isGiven = given.autoYes && (!isUnread || given.approvesDrafts);
       if (isGiven && blockingIn(seen).length === 0) {
         return { kind: 'approve', by: 'auto', hash: seen.hash };
       }
       const command = `conclave review ${session} --approve`;
       const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
-      return leave(seen, isDraft ? draft : `approve it with: ${command}`);
+      return leave(seen, isUnread ? draft : `approve it with: ${command}`);
     },
     ...executionAnswers(given),
   };

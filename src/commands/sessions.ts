@@ -12,7 +12,7 @@ import { ago, shorten } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
-import { failedReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
+import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
 import { openSessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
@@ -146,7 +146,7 @@ function optionFacts(last: Synthesis | undefined): readonly string[] {
   const lines = last.solutions.flatMap((solution, at) => [
     `  ${at + 1}. ${shorten(solution.name, 90)} (from ${solution.source_cli.join(', ')})`,
     ...opinionsOn(solution, last).map((one) => `     ${shorten(opinionText(one, 1), 160)}`),
-    ...failedReferences(solution).map((text) => `     check failed: ${shorten(text, 160)}`),
+    ...faultyReferences(solution).map((text) => `     check failed: ${shorten(text, 160)}`),
   ]);
   return [`Options of round ${last.round}:`, ...lines];
 }

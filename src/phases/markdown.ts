@@ -81,7 +81,7 @@ function codeLines(lines: readonly string[]): readonly string[] {
 }
 
 /** An entry of a list: on one line, unless there is a block of code in it. */
-export function entry(text: string): string {
+export function listEntry(text: string): string {
   const lines = cleanText(text).split(/\r?\n/);
   const hasCode = lines.some((_, at) => endOfCode(lines, at) !== null);
   if (!hasCode) return inline(text);

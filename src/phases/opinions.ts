@@ -10,11 +10,11 @@ import {
   referenceWords,
 } from '../model/synthesis.ts';
 import { clause, listed, verbFor } from '../model/wording.ts';
-import { whyNoVote } from './discussion/support.ts';
+import { whyNoVote } from './discussion/uncounted.ts';
 
 type Discussed = Pick<Synthesis, 'round' | 'receipts' | 'remarks'>;
 
-/** What agents hold of a solution: first who is for it, then who is against it, then what they ask for. */
+/** The opinions on a solution: first those for it, then those against it, then the wishes. */
 export function opinionsOn(solution: Solution, synthesis: Discussed): readonly Opinion[] {
   const remarks = synthesis.remarks.filter((remark) => remark.solution === solution.id);
   const held = solution.stances.map((one) => heldOpinion(one, { solution, synthesis, remarks }));
@@ -109,7 +109,7 @@ function withPlaces(text: string, evidence: readonly CheckedClaim[]): string {
   return `${clause(text)}${places.size === 0 ? '' : ` (${[...places].join(', ')})`}`;
 }
 
-/** Who is for a solution and against it, in a few words, each with its kind; empty where nobody is. */
+/** Names those for a solution and against it in a few words; empty where nobody is either. */
 export function tallyOf(
   opinions: readonly Opinion[],
 ): readonly { readonly kind: Opinion['kind'] | 'no-vote'; readonly text: string }[] {
@@ -158,8 +158,8 @@ function stateText(state: Opinion['state']): string {
   }
 }
 
-/** What the check did not find of what a solution says about the code, with the reason. */
-export function failedReferences({ affected_files: files, claims }: Solution): readonly string[] {
+/** References of a solution that the check did not find, each with the reason. */
+export function faultyReferences({ affected_files: files, claims }: Solution): readonly string[] {
   return [
     ...claims
       .filter(({ status }) => status === 'failed')
@@ -177,7 +177,7 @@ function because(note: string): string {
   return note === '' ? '' : `: ${clause(note)}`;
 }
 
-/** How it differs from the others, as the comparison of round 1 put it. */
+/** Its differences from the others, as the comparison of round 1 put them. */
 export function differencesOf(
   { source_cli: authors }: Pick<Solution, 'source_cli'>,
   { compared, solutions }: Pick<Synthesis, 'compared' | 'solutions'>,
@@ -206,8 +206,8 @@ export function versionTexts({
 }
 
 /**
- * Who did not answer in a round, and why, with how many did: null where all did. `you` is how the
- * person is called.
+ * Names those who did not answer in a round, with why; null where all did. `you` is the word for
+ * the person.
  */
 export function missingText(
   { receipts, unanswered }: Pick<Synthesis, 'receipts' | 'unanswered'>,

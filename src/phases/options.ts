@@ -12,7 +12,7 @@ import {
 import { clause, listed } from '../model/wording.ts';
 import {
   differencesOf,
-  failedReferences,
+  faultyReferences,
   missingText,
   opinionsOn,
   versionTexts,
@@ -31,7 +31,7 @@ export function optionsOf({
   readonly synthesis: Synthesis;
   readonly uncertainty: string | null;
   readonly answers: readonly UserAnswer[];
-  /** What the user asked the agents to look into before; null where nothing. */
+  /** The last wish of the user for more analysis; null where there was none. */
   readonly asked: string | null;
 }): OptionsPresented {
   const questions = openQuestionsOf(synthesis, answers);
@@ -39,19 +39,19 @@ export function optionsOf({
     type: 'options.presented',
     uncertainty,
     questions: questions.map(cleanText),
-    assumed: questions.map((question) => assumedText(question, synthesis)),
+    assumed: questions.map((question) => assumptionText(question, synthesis)),
     asked,
     replies: asked === null ? [] : [...replyTexts(synthesis)],
     options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1, synthesis)),
     agreements: synthesis.cross_verification.agreements.length,
     disagreements: synthesis.cross_verification.disagreements.length,
-    // What is uncertain names them, too.
+    // The uncertainty names them, too.
     missing: uncertainty === null ? missingText(synthesis) : null,
   };
 }
 
-/** What agents assume in place of an answer to a question; empty where nobody said it. */
-export function assumedText(
+/** The assumption of agents in place of an answer; empty where nobody stated one. */
+export function assumptionText(
   question: string,
   { assumptions }: Pick<Synthesis, 'assumptions'>,
 ): string {
@@ -61,7 +61,7 @@ export function assumedText(
     .join('; ');
 }
 
-/** What the agents of the last round answer the user, each in one sentence. */
+/** The answers of the last round’s agents to the user, each in one sentence. */
 export function replyTexts({ replies }: Pick<Synthesis, 'replies'>): readonly string[] {
   return replies.map(({ agent, text }) => `${agent}: ${clause(text)}`);
 }
@@ -116,8 +116,8 @@ export function uncertaintyOf(
   });
 }
 
-/** The same for whoever sees the options, which tell who objects. */
-export function shownUncertaintyOf(
+/** Tells it to whoever sees the options, which name who objects. */
+export function briefUncertaintyOf(
   synthesis: Synthesis,
   rounds: number,
   maxRounds: number,
@@ -167,7 +167,7 @@ function optionOf(
     cons: solution.cons.map(cleanText),
     affected: solution.affected_files.map(markedPlace),
     opinions: [...opinionsOn(solution, synthesis)],
-    failed: [...failedReferences(solution)],
+    failed: [...faultyReferences(solution)],
     differences: [...differencesOf(solution, synthesis)],
     versions: [...versionTexts(solution)],
   };

@@ -20,12 +20,12 @@ import { workflow } from './machine.ts';
 import {
   type PhaseRun,
   approvalIn,
-  askedIn,
+  wishIn,
   candidatesOf,
   executeNowIn,
   jobOf,
   requireValue,
-  shownUncertaintyIn,
+  uncertaintyToShow,
   uncertaintyIn,
 } from './phase-run.ts';
 import { questionActors } from './questions.ts';
@@ -93,7 +93,7 @@ async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
   const { round, answers } = context;
   tools.emit({ type: 'phase.entered', phase: 'options', round });
   const { synthesis } = requireValue(context.last);
-  const [asked, uncertainty] = [askedIn(context), shownUncertaintyIn(context)];
+  const [asked, uncertainty] = [wishIn(context), uncertaintyToShow(context)];
   tools.emit(optionsOf({ synthesis, uncertainty, answers, asked }));
 }
 

@@ -3,7 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Job } from '../phases/execution/execution.ts';
-import { shownUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
+import { briefUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
 import type { HandOffInput } from '../phases/planning/hand-off.ts';
 import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -52,11 +52,11 @@ export function uncertaintyIn(context: WorkflowContext): string | null {
   return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }
 
-/** The same for a face, which shows the objections under each option. */
-export function shownUncertaintyIn(context: WorkflowContext): string | null {
+/** Tells it to a face, which shows the objections under each option. */
+export function uncertaintyToShow(context: WorkflowContext): string | null {
   if (context.next === 'converged') return null;
   const { synthesis } = requireValue(context.last);
-  return shownUncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
+  return briefUncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
 }
 
 /** The rounds that are allowed, those that the user asked for included. */
@@ -64,8 +64,8 @@ export function mostRoundsIn({ last, atLeastRounds }: WorkflowContext): number {
   return Math.max(requireValue(last).settings.max_rounds, atLeastRounds);
 }
 
-/** What the user asked the agents to look into before the options at hand; null where nothing. */
-export function askedIn({ decision }: WorkflowContext): string | null {
+/** The wish of the user that the options at hand came of; null where there was none. */
+export function wishIn({ decision }: WorkflowContext): string | null {
   return decision?.kind === 'more-analysis' && decision.feedback !== '' ? decision.feedback : null;
 }
 

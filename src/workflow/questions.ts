@@ -28,12 +28,12 @@ import { type PlanReview, type WorkflowContext, reviewSteps, whyLeft } from './c
 import {
   type PhaseRun,
   approvalIn,
-  askedIn,
+  wishIn,
   candidatesOf,
   handOverOf,
   mostRoundsIn,
   requireValue,
-  shownUncertaintyIn,
+  uncertaintyToShow,
 } from './phase-run.ts';
 import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
 
@@ -98,12 +98,12 @@ async function decide(run: PhaseRun): Promise<Decision> {
   const input = { round, solutions };
   const question = { ...steps.decision(number), input, shape: Decision };
   const decision = await askAsStep(run, question, async () => {
-    const uncertainty = shownUncertaintyIn(context);
+    const uncertainty = uncertaintyToShow(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
     const common = { number, synthesis, uncertainty, questions, canDiscuss };
     const another = anotherRound(synthesis, mostRoundsIn(context));
-    return await view.decide({ ...common, asked: askedIn(context), another }, signal);
+    return await view.decide({ ...common, asked: wishIn(context), another }, signal);
   });
   if (decision.kind === 'approve' && decision.feedback !== undefined) {
     const text = `${noModelText} The feedback is given to the plan instead.`;

@@ -28,7 +28,7 @@ interface DecisionQuestion {
   readonly questions: readonly string[];
   /** True where an agent with a model is ready for more analysis. */
   readonly canDiscuss: boolean;
-  /** What the user asked the agents to look into before; null where nothing. */
+  /** The last wish of the user for more analysis; null where there was none. */
   readonly asked: string | null;
   readonly another: AnotherRound;
 }

@@ -223,10 +223,10 @@ describe('decisions', () => {
       alpha: { ...calmVendor, propose: proposing(listSolution()), examine },
       beta: { ...calmVendor, propose: proposing(formatterSolution()), examine },
     });
-    const ended = await rig.conclave('plan', '--auto-yes', '--max-rounds', '2', todoTask);
-    expect(ended.code).toBe(4);
-    expect(ended.stderr).toContain('No agent supports any of the 2 options');
-    expect(ended.stdout).toContain('  2. ');
+    const stopped = await rig.conclave('plan', '--auto-yes', '--max-rounds', '2', todoTask);
+    expect(stopped.code).toBe(4);
+    expect(stopped.stderr).toContain('No agent supports any of the 2 options');
+    expect(stopped.stdout).toContain('  2. ');
     expect(witnessed(rig, 'alpha').join()).not.toContain('plan');
     const chosen = await rig.conclave('resume', '--auto-yes', '--solution', '1');
     expect(chosen.stdout).toContain('option 1 (flags)');

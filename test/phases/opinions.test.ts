@@ -3,7 +3,7 @@ import { Receipt } from '../../src/model/receipt.ts';
 import type { Synthesis } from '../../src/model/synthesis.ts';
 import {
   differencesOf,
-  failedReferences,
+  faultyReferences,
   missingText,
   opinionText,
   opinionsOn,
@@ -125,7 +125,7 @@ test('references that failed are told with the words that claimed them, and why'
   const [bucket] = joined([
     answer('codex', { candidates: [solution('codex', 'bucket')] }),
   ]).solutions;
-  expect(bucket && failedReferences({ ...bucket, claims: [claim] })).toEqual([
+  expect(bucket && faultyReferences({ ...bucket, claims: [claim] })).toEqual([
     'src/http/app.ts:12, “Something at src/http/app.ts” (codex): the file has 9 lines',
   ]);
 });

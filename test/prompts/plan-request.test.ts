@@ -7,8 +7,8 @@ import { schemaCheck } from '../../src/store/published-schemas.ts';
 import { samplesOf } from '../helpers/samples.ts';
 
 test('a planner is asked for the fields that the request explains, and for few of them', async () => {
-  const { asked } = await schemaCheck({});
-  const names = fieldsIn(asked('plan-answer'));
+  const schemas = await schemaCheck({});
+  const names = fieldsIn(schemas.asked('plan-answer'));
   const template = readFileSync(new URL('../../templates/plan.md', import.meta.url), 'utf8');
   const unexplained = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(template));
   expect(unexplained).toEqual([]);

@@ -12,7 +12,7 @@ import type { ContextPackage } from '../../model/context-package.ts';
 import { counted, listed, sentence } from '../../model/wording.ts';
 import {
   differencesOf,
-  failedReferences,
+  faultyReferences,
   missingText,
   opinionText,
   opinionsOn,
@@ -88,11 +88,11 @@ ${foldable(counted(steps.length, 'step'), [paragraphs(plan.approach), bulletList
 ${places.length === 0 ? null : foldable(counted(places.length, 'file'), bulletList(places))}</article>\n`;
 }
 
-/** Who is for it and against it, and why; what the check did not find; how it differs from others. */
+/** Opinions for it and against it with why, references that failed, differences from others. */
 function saidText(solution: Solution, synthesis: Synthesis): Markup {
   const opinions = opinionsOn(solution, synthesis);
   const tally = tallyOf(opinions).map(({ text }) => text);
-  const failed = failedReferences(solution).map((text) => [
+  const failed = faultyReferences(solution).map((text) => [
     verdictBadge.failed,
     ': ',
     inlineCode(text),
@@ -108,7 +108,7 @@ const stances: Readonly<Record<HeldStance['stance'], { verb: string; badge: Mark
   unsure: { verb: 'is unsure of', badge: badge('warn', '?', 'unsure') },
 };
 
-/** What the agents asked and the user answered, and what the user told them besides. */
+/** Questions of the agents with the user’s answers, and whatever else the user told them. */
 export function answersText({
   clarifications,
   feedback,

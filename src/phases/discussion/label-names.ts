@@ -19,7 +19,7 @@ export function namer(solutions: readonly Labelled[]): (text: string) => string 
       .replaceAll(/["“`]([A-Z])["”`]/g, (all, letter: string) => names.get(letter) ?? all);
 }
 
-/** What an examination says, in one line for people. */
+/** The stances of an examination, in one line for people. */
 export function stancesText(
   { stances, revision }: Pick<Examination, 'stances' | 'revision'>,
   solutions: readonly Labelled[],

@@ -110,7 +110,7 @@ const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
 
 /** Stances that would be no vote, as nothing in them is about the solution. Authors may be brief. */
-export function findThinStances(
+function findThinStances(
   { stances, preferred }: Examination,
   agent: string,
   { solutions }: Pick<Synthesis, 'solutions'>,

@@ -7,7 +7,7 @@ import { saySame } from '../topic-words.ts';
 
 type Chosen = PlanFiles & { readonly contextPackage: ContextPackage };
 
-/** Who proposed and who opposed the solution, what was said of it, and what was not chosen. */
+/** Names who proposed and opposed the solution, each remark with its outcome, and the alternatives. */
 export function choiceText({ plan, tasks, contextPackage }: Chosen): string {
   const { solution, consensus, remarks = [], alternatives = [] } = contextPackage;
   if (solution.draft === true) return '';
@@ -76,7 +76,7 @@ function alternativeText({
   return [proposedText(head), ...why].join(' ');
 }
 
-/** What the user answered the agents, and told them besides. */
+/** The answers of the user to the agents, and whatever else the user told them. */
 export function saidText({ clarifications, feedback }: ContextPackage): string {
   const answers = clarifications.map(
     ({ question, answer }) => `${inline(question)} **${inline(answer)}**`,

@@ -85,7 +85,12 @@ function headOf(solution: Solution, synthesis: Synthesis): Head {
   const { name, source_cli, feasibility, effort, risk, summary } = solution;
   const positions = tallyOf(opinionsOn(solution, synthesis)).map(({ text }) => text);
   const head = {
-    ...{ name, source_cli, feasibility, effort, risk, summary },
+    name,
+    source_cli,
+    feasibility,
+    effort,
+    risk,
+    summary,
     ...(positions.length === 0 ? {} : { positions }),
   };
   return isDraft(solution) ? { ...head, draft: true } : head;

@@ -9,7 +9,7 @@ import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { counted, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
-import { block, code, dashLines, entry, inline, writeSection } from '../markdown.ts';
+import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
 import { choiceText, questionsText, saidText } from './choice-text.ts';
 import { handOverText } from './hand-off.ts';
@@ -70,7 +70,8 @@ function head(
 }
 
 function authorOf(plan: Plan): readonly string[] {
-  const { planner, source } = plan._metadata;
+  const { _metadata: metadata } = plan;
+  const { planner, source } = metadata;
   if (planner !== undefined) return [`written by ${inline(planner)}`];
   return source === 'direct-planning' && !isDraftPlan(plan) ? ['made by rules'] : [];
 }
@@ -214,9 +215,11 @@ function fileText({ path, action, target, change, changes = [] }: InTask<'files'
 }
 
 function stepText(step: InTask<'implementation'>): string {
-  if (typeof step === 'string') return entry(step);
+  if (typeof step === 'string') return listEntry(step);
   const { title, description } = step;
-  return title === undefined ? entry(description) : `${inline(title)}: ${entry(description)}`;
+  return title === undefined
+    ? listEntry(description)
+    : `${inline(title)}: ${listEntry(description)}`;
 }
 
 function checkText(check: Check): string {

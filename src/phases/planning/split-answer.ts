@@ -25,7 +25,7 @@ export function splitAnswer({
   readonly answer: PlanAnswer;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
-  /** Who gave the answer. */
+  /** The agent that gave the answer. */
   readonly planner?: string;
   /** The version before as it stands on disk; null for a first plan. */
   readonly earlier?: PlanFiles | null;

@@ -159,11 +159,9 @@ describe('the head of a plan', () => {
   });
 
   test('says who wrote it', () => {
-    const plan = planOf(['A']);
-    const _metadata = { ...plan._metadata, planner: 'alpha' };
-    expect(markdown([taskOf('A')], { plan: { ...plan, _metadata } })).toContain(
-      ' · written by alpha',
-    );
+    const { _metadata: metadata } = planOf(['A']);
+    const plan = planOf(['A'], { _metadata: { ...metadata, planner: 'alpha' } });
+    expect(markdown([taskOf('A')], { plan })).toContain(' · written by alpha');
     expect(markdown([taskOf('A')])).toContain(' · made by rules');
   });
 });
