@@ -210,22 +210,26 @@ export function versionTexts({
  * the person.
  */
 export function missingText(
-  { receipts, unanswered }: Pick<Synthesis, 'receipts' | 'unanswered'>,
+  { receipts, unanswered, absent }: Pick<Synthesis, 'receipts' | 'unanswered' | 'absent'>,
   you = 'you',
 ): string | null {
-  const missing = unanswered.filter(({ category }) => category !== 'not-asked');
-  if (missing.length === 0) return null;
-  const answered = receipts.filter(
-    ({ failure, agent, seat }) => failure === null && agent === seat,
-  );
-  const standIns = receipts.filter(
-    ({ failure, agent, seat }) => failure === null && agent !== seat,
-  );
+  const missing = unanswered.filter(wasAsked).map((one) => silence(one, you));
+  const before = absent.filter(wasAsked).map((one) => `${silence(one, you)} (round ${one.round})`);
+  const count = missing.length + before.length;
+  if (count === 0) return null;
+  const answered = receipts.filter(({ failure }) => failure === null);
+  const own = answered.filter(({ agent, seat }) => agent === seat);
+  const standIns = answered.filter(({ agent, seat }) => agent !== seat);
   return [
-    `${answered.length} of ${answered.length + missing.length} answered`,
-    ...missing.map((one) => silence(one, you)),
+    `${own.length} of ${own.length + count} answered`,
+    ...missing,
+    ...before,
     ...standIns.map(({ agent, seat }) => `${agent} sat in for ${seat}`),
   ].join('; ');
+}
+
+function wasAsked({ category }: MissingAnswer): boolean {
+  return category !== 'not-asked';
 }
 
 /** Only a person ends the run of one agent, so that a cancelled one was skipped. */

@@ -136,8 +136,19 @@ test('who did not answer is named with the reason; a person is told whom they sk
     { agent: 'claude', category: 'crashed', reason: 'it ended with exit code 1.' },
   ] as const;
   const receipts = answeredBy('codex');
-  expect(missingText({ receipts, unanswered: [...unanswered] })).toBe(
+  expect(missingText({ receipts, unanswered: [...unanswered], absent: [] })).toBe(
     '1 of 3 answered; you skipped gemini; claude did not: it ended with exit code 1',
   );
-  expect(missingText({ receipts, unanswered: [] })).toBeNull();
+  expect(missingText({ receipts, unanswered: [], absent: [] })).toBeNull();
+});
+
+test('who was skipped in an earlier round stays named until it is heard again', () => {
+  const skipped = { agent: 'gemini', category: 'cancelled', reason: 'it was cancelled' } as const;
+  const before = { ...first(), unanswered: [skipped] };
+  const next = joined([answer('codex')], before);
+  expect(missingText({ ...next, receipts: answeredBy('codex') })).toBe(
+    '1 of 2 answered; you skipped gemini (round 1)',
+  );
+  expect(joined([answer('gemini')], before).absent).toEqual([]);
+  expect(joined([answer('codex')], next).absent).toEqual([{ ...skipped, round: 1 }]);
 });

@@ -37,6 +37,7 @@ export function synthesisOf(round: number): Synthesis {
     agents_questions: [],
     receipts: [],
     unanswered: [],
+    absent: [],
     compared: [],
     remarks: [],
     assumptions: [],

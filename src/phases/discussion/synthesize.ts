@@ -94,6 +94,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     agents_questions: [...(previous?.agents_questions ?? []), ...open],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
+    absent: absentAfter(input),
     compared: [...(previous?.compared ?? input.compared)],
     remarks,
     assumptions: collectAssumptions(previous?.assumptions ?? [], answers),
@@ -112,6 +113,13 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ...unknownVendorNote(answers),
     ],
   };
+}
+
+/** Those who fell silent in an earlier round stay named until they are heard again. */
+function absentAfter({ previous, answers, unanswered }: SynthesisInput): Synthesis['absent'] {
+  const before = previous?.unanswered.map((one) => ({ ...one, round: previous.round })) ?? [];
+  const heard = [...answers, ...unanswered].map(({ agent }) => agent);
+  return [...(previous?.absent ?? []), ...before].filter(({ agent }) => !heard.includes(agent));
 }
 
 /** True of two solutions that whoever was asked found the same. */
