@@ -34,10 +34,11 @@ function expectPlain(terminal: Terminal): void {
 
 /** Both authors compare at the same time, and either may be first. */
 function withComparisonSorted(screen: string): string {
-  const lines = screen.split('\n');
-  const ofIt = (line: string) => /the recommended solutions are compared|: same$/.test(line);
-  const sorted = lines.filter(ofIt).toSorted();
-  return lines.map((line) => (ofIt(line) ? sorted.shift() : line)).join('\n');
+  return [/the recommended solutions are compared$/, /: same$/].reduce((text, ofIt) => {
+    const lines = text.split('\n');
+    const sorted = lines.filter((line) => ofIt.test(line)).toSorted();
+    return lines.map((line) => (ofIt.test(line) ? sorted.shift() : line)).join('\n');
+  }, screen);
 }
 
 test('from a typed task to an approved plan with Enter alone, without one control sequence', async () => {
