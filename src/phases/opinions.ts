@@ -75,12 +75,19 @@ function heldOpinion(
   };
 }
 
-/** Each with its evidence; what no remark tells of it, as in earlier sessions, stands with the first. */
+/**
+ * Each with its evidence, and from the second objection on with its id. Evidence that no remark
+ * tells of, as in earlier sessions, stands with the first.
+ */
 function reasonTexts({ reasons, evidence }: HeldStance, remarks: readonly Remark[]): string[] {
   const texts = reasons.length === 0 && evidence.length > 0 ? ['it cites'] : reasons;
+  const [, ...others] = remarks.filter(({ kind }) => kind === 'objection');
   return texts.map((text, at) => {
-    const known = remarks.find((one) => one.text === text)?.evidence;
-    return withPlaces(text, known ?? (at === 0 && remarks.length === 0 ? evidence : []));
+    const known = remarks.find((one) => one.text === text);
+    const own = at === 0 && remarks.length === 0 ? evidence : [];
+    const isOther = known !== undefined && others.includes(known);
+    const head = isOther ? `(${known.id}, ${stateText(known.state)}) ` : '';
+    return `${head}${withPlaces(text, known?.evidence ?? own)}`;
   });
 }
 

@@ -55,7 +55,9 @@ function second(): Synthesis {
       answer('gemini', {
         preferred: gateway,
         stances: [
-          held(bucket, 'oppose', [loses], { evidence: [checkedClaim('gemini')] }),
+          held(bucket, 'oppose', [loses, 'Its bucket.ts has no test.'], {
+            evidence: [checkedClaim('gemini')],
+          }),
           held(gateway, 'support', ['deploy/nginx.conf has a zone already.']),
         ],
         adopted: [{ label: bucket, part: 'Its header Retry-After.', evidence: [] }],
@@ -83,8 +85,8 @@ test('each solution tells who is for and against it, why, and what shall change,
   ]);
   expect(said(synthesis, 'bucket')).toEqual([
     'codex would build it',
-    'gemini opposes it (O3, open): bucket.ts loses its counters on restart (src/http/app.ts:12 found)',
-    'gemini would take a part of it over (O5, open): Its header Retry-After',
+    'gemini opposes it (O3, open): bucket.ts loses its counters on restart (src/http/app.ts:12 found); (O4, open) Its bucket.ts has no test',
+    'gemini would take a part of it over (O6, open): Its header Retry-After',
   ]);
 });
 
