@@ -5,7 +5,9 @@ import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import type { PlanComment, PlanEdit } from '../model/plan-edit.ts';
 import { type ReadFinding, openBlocking } from '../model/plan-reading.ts';
+import { type Synthesis, isDraft } from '../model/synthesis.ts';
 import { counted, sentence } from '../model/wording.ts';
+import { isBacked } from '../phases/discussion/uncounted.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view.ts';
 
 /** The answers on the command line, in place of a person. */
@@ -61,6 +63,10 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
         feedback = null;
         return decision;
       }
+      if (given.solution === null && !isAnyBacked(synthesis)) {
+        const options = synthesis.solutions.length;
+        throw new Stopped({ reason: 'nobody-supports', session, options });
+      }
       const solution = given.solution ?? 1;
       const known = synthesis.solutions.length;
       if (solution > known) {
@@ -78,8 +84,8 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
       };
     },
     async approve({ seen }) {
-      const isDraft = isDraftPlan(seen.plan);
-      const isGiven = given.autoYes && (!isDraft || given.approvesDrafts);
+      const isUnread = isDraftPlan(seen.plan);
+      const isGiven = given.autoYes && (!isUnread || given.approvesDrafts);
       if (isGiven && blockingIn(seen).length === 0) {
         const open = openBlocking(seen.reading, seen.version);
         const [first] = open;
@@ -88,10 +94,16 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
       }
       const command = `conclave review ${session} --approve`;
       const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
-      return leave(seen, isDraft ? draft : `approve it with: ${command}`);
+      return leave(seen, isUnread ? draft : `approve it with: ${command}`);
     },
     ...executionAnswers(given),
   };
+}
+
+/** False where models have spoken, and none of them supports any solution. Drafts have no voice. */
+function isAnyBacked(synthesis: Synthesis): boolean {
+  const { solutions } = synthesis;
+  return solutions.every(isDraft) || solutions.some((one) => isBacked(one, synthesis));
 }
 
 /** A person answers, except what the flags say. */

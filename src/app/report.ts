@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { Approval } from '../model/approval.ts';
+import { ContextPackage } from '../model/context-package.ts';
 import { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { TaskId } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
@@ -30,6 +31,7 @@ export interface ReportData {
   readonly receipts: readonly Receipt[];
   readonly result: ExecutionResult | null;
   readonly codeReview: CodeReview | null;
+  readonly contextPackage: ContextPackage | null;
 }
 
 /** Reads the report of a session that was described. */
@@ -58,6 +60,7 @@ export async function readReport({
     receipts: (await Promise.all(receipts)).filter((receipt) => receipt !== null),
     result: await readAs(folder, 'execution-result.json', ExecutionResult),
     codeReview: await readAs(folder, 'code-review.json', CodeReview),
+    contextPackage: await readAs(folder, 'context-package.json', ContextPackage),
   };
 }
 

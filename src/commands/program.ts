@@ -77,7 +77,8 @@ const exitCodes = `Exit codes:
   1    a bug in conclave
   2    wrong usage or configuration
   3    no agent could answer
-  4    stopped without convergence, and --require-convergence was given
+  4    stopped without convergence, and --require-convergence was given;
+       or --auto-yes found no option that an agent supports
   5    the session is in use by another process
   6    the plan is invalid, not approved or stale, or its files changed since
   7    a task failed, the code review found what blocks, or the result was not applied

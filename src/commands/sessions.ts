@@ -14,6 +14,7 @@ import { ago, shorten } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
+import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
 import { openSessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
@@ -44,7 +45,7 @@ export async function show(
   printLines(...stateLines(state, folder.relative), ...executionFacts(session), ...noted, '');
   if (rounds.length > 0) {
     printTable({ head: roundHead, rows: rounds.map(roundRow) });
-    printLines('');
+    printLines('', ...optionFacts(rounds.at(-1)), '');
   }
   printLines('Files:', ...state.artifacts.map((file) => `  ${file}`));
   return 0;
@@ -168,6 +169,17 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
   return facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(10)}${value}`]));
 }
 
+/** The solutions of the last round, and who is for and against each. */
+function optionFacts(last: Synthesis | undefined): readonly string[] {
+  if (last === undefined) return [];
+  const lines = last.solutions.flatMap((solution, at) => [
+    `  ${at + 1}. ${shorten(solution.name, 90)} (from ${solution.source_cli.join(', ')})`,
+    ...opinionsOn(solution, last).map((one) => `     ${shorten(opinionText(one, 1), 160)}`),
+    ...faultyReferences(solution).map((text) => `     check failed: ${shorten(text, 160)}`),
+  ]);
+  return [`Options of round ${last.round}:`, ...lines];
+}
+
 const roundHead = ['ROUND', 'SOLUTIONS', 'SCORE', 'RECOMMENDATION', 'ANSWERED', 'DID NOT ANSWER'];
 
 function roundFacts(round: Synthesis) {
@@ -190,7 +202,11 @@ function roundRow(round: Synthesis): readonly string[] {
     score.toFixed(2),
     recommendation,
     answered.join(', '),
-    unanswered.map(({ agent, reason }) => `${agent}: ${reason}`).join('; '),
+    unanswered
+      .map(({ agent, category, reason }) =>
+        category === 'cancelled' ? `${agent}: you skipped it` : `${agent}: ${reason}`,
+      )
+      .join('; '),
   ];
 }
 

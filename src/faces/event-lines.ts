@@ -85,7 +85,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'round.finished': {
       const agreement = agreementText(event.recommendation);
       const text = `score ${event.score.toFixed(2)}, ${agreement}, ${roundCounts(event)}`;
-      return [[`round ${event.round}`, text]];
+      return [[`round ${event.round}`, text], ...more(event.reasons, 240)];
     }
     case 'question.asked':
       return event.questions.map((question) => ['question', question]);
@@ -94,7 +94,13 @@ export function linesOf(event: Event): readonly Line[] {
     case 'options.presented':
       return [
         ['options', event.uncertainty ?? optionsText(event)],
-        ...event.questions.map((text): Line => ['still open', text]),
+        ...(event.missing === null ? [] : [['answered', event.missing] as const]),
+        ...(event.asked === null ? [] : [['asked', event.asked] as const]),
+        ...event.replies.map((text): Line => ['reply', shorten(text, 400)]),
+        ...event.questions.flatMap((text, at): readonly Line[] => [
+          ['still open', text],
+          ...more([event.assumed[at] ?? ''].filter(Boolean), 240),
+        ]),
       ];
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
@@ -221,10 +227,12 @@ function contextLines({ files, provider, reason }: EventOf<'context.gathered'>):
   ];
 }
 
-function answerText({ skipped, by }: EventOf<'question.answered'>): string {
-  if (skipped) return 'no one to ask: continuing with the best options';
-  if (by === 'nobody') return 'no one to ask: the agents continue and state their assumptions';
-  return by === 'flags' ? 'given by --feedback' : 'given by the user';
+function answerText({ skipped, by, answered }: EventOf<'question.answered'>): string {
+  if (answered > 0) return by === 'flags' ? 'given by --feedback' : 'given by the user';
+  const why = by === 'nobody' ? 'no one to ask' : 'skipped';
+  return skipped
+    ? `${why}: continuing with the best options`
+    : `${why}: the agents continue and state their assumptions`;
 }
 
 function optionsText({ options, agreements, disagreements }: EventOf<'options.presented'>): string {

@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import { oneLine } from '../model/wording.ts';
+import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
 import { activityOf, duration, shorten } from './short-forms.ts';
@@ -69,7 +70,7 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'decision.made',
 ]);
 
-/** The options one below the other: what each is, who supports it, what it touches. */
+/** The options one below the other: what each is, who is for and against it and why, what it touches. */
 export function optionLines({ options }: EventOf<'options.presented'>): readonly string[] {
   return options.flatMap((option) => [
     '',
@@ -78,6 +79,10 @@ export function optionLines({ options }: EventOf<'options.presented'>): readonly
     `     ${shorten(option.summary, 240)}`,
     ...option.pros.slice(0, 3).map((pro) => `     + ${shorten(pro, 110)}`),
     ...option.cons.slice(0, 3).map((con) => `     - ${shorten(con, 110)}`),
+    ...option.opinions.map((one) => `     ${shorten(opinionText(one, 2), 240)}`),
+    ...option.differences.map((text) => `     ${shorten(text, 200)}`),
+    ...option.versions.map((text) => `     ${shorten(text, 200)}`),
+    ...option.failed.map((text) => `     check failed: ${shorten(text, 200)}`),
     ...option.affected.slice(0, 8).map((place) => `     ${shorten(place, 110)}`),
     ...(option.affected.length > 8 ? [`     and ${option.affected.length - 8} more`] : []),
     ...(option.number === options.length ? [''] : []),

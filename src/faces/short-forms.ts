@@ -3,6 +3,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
+import type { AnotherRound } from '../phases/options.ts';
 import type { Try } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
 
@@ -47,6 +48,18 @@ function prices({ tokens, cost_usd }: Forecast): readonly string[] {
     ...(tokens === 0 ? [] : [`${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`]),
     ...(cost_usd === 0 ? [] : [`$${cost_usd.toFixed(2)}`]),
   ];
+}
+
+/** One more round in one sentence: its number, and how much the last one used. */
+export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound): string {
+  const left = most - number;
+  const which =
+    left < 0
+      ? `All ${counted(most, 'round')} were held; that would be one more`
+      : `That would be round ${number} of at most ${most}`;
+  const used = prices({ tokens: tokens ?? 0, cost_usd: costUsd ?? 0 });
+  const cost = used.length === 0 ? '' : ` The last round used about ${used.join(', ')}.`;
+  return `${which}.${cost}`;
 }
 
 export function modelText(model: string | null): string {

@@ -14,6 +14,7 @@ const SolutionHead = z.object({
   risk: Level,
   summary: z.string(),
   draft: z.boolean().optional().describe('Only built-in analysts proposed it: nobody rated it.'),
+  positions: z.array(z.string()).optional().describe('Who is for it and against it.'),
 });
 
 /** A remark of an examination for the planner, who lets it show in a task or answers it. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { event, executionEvents } from './execution.ts';
+import { Opinion } from './opinion.ts';
 import { phaseNames } from './phase.ts';
 import { ReadFinding } from './plan-reading.ts';
 import { RunMode } from './session.ts';
@@ -108,6 +109,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     agreements: z.int(),
     disagreements: z.int(),
     failed_references: z.int(),
+    reasons: z.array(z.string()).describe('How the score and the recommendation came about.'),
     agreed: z.array(z.string()),
     disagreed: z.array(z.string()),
     names: z.array(z.string()).describe('The names of its solutions, best first.'),
@@ -117,10 +119,19 @@ export const SessionEvent = z.discriminatedUnion('type', [
     synthesis: z.string().describe('Path relative to the repository.'),
   }),
   event('question.asked', { questions: z.array(z.string()) }),
-  event('question.answered', { skipped: z.boolean(), by: z.enum(['user', 'flags', 'nobody']) }),
+  event('question.answered', {
+    skipped: z.boolean().describe('True where the options follow at once.'),
+    by: z.enum(['user', 'flags', 'nobody']),
+    answered: z.int().describe('The number of questions that have an answer.'),
+  }),
   event('options.presented', {
     uncertainty: z.string().nullable(),
     questions: z.array(z.string()).describe('What agents asked and nobody answered.'),
+    assumed: z
+      .array(z.string())
+      .describe('For each of these what agents assumed; empty where nobody said it.'),
+    asked: z.string().nullable().describe('What the user asked to be looked into before, if so.'),
+    replies: z.array(z.string()).describe('What the agents answer to that.'),
     options: z.array(
       z.object({
         number: z.int(),
@@ -133,11 +144,16 @@ export const SessionEvent = z.discriminatedUnion('type', [
         summary: z.string(),
         pros: z.array(z.string()),
         cons: z.array(z.string()),
-        affected: z.array(z.string()).describe('path:line with its mark, e.g. "a.ts:12 verified".'),
+        affected: z.array(z.string()).describe('path:line with its mark, e.g. "a.ts:12 found".'),
+        opinions: z.array(Opinion).describe('Who is for it and against it, and why.'),
+        failed: z.array(z.string()).describe('References that the check did not find, with why.'),
+        differences: z.array(z.string()).describe('What differs from the others.'),
+        versions: z.array(z.string()).describe('The same solution as its other authors wrote it.'),
       }),
     ),
     agreements: z.int(),
     disagreements: z.int(),
+    missing: z.string().nullable().describe('Who did not answer, and why; null where all did.'),
   }),
   event('decision.made', { decision: z.string(), by: z.string() }),
   event('plan.written', {

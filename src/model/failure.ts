@@ -53,6 +53,8 @@ const ends = {
   4: {
     'not-converged': ({ score, rounds }: { score: number; rounds: number }) =>
       `The agents did not converge (score ${score.toFixed(2)} after ${counted(rounds, 'round')}) and --require-convergence was given; resume the session with more rounds or without the flag.`,
+    'nobody-supports': ({ session, options }: InSession & { options: number }) =>
+      `No agent supports ${options === 1 ? 'the only option' : `any of the ${options} options`}, so none is taken. Choose one yourself: conclave resume ${session} --auto-yes --solution N, or say what is wanted with --feedback.`,
   },
   5: {
     'session-busy': ({ session, ...owner }: InSession & Owner) =>

@@ -1,7 +1,7 @@
 // Defines `plan.json`, and the answer of a planning agent.
 import { z } from 'zod';
 import { Level } from './ids.ts';
-import { PlannedTask, type Task } from './task.ts';
+import { AskedTask, PlannedTask, type Task } from './task.ts';
 
 const text = z.string();
 const strings = z.array(text);
@@ -21,6 +21,7 @@ const PlanMetadata = z.looseObject({
   planning_mode: z.enum(['direct', 'agent-based']).optional(),
   schema_version: text.optional(),
   draft: z.boolean().optional().describe('Made by rules: no model has read the task.'),
+  planner: text.optional().describe('The agent that wrote it.'),
   exploration_angles: strings.optional(),
   duration_seconds: z.int().min(0).optional(),
   diagnosis_angles: strings.optional(),
@@ -123,3 +124,16 @@ export const PlanAnswer = z.object({
   tasks: z.array(PlannedTask).min(1),
 });
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
+
+/** A planning agent is asked for these fields; an answer with more of them is read all the same. */
+export const AskedPlanAnswer = PlanAnswer.extend({
+  plan: PlanAnswer.shape.plan.pick({
+    summary: true,
+    approach: true,
+    complexity: true,
+    design_decisions: true,
+    constraints: true,
+    milestones: true,
+  }),
+  tasks: z.array(AskedTask).min(1),
+});

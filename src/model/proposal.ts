@@ -135,6 +135,10 @@ export const Examination = z.object({
   search_terms: z.array(z.string()).describe('New identifiers worth one more search.'),
   questions: z.array(z.string()),
   assumptions,
+  reply: z
+    .string()
+    .optional()
+    .describe('Your answer to what the user has said since; left out where that is nothing.'),
 });
 export type Examination = z.infer<typeof Examination>;
 

@@ -8,7 +8,7 @@ import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
-import { Plan, PlanAnswer } from './plan.ts';
+import { AskedPlanAnswer, Plan, PlanAnswer } from './plan.ts';
 import { ComparisonAnswer, Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 import { SessionState } from './session.ts';
@@ -32,6 +32,7 @@ export const publishedShapes = {
   'plan-reading': PlanReading,
   'plan-reply': PlanReply,
   'plan-review-answer': PlanReviewAnswer,
+  'plan-request': AskedPlanAnswer,
   proposal: Proposal,
   receipt: Receipt,
   'rerank-answer': RerankAnswer,
@@ -42,6 +43,11 @@ export const publishedShapes = {
 } as const;
 
 export type SchemaName = keyof typeof publishedShapes;
+
+/** Agents are asked for less than is read in these answers. */
+export const askedForms: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
+  'plan-answer': 'plan-request',
+};
 
 /** The names of all of them. */
 export const schemaNames: readonly SchemaName[] = Object.keys(publishedShapes).filter(isSchemaName);

@@ -208,6 +208,10 @@ export const Synthesis = z.object({
     .describe('What agents have asked the user in this round and before it.'),
   receipts: z.array(Receipt).default([]),
   unanswered: z.array(MissingAnswer).default([]),
+  absent: z
+    .array(MissingAnswer.extend({ round: z.int().min(1) }))
+    .default([])
+    .describe('Agents that did not answer in that round, and were not asked since.'),
   title: z.string().optional().describe('The task in one line, for other readers.'),
   timestamp: z.iso.datetime().optional(),
   cli_executions: z
@@ -235,6 +239,10 @@ export const Synthesis = z.object({
     .array(HeldAssumption)
     .default([])
     .describe('What agents assumed where nobody answered, of all rounds so far.'),
+  replies: z
+    .array(z.object({ agent: z.string(), text: z.string() }))
+    .default([])
+    .describe('What agents answer to what the user said before this round.'),
   search_terms: z
     .array(z.string())
     .default([])

@@ -236,6 +236,26 @@ export const PlannedTask = Task.omit({
   meta: true,
 });
 
+/** The fields of it that a planner is asked for: those that the request explains. */
+export const AskedTask = PlannedTask.pick({
+  id: true,
+  title: true,
+  description: true,
+  depends_on: true,
+  checks: true,
+  answers: true,
+}).extend({
+  convergence: z.object({ criteria: strings.min(1) }),
+  files: z
+    .array(TaskFile.pick({ path: true, action: true, target: true, change: true }))
+    .optional(),
+  implementation: strings.optional(),
+  reference: z.object({ pattern: text, files: strings }).partial().optional(),
+  test: z.object({ commands: strings, unit: strings, integration: strings }).partial().optional(),
+  risks: z.array(Risk.omit({ fallback: true })).optional(),
+  source: z.object({ original_id: text }).partial().optional(),
+});
+
 /** The fields of a task that execution writes. */
 export const runtimeTaskFields = Object.keys(RuntimeFields.shape);
 

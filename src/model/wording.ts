@@ -1,8 +1,14 @@
 // Builds pieces of sentences: one line, counted things, lists of names.
+import { cleanText } from './clean-text.ts';
 
 /** The text on one line, without runs of white space. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** A text as a part of a sentence: on one line, without a full stop. */
+export function clause(text: string): string {
+  return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }
 
 /** One line that ends like a sentence. */
@@ -30,6 +36,17 @@ export function verbFor(subjects: readonly string[], stem: string): string {
 /** Orders by code units: the same on every machine, whatever its language. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const longestTitle = 80;
+
+/** The task text as a title: its first sentence, cut at a word where it is long. */
+export function titleOf(taskText: string): string {
+  const line = oneLine(taskText.slice(0, 20 * longestTitle));
+  const [, first = line] = /^(.+?[.!?])\s/.exec(line) ?? [];
+  if (first.length <= longestTitle) return first === line ? line : first.replace(/\.$/, '');
+  const cut = first.slice(0, longestTitle).replace(/\s+\S*$/, '');
+  return `${cut}…`;
 }
 
 /** In characters: what is wanted stands in the beginning, and the whole text in the package. */

@@ -9,7 +9,15 @@ import {
   isDraft,
   referenceWords,
 } from '../model/synthesis.ts';
-import { oneLine } from '../model/wording.ts';
+import { clause, listed } from '../model/wording.ts';
+import {
+  differencesOf,
+  faultyReferences,
+  missingText,
+  opinionsOn,
+  versionTexts,
+} from './opinions.ts';
+import { saySame } from './topic-words.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
 
@@ -18,18 +26,68 @@ export function optionsOf({
   synthesis,
   uncertainty,
   answers,
+  asked,
 }: {
   readonly synthesis: Synthesis;
   readonly uncertainty: string | null;
   readonly answers: readonly UserAnswer[];
+  /** The last wish of the user for more analysis; null where there was none. */
+  readonly asked: string | null;
 }): OptionsPresented {
+  const questions = openQuestionsOf(synthesis, answers);
   return {
     type: 'options.presented',
     uncertainty,
-    questions: openQuestionsOf(synthesis, answers).map(cleanText),
-    options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1)),
+    questions: questions.map(cleanText),
+    assumed: questions.map((question) => assumptionText(question, synthesis)),
+    asked,
+    replies: asked === null ? [] : [...replyTexts(synthesis)],
+    options: synthesis.solutions.map((solution, index) => optionOf(solution, index + 1, synthesis)),
     agreements: synthesis.cross_verification.agreements.length,
     disagreements: synthesis.cross_verification.disagreements.length,
+    // The uncertainty names them, too.
+    missing: uncertainty === null ? missingText(synthesis) : null,
+  };
+}
+
+/** The assumption of agents in place of an answer; empty where nobody stated one. */
+export function assumptionText(
+  question: string,
+  { assumptions }: Pick<Synthesis, 'assumptions'>,
+): string {
+  return assumptions
+    .filter((held) => saySame(held.question, question))
+    .map(({ agents, assumption }) => `${listed(agents)} assumed: ${clause(assumption)}`)
+    .join('; ');
+}
+
+/** The answers of the last round’s agents to the user, each in one sentence. */
+export function replyTexts({ replies }: Pick<Synthesis, 'replies'>): readonly string[] {
+  return replies.map(({ agent, text }) => `${agent}: ${clause(text)}`);
+}
+
+/** One more round, if the user asks for it. */
+export interface AnotherRound {
+  readonly number: number;
+  /** The rounds that were meant to be held at most. */
+  readonly most: number;
+  /** Tokens and cost of the last round; null where no agent told them. */
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+}
+
+export function anotherRound(
+  { round, receipts }: Pick<Synthesis, 'round' | 'receipts'>,
+  most: number,
+): AnotherRound {
+  const tokens = receipts.flatMap((one) => one.tokens ?? []);
+  const costs = receipts.flatMap(({ cost_usd: cost }) => cost ?? []);
+  return {
+    number: round + 1,
+    most,
+    tokens:
+      tokens.length === 0 ? null : tokens.reduce((sum, one) => sum + one.input + one.output, 0),
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
   };
 }
 
@@ -51,6 +109,30 @@ export function uncertaintyOf(
   rounds: number,
   maxRounds: number,
 ): string | null {
+  return uncertaintyWith(theFirst('Objections', objections(synthesis)), {
+    synthesis,
+    rounds,
+    maxRounds,
+  });
+}
+
+/** Tells it to whoever sees the options, which name who objects. */
+export function briefUncertaintyOf(
+  synthesis: Synthesis,
+  rounds: number,
+  maxRounds: number,
+): string | null {
+  return uncertaintyWith([], { synthesis, rounds, maxRounds });
+}
+
+function uncertaintyWith(
+  objected: readonly string[],
+  {
+    synthesis,
+    rounds,
+    maxRounds,
+  }: { readonly synthesis: Synthesis; readonly rounds: number; readonly maxRounds: number },
+): string | null {
   if (synthesis.convergence.recommendation === 'converged') return null;
   const { solutions } = synthesis;
   if (solutions.length > 0 && solutions.every(isDraft))
@@ -61,13 +143,17 @@ export function uncertaintyOf(
   return [
     head,
     ...witnesses(synthesis),
-    ...theFirst('Objections', objections(synthesis)),
+    ...objected,
     ...theFirst('Still open', open),
     ...silent(synthesis),
   ].join(' ');
 }
 
-function optionOf(solution: Solution, number: number): OptionsPresented['options'][number] {
+function optionOf(
+  solution: Solution,
+  number: number,
+  synthesis: Synthesis,
+): OptionsPresented['options'][number] {
   return {
     number,
     name: cleanText(solution.name),
@@ -80,6 +166,10 @@ function optionOf(solution: Solution, number: number): OptionsPresented['options
     pros: solution.pros.map(cleanText),
     cons: solution.cons.map(cleanText),
     affected: solution.affected_files.map(markedPlace),
+    opinions: [...opinionsOn(solution, synthesis)],
+    failed: [...faultyReferences(solution)],
+    differences: [...differencesOf(solution, synthesis)],
+    versions: [...versionTexts(solution)],
   };
 }
 
@@ -121,7 +211,10 @@ function objections({ solutions, cross_verification: verified }: Synthesis): rea
 function silent({ unanswered }: Synthesis): readonly string[] {
   return theFirst(
     'Not answered',
-    unanswered.map(({ agent, reason }) => `${agent} (${clause(reason)})`),
+    unanswered.map(
+      ({ agent, category, reason }) =>
+        `${agent} (${category === 'cancelled' ? 'you skipped it' : clause(reason)})`,
+    ),
   );
 }
 
@@ -129,9 +222,4 @@ function theFirst(head: string, entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return [];
   const more = entries.length > shown ? ` and ${entries.length - shown} more` : '';
   return [`${head}: ${entries.slice(0, shown).join('; ')}${more}.`];
-}
-
-/** A text as a part of a sentence: on one line, without a full stop. */
-export function clause(text: string): string {
-  return oneLine(cleanText(text)).replace(/[.;]+$/, '');
 }

@@ -115,7 +115,7 @@ export function promptInput(
   agent: Agent,
   { round, schema }: { readonly round: number; readonly schema: SchemaName },
 ): PromptInput {
-  const own = tools.schemas.schema(schema);
+  const own = tools.schemas.asked(schema);
   const schemaWay = agent.traits.schemaWay(own);
   return { ...promptBasics(tools, agent, round), schema: own, schemaWay };
 }

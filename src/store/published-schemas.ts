@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
-import { type SchemaName, publishedShapes, schemaNames } from '../model/published.ts';
+import { type SchemaName, askedForms, publishedShapes, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { type Misfit, misfitsIn, misfitsOfSchema } from './schema-findings.ts';
 
@@ -28,6 +28,8 @@ export interface SchemaCheck {
   check(name: SchemaName, value: unknown): readonly SchemaFinding[];
   /** The published schema, without the user's extension. */
   schema(name: SchemaName): Schema;
+  /** The schema that agents are sent: without what they are not asked for. */
+  asked(name: SchemaName): Schema;
   /** The user's own addition to the schema of plan or task; null where there is none. */
   extension(name: 'plan' | 'task'): Schema | null;
 }
@@ -59,6 +61,7 @@ export async function schemaCheck({
       return [...own, ...more.filter(({ pointer }) => !found.has(pointer))];
     },
     schema: publishedSchema,
+    asked: (name) => publishedSchema(askedForms[name] ?? name),
     extension: (name) => (name === 'plan' ? plan : task)?.schema ?? null,
   };
 }

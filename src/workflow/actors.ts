@@ -23,10 +23,12 @@ import { workflow } from './machine.ts';
 import {
   type PhaseRun,
   approvalIn,
+  wishIn,
   candidatesOf,
   executeNowIn,
   jobOf,
   requireValue,
+  uncertaintyToShow,
   uncertaintyIn,
 } from './phase-run.ts';
 import { isShownUnread } from './read-before.ts';
@@ -96,7 +98,8 @@ async function presentOptions({ context, tools }: PhaseRun): Promise<void> {
   const { round, answers } = context;
   tools.emit({ type: 'phase.entered', phase: 'options', round });
   const { synthesis } = requireValue(context.last);
-  tools.emit(optionsOf({ synthesis, uncertainty: uncertaintyIn(context), answers }));
+  const [asked, uncertainty] = [wishIn(context), uncertaintyToShow(context)];
+  tools.emit(optionsOf({ synthesis, uncertainty, answers, asked }));
 }
 
 /** A first plan, or a new version where the user sent one back. */

@@ -3,7 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Job } from '../phases/execution/execution.ts';
-import { uncertaintyOf } from '../phases/options.ts';
+import { briefUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
 import type { HandOffInput } from '../phases/planning/hand-off.ts';
 import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -48,9 +48,25 @@ export function candidatesOf({ context, tools, settings, planner }: PhaseRun) {
 /** Says what is uncertain about the options, in sentences; null where the agents converged. */
 export function uncertaintyIn(context: WorkflowContext): string | null {
   if (context.next === 'converged') return null;
-  const { synthesis, settings } = requireValue(context.last);
-  const maxRounds = Math.max(settings.max_rounds, context.atLeastRounds);
-  return uncertaintyOf(synthesis, synthesis.round, maxRounds);
+  const { synthesis } = requireValue(context.last);
+  return uncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
+}
+
+/** Tells it to a face, which shows the objections under each option. */
+export function uncertaintyToShow(context: WorkflowContext): string | null {
+  if (context.next === 'converged') return null;
+  const { synthesis } = requireValue(context.last);
+  return briefUncertaintyOf(synthesis, synthesis.round, mostRoundsIn(context));
+}
+
+/** The rounds that are allowed, those that the user asked for included. */
+export function mostRoundsIn({ last, atLeastRounds }: WorkflowContext): number {
+  return Math.max(requireValue(last).settings.max_rounds, atLeastRounds);
+}
+
+/** The wish of the user that the options at hand came of; null where there was none. */
+export function wishIn({ decision }: WorkflowContext): string | null {
+  return decision?.kind === 'more-analysis' && decision.feedback !== '' ? decision.feedback : null;
 }
 
 /** Collects what the decision and its plan hand over to whoever carries it out. */

@@ -12,7 +12,7 @@ import { fewestVendors } from '../phases/discussion/converge.ts';
 import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
-import { openQuestionsOf } from '../phases/options.ts';
+import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
@@ -29,10 +29,12 @@ import { type PlanReview, type WorkflowContext, reviewSteps, whyLeft } from './c
 import {
   type PhaseRun,
   approvalIn,
+  wishIn,
   candidatesOf,
   handOverOf,
+  mostRoundsIn,
   requireValue,
-  uncertaintyIn,
+  uncertaintyToShow,
 } from './phase-run.ts';
 import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
 
@@ -62,12 +64,15 @@ async function clarify(run: PhaseRun): Promise<Clarification> {
   tools.emit({ type: 'question.asked', questions });
   const step = steps.round(context.round).clarify;
   const question = { ...step, input: { questions }, shape: Clarification };
+  const goesOn = context.next === 'ask-user' && isOpen(convergence);
   const answer = await askAsStep(run, question, async () => {
     const backgrounds = questions.map((text) => questionBackground(text, solutions));
-    const given = await view.clarify({ round: context.round, questions, backgrounds }, signal);
-    return given.by === 'nobody' && isOpen(convergence) ? { ...given, skipped: false } : given;
+    const { round } = context;
+    const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
+    return goesOn ? { ...given, skipped: false } : given;
   });
-  tools.emit({ type: 'question.answered', skipped: answer.skipped, by: answer.by });
+  const { skipped, by, answers } = answer;
+  tools.emit({ type: 'question.answered', skipped, by, answered: answers.length });
   return answer;
 }
 
@@ -94,10 +99,12 @@ async function decide(run: PhaseRun): Promise<Decision> {
   const input = { round, solutions };
   const question = { ...steps.decision(number), input, shape: Decision };
   const decision = await askAsStep(run, question, async () => {
-    const uncertainty = uncertaintyIn(context);
+    const uncertainty = uncertaintyToShow(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
-    return await view.decide({ number, synthesis, uncertainty, questions, canDiscuss }, signal);
+    const common = { number, synthesis, uncertainty, questions, canDiscuss };
+    const another = anotherRound(synthesis, mostRoundsIn(context));
+    return await view.decide({ ...common, asked: wishIn(context), another }, signal);
   });
   if (decision.kind === 'approve' && decision.feedback !== undefined) {
     const text = `${noModelText} The feedback is given to the plan instead.`;

@@ -4,6 +4,7 @@ import type { Emit, Event } from '../model/event.ts';
 import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
+import type { AnotherRound } from '../phases/options.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
 
 export type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -13,6 +14,8 @@ interface ClarificationQuestion {
   readonly questions: readonly string[];
   /** For each of them. */
   readonly backgrounds: readonly QuestionBackground[];
+  /** True where the agents go on without an answer, and state their assumptions. */
+  readonly goesOn: boolean;
 }
 
 interface DecisionQuestion {
@@ -25,6 +28,9 @@ interface DecisionQuestion {
   readonly questions: readonly string[];
   /** True where an agent with a model is ready for more analysis. */
   readonly canDiscuss: boolean;
+  /** The last wish of the user for more analysis; null where there was none. */
+  readonly asked: string | null;
+  readonly another: AnotherRound;
 }
 
 /** A plan with a blocking finding cannot be approved: such a verdict leaves it unapproved. */
@@ -64,7 +70,7 @@ export interface ApplyQuestion {
 
 /** The questions to the user: what each is asked with, and what is answered. */
 export interface Questions {
-  /** An empty answer with `skipped` goes on with the best options. */
+  /** Skipped questions leave it to the agents, or else to the options. */
   readonly clarify: { readonly asks: ClarificationQuestion; readonly answer: Clarification };
   readonly decide: { readonly asks: DecisionQuestion; readonly answer: Decision };
   /** Asked again where the plan on disk is not the one that was approved. */

@@ -25,13 +25,24 @@ const none: GivenAnswers = {
   apply: 'no',
 };
 const { signal } = new AbortController();
-const { solutions } = Synthesis.parse(samplesOf('synthesis').good[0]);
+const sample = Synthesis.parse(samplesOf('synthesis').good[0]);
+const solutions = sample.solutions.map((one) => ({
+  ...one,
+  stances: [],
+  preferred_by: ['claude'],
+}));
 const question = {
   number: 1,
-  synthesis: { ...synthesisOf(1), solutions: [...solutions, ...solutions].slice(0, 2) },
+  synthesis: {
+    ...synthesisOf(1),
+    solutions: [...solutions, ...solutions].slice(0, 2),
+    receipts: sample.receipts.map((receipt) => ({ ...receipt, agent: 'claude', failure: null })),
+  },
   uncertainty: null,
   questions: [],
   canDiscuss: true,
+  asked: null,
+  another: { number: 2, most: 3, tokens: null, costUsd: null },
 };
 const blocking: Finding = {
   severity: 'blocking',
@@ -94,7 +105,7 @@ describe('the flags in place of a person', () => {
 
   test('answer the agents’ questions with --feedback, once', async () => {
     const answers = answersFrom({ ...none, autoYes: true, feedback: 'Use blue.' }, 'S');
-    const asked = { round: 1, questions: ['Which colour?'], backgrounds: [] };
+    const asked = { round: 1, questions: ['Which colour?'], backgrounds: [], goesOn: false };
     expect(await answers.clarify(asked, signal)).toEqual({
       answers: [{ question: 'Which colour?', answer: 'Use blue.' }],
       feedback: 'Use blue.',
@@ -111,6 +122,17 @@ describe('the flags in place of a person', () => {
     await expect(answers.decide(question, signal)).rejects.toThrow(
       '--solution 3: there are only 2 options',
     );
+  });
+
+  test('choose nothing that no agent supports, and say what to do; a number is taken at its word', async () => {
+    const opposed = solutions.map((one) => ({ ...one, preferred_by: [] }));
+    const asked = { ...question, synthesis: { ...question.synthesis, solutions: opposed } };
+    const auto = answersFrom({ ...none, autoYes: true }, 'MCP-x');
+    await expect(auto.decide(asked, signal)).rejects.toThrow(
+      'No agent supports the only option, so none is taken. Choose one yourself: conclave resume MCP-x --auto-yes --solution N',
+    );
+    const named = answersFrom({ ...none, autoYes: true, solution: 1 }, 'MCP-x');
+    expect(await named.decide(asked, signal)).toMatchObject({ kind: 'approve', solution: 1 });
   });
 
   test('approve the plan with --auto-yes unless the plan check blocks it', async () => {

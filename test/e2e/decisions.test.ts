@@ -18,6 +18,7 @@ import {
   configureVendors,
   formatterSolution,
   listSolution,
+  stances,
   witnessed,
 } from '../helpers/vendors.ts';
 
@@ -110,9 +111,11 @@ function wayIn(printedEvents: string): readonly string[] {
 }
 
 describe('decisions', () => {
-  test('--feedback without a question of the agents asks for more analysis, once', async () => {
+  test('--feedback without a question of the agents asks for more analysis, once, and is answered', async () => {
     const rig = await todoRig();
-    configureVendors(rig, { alpha: calmVendor, beta: calmVendor });
+    const reply = { ...agreeing.answer, reply: 'JSON.stringify([]) prints [] (src/cli.js:6).' };
+    const replying = { ...calmVendor, examine: { answer: reply } };
+    configureVendors(rig, { alpha: replying, beta: calmVendor });
     const feedback = ['--feedback', 'Think of an empty list'];
     const { code, stdout } = await rig.conclave(
       'plan',
@@ -124,6 +127,10 @@ describe('decisions', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toContain('need more analysis');
+    expect(stdout).toMatch(/^asked +Think of an empty list$/m);
+    expect(stdout).toMatch(
+      /^reply +alpha: JSON\.stringify\(\[\]\) prints \[\] \(src\/cli\.js:6\)$/m,
+    );
     expect(synthesisOf(rig, 1).convergence.recommendation).toBe('converged');
     expect(synthesisOf(rig, 2).round).toBe(2);
     expect(rig.json('execution-context.json')).toMatchObject({
@@ -170,6 +177,59 @@ describe('decisions', () => {
     const session = rig.session().slice(rig.repo.length + 1);
     const prompt = rig.read(`${session}/rounds/2/agents/beta/prompt.md`);
     expect(prompt).toContain('Asked: Pretty or compact JSON?\n  Answer: (Nobody answered.');
+  });
+
+  test('the options show who supports and opposes each and why, by the names of the solutions', async () => {
+    const rig = await todoRig();
+    const thin = { stance: 'support', reasons: ['LGTM'], evidence: [] };
+    const examine = { answer: stances({ A: 'support', B: 'oppose' }) };
+    configureVendors(rig, {
+      alpha: { ...calmVendor, propose: proposing(listSolution()), examine },
+      beta: {
+        ...calmVendor,
+        propose: proposing(formatterSolution()),
+        examine: {
+          answer: {
+            ...examine.answer,
+            preferred: null,
+            stances: [
+              { ...thin, solution: 'A' },
+              { ...thin, solution: 'B' },
+            ],
+          },
+        },
+      },
+    });
+    const flags = ['--auto-yes', '--max-rounds', '2'];
+    const { stdout } = await rig.conclave('plan', ...flags, todoTask);
+    expect(stdout).toMatch(/ {2}alpha +answered in .*supports “\S.*”; opposes “/);
+    expect(stdout).not.toMatch(/answered in .*(support|oppose|unsure) [AB]\b/);
+    expect(stdout).toMatch(/^ {5}alpha would build it: The smallest change .*list\.js:4 found/m);
+    expect(stdout).toMatch(/^ {5}alpha opposes it \(O\d, open\): The smallest/m);
+    expect(stdout).toMatch(/^ {5}beta supports it, which is no vote, as no reason names/m);
+    const { stdout: shown } = await rig.conclave('sessions', 'show');
+    expect(shown).toMatch(
+      /^Options of round 2:\n {2}1\. .* \(from (alpha|beta)\)\n {5}.*(would build|supports|opposes) it/m,
+    );
+    const plan = rig.read(`${rig.session().slice(rig.repo.length + 1)}/plan.md`);
+    expect(plan).toMatch(/was proposed by (alpha|beta) \(.*(for|no vote): .*\)/);
+    expect(plan).toContain('written by alpha');
+  });
+
+  test('where every solution is opposed --auto-yes shows them, plans nothing and ends with 4', async () => {
+    const rig = await todoRig();
+    const examine = { answer: stances({ A: 'oppose', B: 'oppose' }, { preferred: null }) };
+    configureVendors(rig, {
+      alpha: { ...calmVendor, propose: proposing(listSolution()), examine },
+      beta: { ...calmVendor, propose: proposing(formatterSolution()), examine },
+    });
+    const stopped = await rig.conclave('plan', '--auto-yes', '--max-rounds', '2', todoTask);
+    expect(stopped.code).toBe(4);
+    expect(stopped.stderr).toContain('No agent supports any of the 2 options');
+    expect(stopped.stdout).toContain('  2. ');
+    expect(witnessed(rig, 'alpha').join()).not.toContain('plan');
+    const chosen = await rig.conclave('resume', '--auto-yes', '--solution', '1');
+    expect(chosen.stdout).toContain('option 1 (flags)');
   });
 
   test('flags that answer every question need no --auto-yes, and leave the plan unapproved', async () => {

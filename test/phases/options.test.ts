@@ -52,7 +52,12 @@ function synthesisOf(over: Partial<Synthesis> = {}): Synthesis {
 
 describe('the options', () => {
   test('show each solution with sources, figures, trade-offs and marked places', () => {
-    const options = optionsOf({ synthesis: synthesisOf(), uncertainty: 'unsure', answers: [] });
+    const options = optionsOf({
+      synthesis: synthesisOf(),
+      uncertainty: 'unsure',
+      answers: [],
+      asked: null,
+    });
     expect(SessionEvent.parse(options)).toEqual(options);
     expect(options).toMatchObject({ uncertainty: 'unsure', agreements: 1, disagreements: 2 });
     expect(options.options).toEqual([
@@ -73,8 +78,32 @@ describe('the options', () => {
           'src/cache.ts planned',
           'src/gone.ts:1 failed',
         ],
+        opinions: [],
+        failed: ['src/gone.ts, to modify'],
+        differences: [],
+        versions: [],
       },
     ]);
+  });
+
+  test('stand below each open question with what the agents assumed, and the replies to the user', () => {
+    const synthesis = synthesisOf({
+      agents_questions: ['Which colour shall it have?', 'How large is it?'],
+      assumptions: [
+        {
+          question: 'Which colour shall it have?',
+          assumption: 'Blue.',
+          agents: ['codex', 'claude'],
+        },
+      ],
+      replies: [{ agent: 'codex', text: 'Half a day.' }],
+    });
+    const options = optionsOf({ synthesis, uncertainty: null, answers: [], asked: 'How long?' });
+    expect(options).toMatchObject({
+      assumed: ['codex and claude assumed: Blue', ''],
+      asked: 'How long?',
+      replies: ['codex: Half a day'],
+    });
   });
 });
 

@@ -82,7 +82,7 @@ export const planQuestion: PlanRequest = {
   round: 1,
   nonce,
   maxBytes: 1_000_000,
-  schema: jsonSchemaOf('plan-answer'),
+  schema: jsonSchemaOf('plan-request'),
   package: ContextPackage.parse(samplesOf('context-package').good[0]),
   excerpts: { shown: [excerpt], leftOut: [] },
   conventions: 'From AGENTS.md:\nUse npm.',

@@ -37,9 +37,11 @@ export function synthesisOf(round: number): Synthesis {
     agents_questions: [],
     receipts: [],
     unanswered: [],
+    absent: [],
     compared: [],
     remarks: [],
     assumptions: [],
+    replies: [],
     search_terms: [],
     notes: [],
   };

@@ -23,6 +23,7 @@ import {
 } from '../execution-words.ts';
 import { headlessShow, optionLines } from '../headless.ts';
 import { planLines } from './plan.ts';
+import { anotherRoundText } from '../short-forms.ts';
 import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
@@ -59,9 +60,12 @@ export function linesView(out: LineOutput, reader: LineReader): View {
 
 async function clarifyByLines(
   lines: Dialog,
-  { questions, backgrounds }: Questions['clarify']['asks'],
+  { questions, backgrounds, goesOn }: Questions['clarify']['asks'],
 ): Promise<Clarification> {
-  lines.say('', 'The agents have questions. An empty line skips one.');
+  const without = goesOn
+    ? 'the agents then state an assumption'
+    : 'the plan rests on an assumption';
+  lines.say('', `The agents have questions. An empty line skips one: ${without}.`);
   const answers: { question: string; answer: string }[] = [];
   for (const [index, question] of questions.entries()) {
     const background = backgrounds[index] ?? { lines: [], choices: [] };
@@ -123,12 +127,12 @@ function listLines(head: string, entries: readonly string[]): readonly string[] 
   return entries.length === 0 ? [] : [`${head}:`, ...entries.map((one) => `  - ${oneLine(one)}`)];
 }
 
-function choiceLine({ synthesis: { solutions }, canDiscuss }: Question): string {
+function choiceLine({ synthesis: { solutions }, canDiscuss, another }: Question): string {
   return [
     solutions.length === 0
       ? 'There is no option to choose.'
       : 'Which option? Type its number (Enter takes 1, the recommended one).',
-    ...(canDiscuss ? ['Type "more" for more analysis.'] : []),
+    ...(canDiscuss ? [`Type "more" for more analysis. ${anotherRoundText(another)}`] : []),
     'Type "cancel" to stop and keep the session.',
   ].join(' ');
 }

@@ -8,7 +8,18 @@ import {
   isDraft,
   referenceWords,
 } from '../../model/synthesis.ts';
+import type { ContextPackage } from '../../model/context-package.ts';
 import { counted, listed, sentence } from '../../model/wording.ts';
+import {
+  differencesOf,
+  faultyReferences,
+  missingText,
+  opinionText,
+  opinionsOn,
+  tallyOf,
+  versionTexts,
+} from '../../phases/opinions.ts';
+import { replyTexts } from '../../phases/options.ts';
 import { agreementText } from '../short-forms.ts';
 import {
   type Markup,
@@ -32,11 +43,25 @@ export const verdictBadge: Readonly<Record<ReferenceStatus, Markup>> = {
 };
 
 /** The solutions side by side, best first. */
-export function optionsText(solutions: readonly Solution[], chosen: string | null): Part {
-  return markup`<div class="options">${solutions.map((solution, at) => optionText(solution, at + 1, chosen))}</div>`;
+export function optionsText(synthesis: Synthesis, chosen: string | null): Part {
+  const missing = missingText(synthesis, 'the user');
+  const options = synthesis.solutions.map((solution, at) =>
+    optionText({ solution, synthesis, number: at + 1, chosen }),
+  );
+  return markup`${missing === null ? null : markup`<p>${missing}.</p>`}<div class="options">${options}</div>`;
 }
 
-function optionText(solution: Solution, number: number, chosen: string | null): Markup {
+function optionText({
+  solution,
+  synthesis,
+  number,
+  chosen,
+}: {
+  readonly solution: Solution;
+  readonly synthesis: Synthesis;
+  readonly number: number;
+  readonly chosen: string | null;
+}): Markup {
   const { name, summary, pros, cons, technical_concerns: concerns } = solution;
   const { implementation_plan: plan, feasibility, effort, risk } = solution;
   const isChosen = name === chosen;
@@ -58,21 +83,23 @@ function optionText(solution: Solution, number: number, chosen: string | null): 
 <p class="quiet">${isChosen ? [badge('good', '✓', 'chosen'), ' · '] : null}from ${listed(solution.source_cli)}</p>
 ${paragraphs(summary)}${ratings}
 ${bulletList(pros, 'for')}${bulletList([...cons, ...concerns], 'against')}
-<p>${supportText(solution)}</p>
+${saidText(solution, synthesis)}
 ${foldable(counted(steps.length, 'step'), [paragraphs(plan.approach), bulletList(steps)])}
 ${places.length === 0 ? null : foldable(counted(places.length, 'file'), bulletList(places))}</article>\n`;
 }
 
-function supportText({ stances, preferred_by: preferred = [] }: Solution): string {
-  const holding = (kind: HeldStance['stance']) =>
-    listed(stances.flatMap(({ agent, stance }) => (stance === kind ? agent : [])));
-  const facts = [
-    ['Supported by', holding('support')],
-    ['Opposed by', holding('oppose')],
-    ['Preferred by', listed(preferred)],
-  ];
-  const known = facts.flatMap(([what, who]) => (who === '' ? [] : `${what} ${who}.`));
-  return known.length === 0 ? 'Nobody took a stance.' : known.join(' ');
+/** Opinions for it and against it with why, references that failed, differences from others. */
+function saidText(solution: Solution, synthesis: Synthesis): Markup {
+  const opinions = opinionsOn(solution, synthesis);
+  const tally = tallyOf(opinions).map(({ text }) => text);
+  const failed = faultyReferences(solution).map((text) => [
+    verdictBadge.failed,
+    ': ',
+    inlineCode(text),
+  ]);
+  const others = [...differencesOf(solution, synthesis), ...versionTexts(solution)];
+  return markup`<p>${tally.length === 0 ? 'Nobody took a stance.' : `${tally.join(' · ')}.`}</p>
+${bulletList(opinions.map((one) => opinionText(one)))}${bulletList(failed)}${bulletList(others)}`;
 }
 
 const stances: Readonly<Record<HeldStance['stance'], { verb: string; badge: Markup }>> = {
@@ -81,10 +108,29 @@ const stances: Readonly<Record<HeldStance['stance'], { verb: string; badge: Mark
   unsure: { verb: 'is unsure of', badge: badge('warn', '?', 'unsure') },
 };
 
+/** Questions of the agents with the user’s answers, and whatever else the user told them. */
+export function answersText({
+  clarifications,
+  feedback,
+  open_questions = [],
+  assumptions = [],
+}: ContextPackage): Part {
+  const answers = clarifications.map(({ question, answer }) => `${question} ${answer}`);
+  const assumed = assumptions.map(
+    ({ question, assumption, agents }) => `${question} ${listed(agents)} assumed: ${assumption}`,
+  );
+  return [
+    under('Answered', answers),
+    under('Told the agents', feedback),
+    under('Nobody answered', open_questions),
+    under('Assumed', assumed),
+  ];
+}
+
 /** The stance of each agent on each solution in a round, and why. */
 export function roundText(round: Synthesis): Markup {
-  const { convergence, cross_verification: cross, unanswered, notes } = round;
-  const silent = unanswered.map(({ agent, reason }) => `${agent}: ${reason}`);
+  const { convergence, cross_verification: cross, notes } = round;
+  const missing = missingText(round, 'the user');
   const result = `${agreementText(convergence.recommendation)}, score ${convergence.score.toFixed(2)}`;
   const reasons = round.solutions.flatMap(({ name, stances: held }) =>
     held.flatMap(({ agent, stance, reasons: why }) => {
@@ -93,7 +139,7 @@ export function roundText(round: Synthesis): Markup {
     }),
   );
   return markup`<article><h3>Round ${round.round}: ${result}</h3>
-${matrix(round)}${under('Reasons', reasons)}${under('Agreement', cross.agreements)}${under('Disagreement', cross.disagreements)}${under('How the score came about', convergence.reasons)}${under('Did not answer', silent)}${under('Notes', notes)}</article>\n`;
+${matrix(round)}${under('Reasons', reasons)}${under('Agreement', cross.agreements)}${under('Disagreement', cross.disagreements)}${under('How the score came about', convergence.reasons)}${under('Did not answer', missing === null ? [] : [missing])}${under('Answers to the user', replyTexts(round))}${under('Notes', notes)}</article>\n`;
 }
 
 function under(heading: string, texts: readonly string[]): Part {

@@ -3,7 +3,7 @@ import type { ReportData } from '../../app/report.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import { duration, usageText } from '../short-forms.ts';
-import { claimsText, optionsText, roundText } from './discussion.ts';
+import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
 import { type Markup, type Part, factList, markup, table } from './markup.ts';
 import { readingPart } from './readers.ts';
@@ -44,13 +44,25 @@ interface Section {
 }
 
 /** Sections of the page; those that matter most to a reader of the change come first. */
-function sectionsOf(data: ReportData) {
-  const { state, rounds, plan, reading, tasks, receipts, result, codeReview } = data;
-  const options = rounds.at(-1)?.solutions ?? [];
+function sectionsOf({
+  state,
+  rounds,
+  plan,
+  reading,
+  tasks,
+  receipts,
+  result,
+  codeReview,
+  contextPackage: given,
+}: ReportData) {
+  const last = rounds.at(-1);
   const chosen = state.user_decision?.solution ?? null;
   const isDiscussed = rounds.length > 0;
+  const wasAsked =
+    given !== null &&
+    [given.clarifications, given.feedback, given.open_questions ?? []].flat().length > 0;
   const hasRun = receipts.length > 0;
-  const all: readonly (Section | null | false)[] = [
+  const all: readonly (Section | null | false | undefined)[] = [
     result && { id: 'result', title: 'Result', body: resultText(result) },
     codeReview && {
       id: 'code-review',
@@ -60,12 +72,13 @@ function sectionsOf(data: ReportData) {
     plan && { id: 'plan', title: 'Plan', body: planText({ plan, tasks, result }) },
     plan && reading && { id: 'readers', title: 'Read by others', body: readingPart(reading) },
     plan && { id: 'tasks', title: 'Tasks', body: tasksText({ tasks, result }) },
-    isDiscussed && { id: 'options', title: 'Options', body: optionsText(options, chosen) },
+    last && { id: 'options', title: 'Options', body: optionsText(last, chosen) },
+    wasAsked && { id: 'answers', title: 'Questions and answers', body: answersText(given) },
     isDiscussed && { id: 'rounds', title: 'Rounds', body: rounds.map(roundText) },
     isDiscussed && { id: 'claims', title: 'Claims about the code', body: claimsText(rounds) },
     hasRun && { id: 'cost-and-time', title: 'Cost and time', body: spendingText(receipts) },
   ];
-  return all.filter((section) => section !== null && section !== false);
+  return all.flatMap((section) => section || []);
 }
 
 /** One sentence for each part that is not there. */

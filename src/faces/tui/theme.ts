@@ -79,7 +79,7 @@ export const marks = {
   failed: '✗',
   waiting: '…',
   chosen: '▸',
-  planned: '+',
+  planned: '○',
   moved: '→',
   warning: '!',
   bullet: '•',

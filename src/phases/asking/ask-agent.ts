@@ -130,7 +130,7 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
     permission: work?.permission ?? 'read-only',
     ...(work === undefined ? {} : { denied: work.denied }),
     role: null,
-    schema: schema === null ? null : tools.schemas.schema(schema),
+    schema: schema === null ? null : tools.schemas.asked(schema),
     ...modelOfCall(tools, question.call.prompt, agent.name),
     resume: ask.resume ?? resume,
   };

@@ -188,6 +188,7 @@ async function examinationAnswer(
       }),
     ),
     questions: value.questions,
+    reply: value.reply,
     assumptions: value.assumptions ?? [],
     searchTerms: value.search_terms,
     notes: unknown.map(

@@ -102,7 +102,12 @@ export function questionBackground(
     : question.includes(fitQuestion)
       ? ['Yes', 'No']
       : choicesIn(question);
-  return { lines: (named.length > 0 ? named : solutions).flatMap(backgroundOf), choices };
+  return { lines: apart((named.length > 0 ? named : solutions).map(backgroundOf)), choices };
+}
+
+/** With an empty line between them. */
+function apart(blocks: readonly (readonly string[])[]): readonly string[] {
+  return blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
 }
 
 /** An agent may end its question with the likely answers: `Which form? [pretty | compact]`. */

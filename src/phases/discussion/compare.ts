@@ -10,6 +10,7 @@ import type { Question } from '../asking/question.ts';
 import { type Tools, limitsWithin, promptInput, recordStep } from '../tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
 import { fewestVendors } from './converge.ts';
+import { shortName } from './label-names.ts';
 import type { SeatedRound } from './questions.ts';
 import { neutralLabels } from './synthesize.ts';
 
@@ -100,15 +101,18 @@ async function chooseJudges(
 
 /** A ready model of a vendor that wrote none of the solutions: one call is enough then. */
 async function findOutsider(
-  { round, tools, signal }: Compare,
+  { round, results, tools, signal }: Compare,
   all: readonly Recommended[],
 ): Promise<string | null> {
+  // A person may have skipped it: that holds for the round.
+  const silent = results.flatMap(({ failed }) => failed.map(({ failure }) => failure.agent));
   const authors = new Set(all.flatMap(({ vendor }) => vendor ?? []));
   const outside = [...round.seats, ...round.chain].filter((name) => {
     const vendor = tools.agents.get(name)?.vendorOf(tools.modelFor(name))?.toLowerCase();
     const isAuthor = all.some(({ agent }) => agent === name);
     const isOut = tools.agents.loginOf(name).state === 'logged-out';
-    return vendor !== undefined && !authors.has(vendor) && !isAuthor && !isOut;
+    const isAsked = !isAuthor && !isOut && !silent.includes(name);
+    return vendor !== undefined && !authors.has(vendor) && isAsked;
   });
   return findReadyModel(outside, tools.agents, signal);
 }
@@ -143,6 +147,10 @@ function compareQuestion(
   const asked = new Set(pairs.flat());
   const solutions = all.filter(({ label }) => asked.has(label));
   const named = solutions.map(({ label, solution: { name } }) => ({ label, name }));
+  const nameFor = (label: string) => {
+    const one = solutions.find((known) => known.label === label);
+    return one === undefined ? label : `${one.agent}’s ${shortName(one.solution.name)}`;
+  };
   return {
     call: steps.round(number).compare,
     round: number,
@@ -155,9 +163,12 @@ function compareQuestion(
     shape: ComparisonAnswer,
     expected: { session: tools.folder.id, round: number },
     labels: new Map(named.map(({ label, name }) => [label, name])),
-    summaryOf: (answer) =>
-      answer.pairs
-        .map(({ first, second, relation }) => `${first} and ${second}: ${relation}`)
+    summaryOf: ({ pairs: judged }) =>
+      judged
+        .map(({ first, second, relation }) => {
+          const both = [nameFor(first), nameFor(second)].toSorted(compareTexts);
+          return `${both.join(' and ')}: ${relation}`;
+        })
         .join('; '),
     promptFor: async (agent) =>
       comparePrompt({

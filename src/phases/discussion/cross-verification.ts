@@ -1,7 +1,6 @@
 // Writes agreements and disagreements as sentences.
 import type { ComparedPair, Remark, Synthesis } from '../../model/synthesis.ts';
-import { listed, verbFor } from '../../model/wording.ts';
-import { clause } from '../options.ts';
+import { clause, listed, verbFor } from '../../model/wording.ts';
 import { isSettled, findTies } from './converge.ts';
 import type { Candidate } from './candidate.ts';
 import { distinct, reasonFor, type Support, supportOf, type Voices } from './support.ts';

@@ -48,6 +48,7 @@ export async function joinAnswers(join: {
     agreements: joined.cross_verification.agreements.length,
     disagreements: joined.cross_verification.disagreements.length,
     failed_references: failedReferences(joined),
+    reasons: joined.convergence.reasons,
     agreed: joined.cross_verification.agreements,
     disagreed: joined.cross_verification.disagreements,
     names: joined.solutions.map(({ name }) => name),

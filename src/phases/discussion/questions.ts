@@ -15,6 +15,7 @@ import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
+import { stancesText } from './label-names.ts';
 import { hasCountingReason } from './reasons.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { recommendation, votesOn } from './unclear-votes.ts';
@@ -90,11 +91,7 @@ export function examineQuestion(
     recorded: RecordedExamination,
     labels,
     ...votesOn(labels),
-    summaryOf: ({ stances, revision }) =>
-      [
-        ...stances.map(({ stance, solution }) => `${stance} ${solution}`),
-        ...(revision === null ? [] : [`revised: ${revision.name}`]),
-      ].join('; '),
+    summaryOf: (answer) => stancesText(answer, previous.solutions),
     async promptFor(agent) {
       return examinePrompt({
         ...(await common.prompt(agent, 'examination')),
@@ -124,7 +121,7 @@ const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
 
 /** Stances that would be no vote, as nothing in them is about the solution. Authors may be brief. */
-export function findThinStances(
+function findThinStances(
   { stances, preferred }: RecordedExamination,
   agent: string,
   { solutions }: Pick<Synthesis, 'solutions'>,

@@ -15,6 +15,8 @@ interface RemarkInput {
   readonly answers: readonly RoundAnswer[];
   /** The id of the solution that a label of this round’s question means. */
   readonly idOf: (label: string) => string | undefined;
+  /** Puts the names of solutions in place of their labels. */
+  readonly inNames: (text: string) => string;
   readonly solutions: readonly RemarkedSolution[];
 }
 
@@ -24,10 +26,11 @@ interface RemarkInput {
  * of the answers makes no difference.
  */
 export function collectRemarks(input: RemarkInput): Remark[] {
-  const { round, before, answers, idOf, solutions } = input;
+  const { round, before, answers, idOf, inNames, solutions } = input;
   const said = answers
     .toSorted((a, b) => compareTexts(a.agent, b.agent))
-    .flatMap((answer) => remarksIn(answer, idOf));
+    .flatMap((answer) => remarksIn(answer, idOf))
+    .map((one) => ({ ...one, text: inNames(one.text) }));
   const remarks = before.map((remark) => stateAfter(remark, said, input));
   for (const one of said) {
     const known = remarks.findIndex((remark) => isSameRemark(remark, one));

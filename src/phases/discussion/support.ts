@@ -36,6 +36,8 @@ export interface RoundAnswer extends Voice {
   readonly questions: readonly string[];
   /** It took these for granted, as nobody had answered. */
   readonly assumptions: readonly Assumption[];
+  /** Its answer to what the user said before the round. */
+  readonly reply?: string | undefined;
   readonly searchTerms: readonly string[];
   /** Assumptions that were needed to read it, as sentences. */
   readonly notes: readonly string[];
@@ -156,12 +158,12 @@ function standsBehind(
 }
 
 /** A stance ends with the text that it was taken on. */
-function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
+export function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
   return round === undefined || revised === undefined || round > revised;
 }
 
 /** Sessions of earlier versions did not record whether a reason counts. */
-function isVote(held: HeldStance): boolean {
+export function isVote(held: HeldStance): boolean {
   if (held.counts !== undefined) return held.counts;
   if (isRefuted(held)) return false;
   return hasFoundClaim(held.evidence) || held.reasons.some(saysSomething);

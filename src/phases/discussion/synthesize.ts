@@ -13,6 +13,7 @@ import { clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge, rankCandidates, type RankedCandidate } from './converge.ts';
 import { crossVerify } from './cross-verification.ts';
 import { type Candidate, candidateFrom, jointEstimate } from './candidate.ts';
+import { namer } from './label-names.ts';
 import { newCandidates, type RevisedCandidates, reviseCandidates } from './group-candidates.ts';
 import { hasCountingReason } from './reasons.ts';
 import { collectAssumptions, collectRemarks } from './remarks.ts';
@@ -42,7 +43,10 @@ const mostSolutions = 3;
  */
 export function synthesize(input: SynthesisInput): Synthesis {
   const { previous, round } = input;
-  const answers = input.answers.toSorted((a, b) => compareTexts(a.agent, b.agent));
+  const inNames = namer(previous?.solutions ?? []);
+  const answers = input.answers
+    .toSorted((a, b) => compareTexts(a.agent, b.agent))
+    .map((answer) => ({ ...answer, questions: answer.questions.map(inNames) }));
   const before = previous?.solutions.map(candidateFrom) ?? [];
   const voices = voicesOf(round, answers);
   const proposed = answers.flatMap(({ candidates }) => candidates);
@@ -62,6 +66,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
     before: previous?.remarks ?? [],
     answers,
     idOf: (label) => examined.find((one) => one.label === label)?.id,
+    inNames,
     solutions: after.flatMap(({ id, ...one }) => (id === null ? [] : { id, ...one })),
   });
   const { verification, disputed, rivals } = crossVerify(candidates, {
@@ -89,9 +94,13 @@ export function synthesize(input: SynthesisInput): Synthesis {
     agents_questions: [...(previous?.agents_questions ?? []), ...open],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
+    absent: absentAfter(input),
     compared: [...(previous?.compared ?? input.compared)],
     remarks,
     assumptions: collectAssumptions(previous?.assumptions ?? [], answers),
+    replies: answers.flatMap(({ agent, reply = '' }) =>
+      reply.trim() === '' ? [] : { agent, text: inNames(reply) },
+    ),
     search_terms: newTerms(answers, previous?.search_terms ?? []),
     notes: [
       ...input.notes,
@@ -104,6 +113,13 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ...unknownVendorNote(answers),
     ],
   };
+}
+
+/** Those who fell silent in an earlier round stay named until they are heard again. */
+function absentAfter({ previous, answers, unanswered }: SynthesisInput): Synthesis['absent'] {
+  const before = previous?.unanswered.map((one) => ({ ...one, round: previous.round })) ?? [];
+  const heard = [...answers, ...unanswered].map(({ agent }) => agent);
+  return [...(previous?.absent ?? []), ...before].filter(({ agent }) => !heard.includes(agent));
 }
 
 /** True of two solutions that whoever was asked found the same. */
@@ -136,6 +152,7 @@ function withOpinions(
   const text = examined.find(({ id }) => id === candidate.id);
   if (text === undefined) return candidate;
   const others = examined.filter((other) => other !== text);
+  const inNames = namer(examined);
   const taken = answers.flatMap(({ agent, stances }): readonly HeldStance[] => {
     const own = stances.filter(({ label }) => label === text.label);
     const worst = (['oppose', 'unsure', 'support'] as const).find((stance) =>
@@ -153,7 +170,13 @@ function withOpinions(
       ...(relation === undefined ? {} : { relation }),
       evidence,
     };
-    return [{ agent, ...said, counts: hasCountingReason(said, text, others), round }];
+    // The letters stand for other solutions in the next round; its own words decide what counts.
+    const counts = hasCountingReason(said, text, others);
+    const named = {
+      reasons: reasons.map(inNames),
+      ...(changes.length === 0 ? {} : { changes: changes.map(inNames) }),
+    };
+    return [{ agent, ...said, ...named, counts, round }];
   });
   const kept = candidate.stances.filter(({ agent }) => !taken.some((one) => one.agent === agent));
   return {
@@ -217,7 +240,7 @@ function droppedNote({ name, source_cli: authors }: Candidate): string {
 /** Stances of this round that are no vote, as none of their reasons counts. */
 function uncountedNotes({ name, stances }: Candidate, round: number): readonly string[] {
   return stances
-    .filter((held) => held.round === round && held.counts === false)
+    .filter((held) => held.round === round && held.counts === false && held.stance !== 'unsure')
     .map(
       ({ agent, stance }) =>
         `${agent} says “${stance}” of “${name}” without a reason that names anything of it or evidence that was found: it is no vote.`,

@@ -141,7 +141,8 @@ async function checkAnsweredPlan(
   const { notes } = receipt;
   const extension = tools.schemas.extension('task');
   const given = { answer: value, leftOut: leftOutIn(notes), contextPackage, earlier, extension };
-  const { findings, ...plan } = splitAnswer({ ...given, now: new Date() });
+  const split = splitAnswer({ ...given, planner: agent.name, now: new Date() });
+  const { findings, ...plan } = split;
   const found = await planFindingsOf({ ...plan, contextPackage, tools });
   const all = putBlockingFirst([...findings, ...found]);
   return { ...plan, source: agent.name, findings: all, ofAnswer: findings };

@@ -10,6 +10,7 @@ import {
   type Synthesis,
   isDraft,
 } from '../../model/synthesis.ts';
+import { opinionsOn, tallyOf } from '../opinions.ts';
 import { openQuestionsOf } from '../options.ts';
 
 export interface PlanningInput {
@@ -39,7 +40,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
   return {
     session_id: sessionId,
     task_description: task,
-    solution: { ...headOf(solution), pros, cons, ...versionsOf(solution) },
+    solution: { ...headOf(solution, synthesis), pros, cons, ...versionsOf(solution) },
     implementation_plan: solution.implementation_plan,
     dependencies: solution.dependencies,
     technical_concerns: solution.technical_concerns,
@@ -52,7 +53,7 @@ export function buildContextPackage(input: PlanningInput, sessionId: string): Co
     alternatives: synthesis.solutions
       .filter((other) => other !== solution)
       .map((other) => ({
-        ...headOf(other),
+        ...headOf(other, synthesis),
         ...objectionTo(other, synthesis),
         ...differenceOf(other, solution, synthesis),
       })),
@@ -80,9 +81,18 @@ export function findChosenSolution({ synthesis, decision }: PlanningInput): Solu
 
 type Head = NonNullable<ContextPackage['alternatives']>[number];
 
-function headOf(solution: Solution): Head {
+function headOf(solution: Solution, synthesis: Synthesis): Head {
   const { name, source_cli, feasibility, effort, risk, summary } = solution;
-  const head = { name, source_cli, feasibility, effort, risk, summary };
+  const positions = tallyOf(opinionsOn(solution, synthesis)).map(({ text }) => text);
+  const head = {
+    name,
+    source_cli,
+    feasibility,
+    effort,
+    risk,
+    summary,
+    ...(positions.length === 0 ? {} : { positions }),
+  };
   return isDraft(solution) ? { ...head, draft: true } : head;
 }
 

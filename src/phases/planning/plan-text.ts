@@ -11,11 +11,12 @@ import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { counted, listed, oneLine } from '../../model/wording.ts';
+import { counted, listed, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { shownPath } from '../../prompts/plan-reading.ts';
-import { block, code, dashLines, inline, writeSection } from '../markdown.ts';
+import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
 import type { PlannedFiles } from './check-plan.ts';
+import { choiceText, questionsText, saidText } from './choice-text.ts';
 import { handOverText } from './hand-off.ts';
 
 /** `plan.md`: the whole plan for people, in the order in which they decide about it. */
@@ -41,11 +42,9 @@ export function planMarkdown({
     findingsText(findings),
     reading === null ? '' : readingSection(reading),
     uncertaintyText(contextPackage),
-    writeSection(
-      '## Open questions',
-      dashLines((contextPackage.open_questions ?? []).map(inline)),
-      'The agents asked these, and nobody answered; the plan rests on an assumption for each:',
-    ),
+    saidText(contextPackage),
+    questionsText(contextPackage),
+    choiceText({ plan, tasks, contextPackage }),
     `## Approach\n\n${block(plan.approach)}`,
     `## Tasks\n\n${orderText(tasks)}`,
     ...tasks.map(taskMarkdown),
@@ -62,7 +61,6 @@ function head(
   { task_description: task, solution }: ContextPackage,
   id: string,
 ): string {
-  const { _metadata: metadata } = plan;
   const isDraft = isDraftPlan(plan);
   const ratings = [
     ...(plan.complexity === undefined ? [] : [`complexity ${plan.complexity}`]),
@@ -73,9 +71,18 @@ function head(
     `Session \`${id}\``,
     counted(plan.task_count, 'task'),
     ...(isDraft ? ['draft by rules, which nobody rated'] : ratings),
-    `source ${metadata.source}`,
+    ...authorOf(plan),
   ];
-  return `# ${isDraft ? 'Draft' : 'Plan'}: ${inline(task)}\n\n${facts.join(' · ')}\n\n${block(plan.summary)}`;
+  const title = titleOf(task);
+  const whole = title === oneLine(task) ? '' : `\n\n**The task**\n\n${block(task)}`;
+  return `# ${isDraft ? 'Draft' : 'Plan'}: ${inline(title)}\n\n${facts.join(' · ')}\n\n${block(plan.summary)}${whole}`;
+}
+
+function authorOf(plan: Plan): readonly string[] {
+  const { _metadata: metadata } = plan;
+  const { planner, source } = metadata;
+  if (planner !== undefined) return [`written by ${inline(planner)}`];
+  return source === 'direct-planning' && !isDraftPlan(plan) ? ['made by rules'] : [];
 }
 
 function findingsText(findings: readonly Finding[]): string {
@@ -155,12 +162,18 @@ function label(text: string): string {
 }
 
 function decisionsText({ design_decisions: decisions = [] }: Plan): string {
-  const lines = decisions.flatMap(({ decision, rationale, tradeoff, alternatives = [] }) => [
-    `- **${inline(decision)}**: ${inline(rationale)}`,
-    ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
-    ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
-  ]);
+  const lines = decisions.flatMap(
+    ({ decision, rationale, tradeoff, alternatives = [], answers }) => [
+      `- **${inline(decision)}**: ${inline(rationale)}${answersText(answers)}`,
+      ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
+      ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
+    ],
+  );
   return writeSection('## Decisions', lines);
+}
+
+function answersText(ids: readonly string[] = []): string {
+  return ids.length === 0 ? '' : ` (answers ${inline(ids.join(', '))})`;
 }
 
 function nextSteps({ id, relative }: Pick<SessionFolder, 'id' | 'relative'>): string {
@@ -240,9 +253,11 @@ function fileText({ path, action, target, change, changes = [] }: InTask<'files'
 }
 
 function stepText(step: InTask<'implementation'>): string {
-  if (typeof step === 'string') return inline(step);
+  if (typeof step === 'string') return listEntry(step);
   const { title, description } = step;
-  return title === undefined ? inline(description) : `${inline(title)}: ${inline(description)}`;
+  return title === undefined
+    ? listEntry(description)
+    : `${inline(title)}: ${listEntry(description)}`;
 }
 
 function checkText(check: Check): string {

@@ -22,6 +22,7 @@ export function splitAnswer({
   answer,
   contextPackage,
   now,
+  planner,
   earlier = null,
   leftOut = [],
   extension = null,
@@ -29,6 +30,8 @@ export function splitAnswer({
   readonly answer: PlanAnswer;
   readonly contextPackage: ContextPackage;
   readonly now: Date;
+  /** The agent that gave the answer. */
+  readonly planner?: string;
   /** The version before as it stands on disk; null for a first plan. */
   readonly earlier?: PlanFiles | null;
   readonly leftOut?: readonly LeftOut[];
@@ -59,6 +62,7 @@ export function splitAnswer({
     _metadata: {
       timestamp: now.toISOString(),
       source: 'cli-lite-planning-agent',
+      ...(planner === undefined ? {} : { planner }),
       plan_type: 'collaborative',
       planning_mode: 'agent-based',
       schema_version: '2.0',

@@ -96,12 +96,15 @@ describe('the strict form of a schema', () => {
   });
 });
 
-test.each(['proposal', 'examination', 'plan-answer'])('the schema of a %s has one', (name) => {
-  const path = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
-  const strict = strictSchema(JSON.parse(readFileSync(path, 'utf8')));
-  expect(looseNodes(strict)).toEqual([]);
-  expect(() => new Ajv2020({ strict: true }).compile(strict ?? {})).not.toThrow();
-});
+test.each(['proposal', 'examination', 'plan-answer', 'plan-request'])(
+  'the schema of a %s has one',
+  (name) => {
+    const path = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
+    const strict = strictSchema(JSON.parse(readFileSync(path, 'utf8')));
+    expect(looseNodes(strict)).toEqual([]);
+    expect(() => new Ajv2020({ strict: true }).compile(strict ?? {})).not.toThrow();
+  },
+);
 
 /** The nodes that strict mode would refuse. */
 function looseNodes(node: unknown, path = ''): string[] {

@@ -178,14 +178,16 @@ describe('the questions of the agents', () => {
     await terminal.shows('enter choose');
   });
 
-  test('can be skipped, after a question', async () => {
+  test('can be skipped, after a question; the agents then go on with what they assume', async () => {
     const rig = await twoVendors(questions);
     const terminal = inTerminal(rig, [todoTask]);
     await terminal.shows(`▸ ${questions[0]}`);
     terminal.press('esc');
-    await terminal.shows(/Skip the questions\?[^]*enter skip them/);
+    await terminal.shows(/Skip the questions\?[^]*go on with another round[^]*enter skip them/);
     terminal.press('enter');
-    await terminal.shows('enter choose');
+    expect(await terminal.shows('enter choose')).not.toContain('your answer is needed');
+    const prompt = promptOf(rig, 'rounds/2/agents/beta/prompt.md');
+    expect(prompt).toContain(`Asked: ${questions[1]}\n  Answer: (Nobody answered.`);
   });
 });
 

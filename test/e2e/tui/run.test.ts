@@ -10,6 +10,7 @@ import {
   configureVendors,
   formatterSolution,
   listSolution,
+  stances,
   witnessed,
 } from '../../helpers/vendors.ts';
 
@@ -143,6 +144,20 @@ test('an agent that is skipped gives its seat away, and a resume does not ask it
   expect([starts('alpha').length, starts('beta').length, starts('gamma').length]).toEqual([
     1, 2, 1,
   ]);
+});
+
+test('the options say whom a person skipped, and how many answered', async () => {
+  const rig = await todoRig();
+  const quick = { ...proposing(), examine: { answer: stances({ A: 'support' }) } };
+  configureVendors(rig, { alpha: quick, beta: proposing({ delay_ms: forever }), gamma: quick });
+  const terminal = inTerminal(rig, ['plan', task], { columns: 120, rows: 30 });
+  await terminal.shows(/✓ alpha[^]*✓ gamma|answered[^]*writing its answer[^]*answered/);
+  terminal.press('s');
+  await terminal.shows('s again to skip beta');
+  terminal.press('s');
+  expect(await terminal.shows('enter choose')).toContain('2 of 3 answered; you skipped beta');
+  terminal.press('a');
+  expect(await terminal.shows('Did not answer')).toContain('2 of 3 answered; you skipped beta');
 });
 
 test('what an agent reads is told from the root of the repository, its commands as they are', async () => {

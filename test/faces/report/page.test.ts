@@ -10,7 +10,7 @@ import { SessionState } from '../../../src/model/session.ts';
 import { Synthesis } from '../../../src/model/synthesis.ts';
 import { Task } from '../../../src/model/task.ts';
 import { samplesOf } from '../../helpers/samples.ts';
-import { planOf, taskOf } from '../../phases/planning/samples.ts';
+import { packageOf, planOf, taskOf } from '../../phases/planning/samples.ts';
 
 const [result] = ExecutionResult.array().parse(samplesOf('execution-result').good);
 const [codeReview] = CodeReview.array().parse(samplesOf('code-review').good);
@@ -21,10 +21,13 @@ const tasks = [
   taskOf('TASK-002', { title: 'Say <b>so</b> in the `README`', depends_on: ['TASK-001'] }),
 ];
 
+const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
+const skipped = { agent: 'gemini', category: 'cancelled', reason: 'it was cancelled' } as const;
+
 /** A session that was carried out in part and reviewed. */
 const executed: ReportData = {
   state: SessionState.parse(samplesOf('session-state').good[0]),
-  rounds: [Synthesis.parse(samplesOf('synthesis').good[0])],
+  rounds: [{ ...synthesis, unanswered: [skipped] }],
   plan: planOf(tasks.map(({ id }) => id)),
   tasks,
   reading: null,
@@ -32,6 +35,7 @@ const executed: ReportData = {
   receipts: receipt === undefined ? [] : [receipt],
   result: result ?? null,
   codeReview: codeReview ?? null,
+  contextPackage: null,
 };
 const planned = { ...executed, result: null, codeReview: null };
 const discussed = { ...planned, plan: null, tasks: [] };
@@ -94,9 +98,11 @@ test('the report of an execution shows how each task ended and what proves it', 
     '✗ failed 0.8 s ✓ passed 0.8 s',
     '⊘ blocked : it needs TASK-001 · after TASK-001',
     '? not shown :',
-    'Opposed by codex.',
+    'against: codex.',
+    'codex opposes it: x (src/server.ts:14 moved)',
+    '✗ failed : src/server.ts:12, “Routes are registered in one place” (claude): two lines down',
+    'the user skipped gemini',
     'codex opposes “Route”: x',
-    'codex: x',
     'src/server.ts:14 , cited as line 12 · claude · two lines down',
     'claude m 1 0 1 2 $0.10',
   ]) {
@@ -137,4 +143,18 @@ test('text from outside stays text, and nothing is asked for or run', () => {
   expect(page.replaceAll(/<title>.*?<\/title>/gs, '')).not.toMatch(/<[^>]*\son\w+=/);
   expect(page).not.toMatch(/(?:src|href)="[^#]/);
   expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'`);
+});
+
+test('the report tells what the agents asked, what the user answered, and what was assumed', () => {
+  const contextPackage = packageOf({
+    clarifications: [{ question: 'Which port?', answer: '8080' }],
+    feedback: ['Compare the work.'],
+    open_questions: ['With TLS?'],
+    assumptions: [{ question: 'With TLS?', assumption: 'no', agents: ['codex'] }],
+  });
+  const text = seen({ ...planned, contextPackage });
+  expect(headings({ ...planned, contextPackage })).toContain('Questions and answers');
+  for (const words of ['Which port? 8080', 'Compare the work.', 'With TLS? codex assumed: no']) {
+    expect(text).toContain(words);
+  }
 });

@@ -7,7 +7,7 @@ const run: Stage = { kind: 'run' };
 const end: Stage = { kind: 'end', answer: () => undefined };
 const asked: Stage = {
   kind: 'clarify',
-  question: { round: 1, questions: [], backgrounds: [] },
+  question: { round: 1, questions: [], backgrounds: [], goesOn: true },
   answer: () => undefined,
 };
 

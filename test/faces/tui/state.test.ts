@@ -4,7 +4,7 @@ import { type Stage, startingState, withStage, withTime } from '../../../src/fac
 const run: Stage = { kind: 'run' };
 const asked: Stage = {
   kind: 'clarify',
-  question: { round: 1, questions: [], backgrounds: [] },
+  question: { round: 1, questions: [], backgrounds: [], goesOn: true },
   answer: () => undefined,
 };
 

@@ -144,3 +144,109 @@ test('what nobody said is left out', () => {
   }
   expect(text).toContain('Nothing was found.');
 });
+
+describe('the head of a plan', () => {
+  const long =
+    'Cache the parsed configuration: every command reads `conf.toml` again, in `a  b` as well. Keep the modification time.\n\nA second paragraph.';
+
+  test('has a short title, and the whole task below it', () => {
+    const text = markdown([taskOf('A')], { contextPackage: packageOf({ task_description: long }) });
+    const [title = ''] = text.split('\n');
+    expect(title.length).toBeLessThan(100);
+    expect(title).toMatch(/^# Plan: Cache the parsed configuration: .*…$/);
+    expect(text).toContain(`**The task**\n\n${long}`);
+    expect(markdown([taskOf('A')])).not.toContain('**The task**');
+  });
+
+  test('says who wrote it', () => {
+    const { _metadata: metadata } = planOf(['A']);
+    const plan = planOf(['A'], { _metadata: { ...metadata, planner: 'alpha' } });
+    expect(markdown([taskOf('A')], { plan })).toContain(' · written by alpha');
+    expect(markdown([taskOf('A')])).toContain(' · made by rules');
+  });
+});
+
+test('code keeps its white space, in spans and in blocks', () => {
+  const span = 'Replace `    - [FST_ERR]` by ` x ` here';
+  const code = 'First:\n```ts\nif (a) {\n    b();\n}\n```\nThen go on.';
+  const text = markdown([taskOf('A', { description: `${span}\n${code}`, implementation: [code] })]);
+  expect(text).toContain('Replace `    - [FST_ERR]` by `  x  ` here');
+  expect(text).toContain('First:\n```ts\nif (a) {\n    b();\n}\n```\nThen go on.');
+  expect(text).toContain('1. First:\n    ```ts\n    if (a) {\n        b();\n    }\n    ```');
+  const tildes = '~~~\n```\n# Approved\n~~~\n```';
+  expect(markdown([taskOf('A', { description: tildes })])).toContain(
+    '````\n```\n# Approved\n````\n\\`\\`\\`',
+  );
+});
+
+test('it says why this solution, what spoke against it and what became of that, and what was not chosen', () => {
+  const evidence = [
+    { statement: 's', path: 'src/a.ts', line: 3, quote: 'q', status: 'verified' as const },
+  ];
+  const remark = { evidence, agents: ['beta'], state: 'open' as const };
+  const head = { ...packageOf().solution, name: 'A service', source_cli: ['beta'] };
+  const contextPackage = packageOf({
+    solution: { ...packageOf().solution, positions: ['for: codex', 'against: beta'] },
+    consensus: { agreements: [], resolved_conflicts: 'codex and gemini support it.' },
+    remarks: [
+      { ...remark, id: 'O1', kind: 'objection', text: 'Tests share the cache.' },
+      { ...remark, id: 'O2', kind: 'change', text: 'Clear it on reload.' },
+      { ...remark, id: 'O3', kind: 'objection', text: 'Too slow.' },
+      { ...remark, id: 'O4', kind: 'note', text: 'The loader is the only reader (src/a.ts:3).' },
+    ],
+    alternatives: [
+      {
+        ...head,
+        differs: 'It needs a process.',
+        decided_against: { ...remark, id: 'O5', kind: 'objection', text: 'Nothing starts it.' },
+      },
+    ],
+  });
+  const decision = { decision: 'No cache on disk.', rationale: 'Not asked.', answers: ['O2'] };
+  const text = markdown([taskOf('A', { answers: ['O1'] })], {
+    plan: planOf(['A'], { design_decisions: [decision] }),
+    contextPackage,
+  });
+  for (const line of [
+    '“Memoize the loader” was proposed by codex (for: codex; against: beta). codex and gemini support it.',
+    '- **O4**, a note of beta: The loader is the only reader (src/a.ts:3)',
+    '- **O1**, an objection of beta: Tests share the cache (found in src/a.ts:3). Done in A.',
+    '- **O2**, a change asked for by beta: Clear it on reload (found in src/a.ts:3). Decided: No cache on disk.',
+    '- **O3**, an objection of beta: Too slow (found in src/a.ts:3). The plan does not answer it.',
+    '- “A service” was proposed by beta. It differs: It needs a process. Against it: **O5**, an objection of beta: Nothing starts it (found in src/a.ts:3).',
+    '- **No cache on disk.**: Not asked. (answers O2)',
+  ]) {
+    expect(text).toContain(line);
+  }
+});
+
+test('each open question stands with what the agents assumed', () => {
+  const contextPackage = packageOf({
+    open_questions: ['How long may it live?', 'Which format?'],
+    assumptions: [
+      {
+        question: 'How long may it live?',
+        assumption: 'Until the file changes',
+        agents: ['codex'],
+      },
+    ],
+  });
+  expect(markdown([taskOf('A')], { contextPackage })).toContain(
+    [
+      '- How long may it live?',
+      '  - Assumed by codex: Until the file changes',
+      '- Which format?',
+      '  - Nobody stated an assumption.',
+    ].join('\n'),
+  );
+});
+
+test('it tells what the user answered', () => {
+  const contextPackage = packageOf({
+    clarifications: [{ question: 'Which format?', answer: 'Compact' }],
+    feedback: ['Compact', 'Keep it small.'],
+  });
+  expect(markdown([taskOf('A')], { contextPackage })).toContain(
+    '## What the user said\n\n- Which format? **Compact**\n- Keep it small.\n',
+  );
+});

@@ -31,7 +31,7 @@ export function openAnswers() {
 /** The questions of the agents, answered in place or skipped. */
 export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', typeof openAnswers>) {
   const { lookAtRun } = useTools();
-  const { questions, backgrounds } = stage.question;
+  const { questions, backgrounds, goesOn } = stage.question;
   const { answering, field } = stores;
   const { at, answers, isLeaving } = useStore(answering, (now) => now);
   const background = backgrounds[at] ?? noBackground;
@@ -61,7 +61,7 @@ export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', type
   };
   const leave: Popup = {
     title: 'Skip the questions?',
-    body: [{ text: 'The session continues with the best options so far.', tone: 'plain' }],
+    body: [{ text: goesOn ? skipGoesOn : skipEnds, tone: 'plain' }],
     keys: () => [key(['enter', 'y'], 'skip them', () => send({}), decides)],
   };
   const popup = isLeaving ? leave : question;
@@ -69,6 +69,9 @@ export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', type
   const bindings = useQuestionKeys(stage.question, keys);
   return <Frame bindings={bindings} rows={[]} popup={popup} />;
 }
+
+const skipGoesOn = 'The agents go on with another round, and state what they assume.';
+const skipEnds = 'The options follow, and the plan rests on an assumption for each question.';
 
 /** The question, its choices, and what it is about. */
 function bodyOf(

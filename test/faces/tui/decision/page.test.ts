@@ -22,6 +22,8 @@ const offered = {
   uncertainty: 'Nobody has tried it yet.',
   questions: ['Which database?'],
   canDiscuss: true,
+  asked: null as string | null,
+  another: { number: 2, most: 3, tokens: 43_000, costUsd: 0.3 },
 };
 const alone = { ...offered, canDiscuss: false };
 const room = { width: 80, height: 19 };
@@ -95,4 +97,41 @@ test('the code of a place shows its line below its path, and leads back to the p
   );
   expect(linesOf(back(code)).some((text) => text.startsWith('▸'))).toBe(true);
   expect(withCode(on('options'), null).page).toBe('options');
+});
+
+test('each card tells at a glance who is for and against it, and what failed the check', () => {
+  const lines = linesOf(on('options'), offered, { width: 80, height: 60 });
+  expect(lines).toContain('  against: codex');
+  expect(lines).toContain('  ✗ 1 reference failed the check');
+  expect(lines.join('\n')).toContain('  • codex opposes it: x (src/server.ts:14 moved)');
+  expect(lines.join('\n')).toMatch(
+    /✗ src\/server\.ts:12, “Routes are registered in one place” \(claude\):/,
+  );
+});
+
+test('after more analysis the options begin with what was asked, and what the agents answer', () => {
+  const asked = { ...offered, asked: 'Which is less work?' };
+  const replied = { ...synthesis, replies: [{ agent: 'codex', text: 'The route.' }] };
+  expect(linesOf(on('options'), { ...asked, synthesis: replied })).toEqual(
+    expect.arrayContaining(['You asked: Which is less work?', '  • codex: The route']),
+  );
+  expect(linesOf(on('options'), asked).join()).toContain('Nobody answered in words');
+});
+
+test('more analysis tells before it is asked for what the last round used, and which one it would be', () => {
+  const state = createStore(on('options'));
+  const ports = { codeAround: () => Promise.resolve(null), openFile: () => Promise.resolve(null) };
+  const [more, constraint] = [createStore(textField()), createStore(textField())];
+  const tools = { ports, say: nothing, lookAtRun: nothing, more, constraint };
+  const keys = decisionKeys(
+    { question: offered, answer: nothing, state, ...tools },
+    decisionPage(offered, on('options'), room),
+  );
+  keys.find(({ keys: own }) => own.includes('m'))?.run();
+  expect(state.get().popup?.body).toEqual([
+    {
+      text: 'That would be round 2 of at most 3. The last round used about 43k tokens, $0.30.',
+      tone: 'quiet',
+    },
+  ]);
 });

@@ -73,6 +73,7 @@ export function roundFinished(
 ): SessionEvent {
   return {
     type: 'round.finished',
+    reasons: [],
     round,
     score: 0.5,
     recommendation: 'continue',

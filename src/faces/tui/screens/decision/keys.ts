@@ -1,4 +1,5 @@
 // Handles the keys on each page of the decision: feedback, constraints, cancelling.
+import { anotherRoundText } from '../../../short-forms.ts';
 import { popupKeys } from '../../popup.tsx';
 import { type Binding, decisiveKey, key, minorKey, scrollKeys } from '../../keys.ts';
 import { type ListPage, clamp } from '../../list-page.ts';
@@ -86,13 +87,14 @@ function optionKeys(deciding: DecisionTools): readonly Binding[] {
   ];
 }
 
-function askMore({ state, more: field, answer }: DecisionTools): void {
+function askMore({ state, more: field, answer, question }: DecisionTools): void {
   const ask = () => answer({ kind: 'more-analysis', feedback: textOf(field), by: 'user' });
   const popup = {
     title: 'What should the agents look into?',
+    body: [{ text: anotherRoundText(question.another), tone: 'quiet' }],
     writes: { field, placeholder: 'e.g. Compare how much work each option is' },
     keys: () => [key(['enter'], 'ask for another round', ask, { decides: true })],
-  };
+  } as const;
   state.change((now) => ({ ...now, popup }));
 }
 

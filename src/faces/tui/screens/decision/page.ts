@@ -1,16 +1,9 @@
 // Shows options side by side, one in full, agreement, and the code around a place.
-import {
-  type AffectedFile,
-  type CheckedClaim,
-  type HeldStance,
-  ReferenceStatus,
-  type Solution,
-  type Synthesis,
-  isDraft,
-  referenceWords,
-} from '../../../../model/synthesis.ts';
+import type { Synthesis } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
 import { noModelText } from '../../../../phases/discussion/seats.ts';
+import { missingText } from '../../../../phases/opinions.ts';
+import { assumptionText, replyTexts } from '../../../../phases/options.ts';
 import { agreementText } from '../../../short-forms.ts';
 import { type ItemRow, type ListPage, choiceRow, listPage, rowsOfItem } from '../../list-page.ts';
 import {
@@ -25,7 +18,8 @@ import {
   wrapText,
 } from '../../rows.ts';
 import type { QuestionStage } from '../../state.ts';
-import { type Tone, marks } from '../../theme.ts';
+import { marks } from '../../theme.ts';
+import { markLegend, solutionColumn, solutionDetail } from './option-card.ts';
 import { referencesOf, type DecisionState } from './state.ts';
 
 interface Room {
@@ -50,7 +44,11 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
     }
     case 'detail': {
       const solution = offered.synthesis.solutions[state.chosen];
-      return solution === undefined ? [] : solutionDetail(solution, state.chosen + 1, width - 2);
+      if (solution === undefined) return [];
+      return solutionDetail(
+        { solution, synthesis: offered.synthesis, number: state.chosen + 1 },
+        width - 2,
+      );
     }
     case 'code':
       return rowsOfItem(null, codeRows(offered, state, width));
@@ -61,27 +59,52 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
 
 /** The state of the discussion, with its uncertain points and the agents that did not answer. */
 function headRows(
-  { synthesis, uncertainty, questions, canDiscuss }: Offered,
+  { synthesis, uncertainty, questions, canDiscuss, asked }: Offered,
   { constraints }: DecisionState,
   width: number,
 ): readonly Row[] {
   const { agreements, disagreements } = synthesis.cross_verification;
   const { score, recommendation } = synthesis.convergence;
+  const isAgreed = recommendation === 'converged';
+  const missing = missingText(synthesis);
   const hidden = synthesis.solutions.length - columnsIn(width);
   const warning = { width, tone: 'warn' } as const;
   return [
     row(
       span(`Round ${synthesis.round}: `, 'quiet'),
-      span(bar(score), recommendation === 'converged' ? 'good' : 'warn'),
-      span(` ${agreementText(recommendation)} · ${agreements.length} agreed`, 'quiet'),
+      span(bar(score), isAgreed ? 'good' : 'warn'),
+      // Questions that the agents asked are behind it.
+      span(
+        ` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`,
+        'quiet',
+      ),
       span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
     ),
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
     ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
-    ...questions.flatMap((text) => wrapText(`? still open: ${text}`, warning)),
+    ...(missing === null || uncertainty !== null ? [] : wrapText(missing, warning)),
+    ...(asked === null ? [] : askedRows(asked, synthesis, width)),
+    ...questions.flatMap((text) => [
+      ...wrapText(`? still open: ${text}`, warning),
+      ...assumedRows(assumptionText(text, synthesis), width),
+    ]),
     ...(canDiscuss ? [] : wrapText(noModelText, { width, tone: 'quiet' })),
     ...constraints.flatMap((text) => wrapText(`${marks.bullet} keep to: ${text}`, { width })),
     emptyRow,
+  ];
+}
+
+function assumedRows(text: string, width: number): readonly Row[] {
+  return text === '' ? [] : wrapText(text, { width, indent: 4, tone: 'quiet' });
+}
+
+/** The question of the user, and the answers of the agents. */
+function askedRows(asked: string, synthesis: Synthesis, width: number): readonly Row[] {
+  const replies = replyTexts(synthesis);
+  const none = ['Nobody answered in words; what they hold of the options is below.'];
+  return [
+    ...wrapText(`You asked: ${asked}`, { width, tone: 'accent' }),
+    ...bulletTexts(replies.length === 0 ? none : replies, { mark: marks.bullet, width, indent: 2 }),
   ];
 }
 
@@ -95,15 +118,19 @@ function columnsIn(width: number): number {
 
 /** The solutions side by side, the chosen one among them. */
 function columnRows(
-  { solutions }: Synthesis,
+  synthesis: Synthesis,
   { chosen }: DecisionState,
   width: number,
 ): readonly Row[] {
+  const { solutions } = synthesis;
   const fit = Math.min(solutions.length, columnsIn(width));
   const first = Math.max(0, chosen - fit + 1);
   const each = Math.floor((width - (fit - 1)) / fit);
   const columns = solutions.slice(first, first + fit).map((solution, index) => {
-    const [name = emptyRow, ...rows] = solutionColumn(solution, first + index + 1, each - 3);
+    const [name = emptyRow, ...rows] = solutionColumn(
+      { solution, synthesis, number: first + index + 1 },
+      each - 3,
+    );
     const head = choiceRow(name, first + index === chosen);
     return { width: each, rows: [head, ...rows.map((line) => choiceRow(line, false))] };
   });
@@ -141,7 +168,7 @@ function codeRows(
 function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
   const { agreements, disagreements, resolution } = synthesis.cross_verification;
   const { score, reasons } = synthesis.convergence;
-  const silent = synthesis.unanswered.map(({ agent, reason }) => `${agent}: ${reason}`);
+  const missing = missingText(synthesis);
   const list = (title: string, texts: readonly string[], mark: string) =>
     withTitle(title, bulletTexts(texts, { mark, width, indent: 2 }));
   return [
@@ -150,62 +177,8 @@ function agreementRows({ synthesis }: Offered, width: number): readonly Row[] {
     ...list('Agreed', agreements, marks.done),
     ...list('Not agreed', disagreements, marks.failed),
     ...list('Resolution', resolution === '' ? [] : [resolution], ' '),
-    ...list('Did not answer', silent, marks.warning),
+    ...list('Did not answer', missing === null ? [] : [missing], marks.warning),
     ...list('Notes', synthesis.notes, marks.bullet),
-  ];
-}
-
-/** Marks for the outcome of a reference in the check, which say it also without colours. */
-const referenceMarks: Readonly<Record<ReferenceStatus, readonly [string, Tone]>> = {
-  verified: [marks.done, 'good'],
-  moved: [marks.moved, 'warn'],
-  planned: [marks.planned, 'accent'],
-  failed: [marks.failed, 'bad'],
-};
-
-/** The legend of the marks, for below the columns. */
-const markLegend: Row = ReferenceStatus.options.flatMap((status) => {
-  const [mark, tone] = referenceMarks[status];
-  return [span(mark, tone), span(` ${referenceWords[status]}   `, 'quiet')];
-});
-
-/** One solution in one column: what is needed to compare it with the one beside it. */
-function solutionColumn(solution: Solution, number: number, width: number): readonly Row[] {
-  return [
-    ...shortRows(solution, number, width),
-    emptyRow,
-    ...solution.affected_files.map(placeRow),
-    ...(solution.stances.length === 0 ? [] : [emptyRow, ...solution.stances.map(stanceRow)]),
-  ];
-}
-
-/** Everything that is known of one solution; its places in the code can be chosen. */
-function solutionDetail(solution: Solution, number: number, width: number): readonly ItemRow[] {
-  const { implementation_plan: plan, technical_concerns: concerns } = solution;
-  const list = { width, indent: 2 };
-  const tasks = plan.tasks.flatMap(({ id, name, depends_on: needs }) =>
-    wrapText(`${id} ${name}${needs.length === 0 ? '' : ` (after ${needs.join(', ')})`}`, list),
-  );
-  const stances = solution.stances.flatMap((held) => [
-    [span('  '), ...stanceRow(held)],
-    ...held.reasons.flatMap((text) => wrapText(text, { width, indent: 6, tone: 'quiet' })),
-  ]);
-  const head = [
-    ...shortRows(solution, number, width),
-    ...withTitle('Approach', wrapText(plan.approach, list)),
-    ...withTitle('Tasks', tasks),
-    ...withTitle('Concerns', bulletTexts(concerns, { mark: marks.bullet, ...list })),
-    ...withTitle('Stances', stances),
-  ];
-  const references = [
-    ...solution.affected_files.map((file) => [
-      row(...placeRow(file), span(`, ${referenceWords[file.status]}`, 'quiet')),
-    ]),
-    ...solution.claims.map((claim) => claimRows(claim, width)),
-  ];
-  return [
-    ...rowsOfItem(null, [...head, emptyRow, row(span('Code references', 'strong'))]),
-    ...references.flatMap((rows, index) => rowsOfItem(index, rows)),
   ];
 }
 
@@ -213,54 +186,4 @@ function solutionDetail(solution: Solution, number: number, width: number): read
 function bar(share: number): string {
   const full = Math.round(Math.max(0, Math.min(1, share)) * 10);
   return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${share.toFixed(2)}`;
-}
-
-/** A solution in short: its summary, its rating, its pros and cons. */
-function shortRows(solution: Solution, number: number, width: number): readonly Row[] {
-  const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
-  const rating = isDraft(solution)
-    ? 'a draft by rules, which nobody rated'
-    : `feasible ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
-  return [
-    ...wrapText(`${number}. ${name}`, { width }),
-    ...wrapText(`from ${authors.join(', ')}`, { width, tone: 'quiet' }),
-    ...wrapText(rating, { width, tone: 'quiet' }),
-    emptyRow,
-    ...wrapText(summary, { width }),
-    emptyRow,
-    ...bulletTexts(pros, { mark: '+', tone: 'good', width }),
-    ...bulletTexts(cons, { mark: '-', tone: 'warn', width }),
-  ];
-}
-
-/** Short: the mark says what the check found. */
-function placeRow({ file, line, action, status }: AffectedFile): Row {
-  const [mark, tone] = referenceMarks[status];
-  const place = `${file}${line === null ? '' : `:${line}`}`;
-  return row(span(`${mark} `, tone), fileSpan(file, place), span(` ${action}`, 'quiet'));
-}
-
-function claimRows(claim: CheckedClaim, width: number): readonly Row[] {
-  const [mark, tone] = referenceMarks[claim.status];
-  const { inside } = claim;
-  const note = claim.note === '' ? '' : ` (${claim.note})`;
-  return [
-    row(
-      span(`${mark} `, tone),
-      fileSpan(claim.path, `${claim.path}:${claim.found_line ?? claim.line}`),
-      span(
-        ` ${claim.agent}, ${referenceWords[claim.status]}${inside === undefined ? '' : ` in ${inside}`}`,
-        'quiet',
-      ),
-    ),
-    ...wrapText(`${claim.statement}${note}`, { width, indent: 4, tone: 'quiet' }),
-  ];
-}
-
-const stanceTones = { support: 'good', oppose: 'bad', unsure: 'warn' } as const;
-const stanceMarks = { support: marks.done, oppose: marks.failed, unsure: '?' } as const;
-
-function stanceRow({ agent, stance }: HeldStance): Row {
-  const verb = { support: 'supports it', oppose: 'opposes it', unsure: 'is unsure' }[stance];
-  return row(span(`${stanceMarks[stance]} `, stanceTones[stance]), span(`${agent} ${verb}`));
 }

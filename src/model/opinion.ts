@@ -1,0 +1,19 @@
+// Defines what agents hold of an option, as every face shows it.
+import { z } from 'zod';
+import { Remark } from './synthesis.ts';
+
+/** One thing that agents hold of a solution, with their reasons. */
+export const Opinion = z.object({
+  kind: z.enum(['for', 'against', 'unsure', 'change', 'adopted']),
+  agents: z.array(z.string()),
+  does: z.string().describe('What they do, e.g. "opposes it".'),
+  reasons: z.array(z.string()).describe('With the places that were looked up.'),
+  no_vote: z
+    .string()
+    .nullable()
+    .describe('Why it is no vote; null where it is one, or needs none.'),
+  remark: z.string().nullable().describe('Its id, if it is a remark that the plan answers.'),
+  state: Remark.shape.state.nullable(),
+  said_in: z.int().nullable().describe('The round of a remark; null for what they hold now.'),
+});
+export type Opinion = z.infer<typeof Opinion>;

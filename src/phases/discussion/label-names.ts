@@ -1,0 +1,52 @@
+// Puts the names of solutions in place of the letters that agents are given for one round.
+import type { Examination } from '../../model/proposal.ts';
+import { listed, oneLine } from '../../model/wording.ts';
+
+interface Labelled {
+  readonly label: string;
+  readonly name: string;
+}
+
+/** A function that puts names in place of `Solution A`, `option B` or `"A"`; other letters stay. */
+export function namer(solutions: readonly Labelled[]): (text: string) => string {
+  const names = new Map(solutions.map(({ label, name }) => [label, `“${oneLine(name)}”`]));
+  return (text) =>
+    text
+      .replaceAll(
+        /\b(?:solution|option|proposal)\s+(?:["“`']([A-Z])["”`']|([A-Z])(?![\w+#]|[.-]\w))/gi,
+        (all, quoted?: string, bare?: string) => names.get(quoted ?? bare ?? '') ?? all,
+      )
+      .replaceAll(/["“`]([A-Z])["”`]/g, (all, letter: string) => names.get(letter) ?? all);
+}
+
+/** The stances of an examination, in one line for people. */
+export function stancesText(
+  { stances, revision }: Pick<Examination, 'stances' | 'revision'>,
+  solutions: readonly Labelled[],
+): string {
+  const names = new Map(solutions.map(({ label, name }) => [label, shortName(name)]));
+  const said = verbs.flatMap(([stance, verb]) => {
+    const about = stances.filter((one) => one.stance === stance);
+    const known = about.flatMap(({ solution }) => names.get(solution) ?? []);
+    return known.length === 0 ? [] : `${verb} ${listed(known)}`;
+  });
+  return [...said, ...(revision === null ? [] : [`revises its own: “${revision.name}”`])].join(
+    '; ',
+  );
+}
+
+const verbs = [
+  ['support', 'supports'],
+  ['oppose', 'opposes'],
+  ['unsure', 'is unsure of'],
+] as const;
+
+/** Several of them have to fit into a line. */
+const longestName = 44;
+
+/** In quotes, cut where it is long. */
+export function shortName(name: string): string {
+  const line = oneLine(name);
+  const isLong = line.length > longestName;
+  return `“${isLong ? `${line.slice(0, longestName - 1).trimEnd()}…` : line}”`;
+}

@@ -1,0 +1,247 @@
+// Says who is for a solution and who against it, why, and what the check did not find in it.
+import type { Opinion } from '../model/opinion.ts';
+import {
+  type CheckedClaim,
+  type HeldStance,
+  type MissingAnswer,
+  type Remark,
+  type Solution,
+  type Synthesis,
+  referenceWords,
+} from '../model/synthesis.ts';
+import { clause, listed, verbFor } from '../model/wording.ts';
+import { whyNoVote } from './discussion/uncounted.ts';
+
+type Discussed = Pick<Synthesis, 'round' | 'receipts' | 'remarks'>;
+
+/** The opinions on a solution: first those for it, then those against it, then the wishes. */
+export function opinionsOn(solution: Solution, synthesis: Discussed): readonly Opinion[] {
+  const remarks = synthesis.remarks.filter((remark) => remark.solution === solution.id);
+  const held = solution.stances.map((one) => heldOpinion(one, { solution, synthesis, remarks }));
+  const isSaid = (remark: Remark) =>
+    solution.stances.some(
+      (one) => one.reasons.includes(remark.text) && remark.agents.includes(one.agent),
+    );
+  const others = remarks.filter((one) => one.kind !== 'note' && !isSaid(one)).map(saidOpinion);
+  const all = [...recommendations(solution, synthesis), ...held, ...others];
+  return kinds.flatMap((kind) => all.filter((one) => one.kind === kind));
+}
+
+const kinds: readonly Opinion['kind'][] = ['for', 'against', 'unsure', 'change', 'adopted'];
+
+/** Agents that would build it, and said no more. */
+function recommendations(solution: Solution, synthesis: Discussed): readonly Opinion[] {
+  const { preferred_by: wanting = [], stances } = solution;
+  const does = synthesis.round === 1 ? 'recommends it' : 'would build it';
+  return wanting
+    .filter((agent) => !stances.some((held) => held.agent === agent))
+    .map((agent) => {
+      const no_vote = whyNoVote({ agent, held: null, solution, synthesis });
+      return { kind: 'for', agents: [agent], does, reasons: [], no_vote, ...noRemark };
+    });
+}
+
+const noRemark = { remark: null, state: null, said_in: null } as const;
+const stanceKinds = { support: 'for', oppose: 'against', unsure: 'unsure' } as const;
+
+function heldOpinion(
+  held: HeldStance,
+  {
+    solution,
+    synthesis,
+    remarks,
+  }: { solution: Solution; synthesis: Discussed; remarks: readonly Remark[] },
+): Opinion {
+  const { agent, stance, reasons } = held;
+  const isWanted = solution.preferred_by?.includes(agent) === true;
+  const does = {
+    support: isWanted ? 'would build it' : 'supports it',
+    oppose: 'opposes it',
+    unsure: 'is unsure of it',
+  }[stance];
+  const own = remarks.filter(
+    (one) => one.agents.includes(agent) && reasons.includes(one.text) && one.kind !== 'change',
+  );
+  const objection = own.find(({ kind }) => kind === 'objection');
+  return {
+    kind: stanceKinds[stance],
+    agents: [agent],
+    does,
+    reasons: reasonTexts(held, own),
+    no_vote: stance === 'unsure' ? null : whyNoVote({ agent, held, solution, synthesis }),
+    remark: objection?.id ?? null,
+    state: objection?.state ?? null,
+    said_in: null,
+  };
+}
+
+/**
+ * Each with its evidence, and from the second objection on with its id. Evidence that no remark
+ * tells of, as in earlier sessions, stands with the first.
+ */
+function reasonTexts({ reasons, evidence }: HeldStance, remarks: readonly Remark[]): string[] {
+  const texts = reasons.length === 0 && evidence.length > 0 ? ['it cites'] : reasons;
+  const [, ...others] = remarks.filter(({ kind }) => kind === 'objection');
+  return texts.map((text, at) => {
+    const known = remarks.find((one) => one.text === text);
+    const own = at === 0 && remarks.length === 0 ? evidence : [];
+    const isOther = known !== undefined && others.includes(known);
+    const head = isOther ? `(${known.id}, ${stateText(known.state)}) ` : '';
+    return `${head}${withPlaces(text, known?.evidence ?? own)}`;
+  });
+}
+
+/** A remark that no present stance says: of an earlier round, a change, or a part to take over. */
+function saidOpinion(remark: Remark): Opinion {
+  const { id, kind, text, agents, evidence, state, round } = remark;
+  const said = {
+    objection: { kind: 'against', does: 'objected' },
+    change: { kind: 'change', does: `${verbFor(agents, 'ask')} for a change` },
+    adopted: { kind: 'adopted', does: 'would take a part of it over' },
+    note: { kind: 'unsure', does: 'noted' },
+  } as const;
+  const reasons = [withPlaces(text, evidence)];
+  return { ...said[kind], agents, reasons, no_vote: null, remark: id, state, said_in: round };
+}
+
+/** A place that the text names itself is not named again. */
+function withPlaces(text: string, evidence: readonly CheckedClaim[]): string {
+  const places = new Set(
+    evidence.map(({ path, line, found_line: found, status }) => {
+      const word = status === 'failed' ? 'not found' : referenceWords[status];
+      const place = `${path}:${found ?? line}`;
+      return text.includes(place) ? word : `${place} ${word}`;
+    }),
+  );
+  return `${clause(text)}${places.size === 0 ? '' : ` (${[...places].join(', ')})`}`;
+}
+
+/** Names those for a solution and against it in a few words; empty where nobody is either. */
+export function tallyOf(
+  opinions: readonly Opinion[],
+): readonly { readonly kind: Opinion['kind'] | 'no-vote'; readonly text: string }[] {
+  const of = (kind: Opinion['kind']) =>
+    distinct(
+      opinions.filter((one) => one.kind === kind && one.no_vote === null && one.said_in === null),
+    );
+  const uncounted = distinct(opinions.filter((one) => one.no_vote !== null));
+  const parts = [
+    { kind: 'for', text: 'for', names: of('for') },
+    { kind: 'against', text: 'against', names: of('against') },
+    { kind: 'unsure', text: 'unsure', names: of('unsure') },
+    { kind: 'no-vote', text: 'no vote', names: uncounted },
+  ] as const;
+  return parts.flatMap(({ kind, text, names }) =>
+    names.length === 0 ? [] : { kind, text: `${text}: ${names.join(', ')}` },
+  );
+}
+
+function distinct(opinions: readonly Opinion[]): readonly string[] {
+  return [...new Set(opinions.flatMap(({ agents }) => agents))];
+}
+
+/** One sentence without its full stop; `most` limits the reasons that it gives. */
+export function opinionText(
+  { kind, agents, does, reasons, no_vote, remark, state, said_in: round }: Opinion,
+  most = Infinity,
+): string {
+  const shown = reasons.slice(0, most);
+  const id = remark === null ? '' : ` (${[remark, stateText(state)].join(', ')})`;
+  const why = no_vote === null ? '' : `, which is no vote, as ${no_vote}`;
+  const said = shown.length === 0 ? '' : `: ${shown.join('; ')}`;
+  const when = kind === 'against' && round !== null ? ` in round ${round}` : '';
+  return `${listed(agents)} ${does}${when}${id}${why}${said}`;
+}
+
+function stateText(state: Opinion['state']): string {
+  switch (state) {
+    case 'met':
+      return 'met by a revision';
+    case 'revised':
+      return 'the solution was revised since';
+    case 'open':
+    case null:
+      return 'open';
+  }
+}
+
+/** References of a solution that the check did not find, each with the reason. */
+export function faultyReferences({ affected_files: files, claims }: Solution): readonly string[] {
+  return [
+    ...claims
+      .filter(({ status }) => status === 'failed')
+      .map(
+        ({ path, line, statement, agent, note }) =>
+          `${path}:${line}, “${clause(statement)}” (${agent})${because(note)}`,
+      ),
+    ...files
+      .filter(({ status }) => status === 'failed')
+      .map(({ file, action, note }) => `${file}, to ${action}${because(note)}`),
+  ];
+}
+
+function because(note: string): string {
+  return note === '' ? '' : `: ${clause(note)}`;
+}
+
+/** Its differences from the others, as the comparison of round 1 put them. */
+export function differencesOf(
+  { source_cli: authors }: Pick<Solution, 'source_cli'>,
+  { compared, solutions }: Pick<Synthesis, 'compared' | 'solutions'>,
+): readonly string[] {
+  return compared.flatMap(({ agents: [a, b], relation, difference }) => {
+    const other = authors.includes(a) ? b : authors.includes(b) ? a : null;
+    const theirs = solutions.find(({ source_cli }) => other !== null && source_cli.includes(other));
+    if (theirs === undefined || authors.includes(other ?? '') || difference === '') return [];
+    const how = relation === 'variant' ? 'A variant of' : 'Not the same as';
+    return [`${how} “${clause(theirs.name)}”: ${clause(difference)}`];
+  });
+}
+
+/** A solution in the words of its other authors, where several were found to be one. */
+export function versionTexts({
+  name: shown,
+  summary: text,
+  versions = [],
+}: Pick<Solution, 'name' | 'summary' | 'versions'>): readonly string[] {
+  return versions
+    .filter(({ name, summary }) => name !== shown || summary !== text)
+    .map(
+      ({ name, summary, source_cli: authors }) =>
+        `As ${listed(authors)} wrote it: ${clause(name)}. ${clause(summary)}`,
+    );
+}
+
+/**
+ * Names those who did not answer in a round, with why; null where all did. `you` is the word for
+ * the person.
+ */
+export function missingText(
+  { receipts, unanswered, absent }: Pick<Synthesis, 'receipts' | 'unanswered' | 'absent'>,
+  you = 'you',
+): string | null {
+  const missing = unanswered.filter(wasAsked).map((one) => silence(one, you));
+  const before = absent.filter(wasAsked).map((one) => `${silence(one, you)} (round ${one.round})`);
+  const count = missing.length + before.length;
+  if (count === 0) return null;
+  const answered = receipts.filter(({ failure }) => failure === null);
+  const own = answered.filter(({ agent, seat }) => agent === seat);
+  const standIns = answered.filter(({ agent, seat }) => agent !== seat);
+  return [
+    `${own.length} of ${own.length + count} answered`,
+    ...missing,
+    ...before,
+    ...standIns.map(({ agent, seat }) => `${agent} sat in for ${seat}`),
+  ].join('; ');
+}
+
+function wasAsked({ category }: MissingAnswer): boolean {
+  return category !== 'not-asked';
+}
+
+/** Only a person ends the run of one agent, so that a cancelled one was skipped. */
+function silence({ agent, category, reason }: MissingAnswer, you: string): string {
+  return category === 'cancelled'
+    ? `${you} skipped ${agent}`
+    : `${agent} did not: ${clause(reason)}`;
+}
