@@ -254,12 +254,13 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
 }
 
 function taskEndText(event: EventOf<'task.finished'>): string {
-  const { status, why, commit, files, out_of_scope: outside } = event;
+  const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
   return [
     status,
     files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
     commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
     why === '' ? '' : `: ${shorten(why, 240)}`,
+    note === '' ? '' : `: ${shorten(note, 240)}`,
     outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
   ].join('');
 }

@@ -35,8 +35,15 @@ export const worktreeNote =
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
   const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;
-  return `${mark} ${check}, ${when} the work${took}`;
+  return `${mark} ${check}, ${momentTexts[when]}${took}`;
 }
+
+const momentTexts: Readonly<Record<EventOf<'check.ran'>['when'], string>> = {
+  before: 'before the work',
+  after: 'after the work',
+  rerun: 'with the tests as they were before',
+  joined: 'on the joined result',
+};
 
 /** E.g. `2 of 3 checks passed`; empty where none was run. */
 export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {

@@ -35,6 +35,17 @@ export interface Worktrees {
   diff(from: string, to: { readonly commit: string } | { readonly name: string }): Promise<string>;
   /** The bytes of a file in a commit; null where there is none. */
   read(commit: string, path: string): Promise<Buffer | null>;
+  /** Those of some paths that git ignores in the work tree of that name, and does not know. */
+  ignored(name: string, paths: readonly string[]): Promise<readonly string[]>;
+  /** Puts some files of a work tree to what they are in a commit, until it is cleaned. */
+  restore(name: string, commit: string, paths: readonly string[]): Promise<void>;
+  /** What stands in the submodules of a work tree: a tree of git for each, by its path. */
+  submodules(name: string): Promise<SubmoduleStates>;
+  /** The changes in its submodules since, one patch for each; since the commits that are recorded for them where `before` is null. */
+  submoduleChanges(
+    name: string,
+    before: SubmoduleStates | null,
+  ): Promise<readonly SubmodulePatch[]>;
   /** Points the branch `conclave/SESSION` at a commit. Returns its name. */
   publish(commit: string): Promise<string>;
   /** Removes work tree and branch of each of the names, or all of this session's but `conclave/SESSION`. */
@@ -47,6 +58,16 @@ export interface Worktrees {
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
   apply(commit: string): Promise<ApplyResult>;
+}
+
+/** The tree of git that a submodule holds, by its path. */
+export type SubmoduleStates = ReadonlyMap<string, string>;
+
+export interface SubmodulePatch {
+  /** Of the submodule. */
+  readonly path: string;
+  /** In git’s own form, with paths inside the submodule. */
+  readonly patch: string;
 }
 
 export interface StartCommit {

@@ -72,6 +72,12 @@ export const TaskOutcome = z.object({
   fix_rounds: z.int().min(0),
   criteria: z.array(z.boolean()).describe('For each criterion whether it is shown to hold.'),
   summary: z.string().describe('What its agent said of it.'),
+  note: z.string().optional().describe('What a reader of a completed task should know.'),
+  rerun: z
+    .array(CheckRun)
+    .optional()
+    .describe('Its checks with the tests as they were before, where it changed some unnamed.'),
+  done_by: strings.optional().describe('Tasks before it that did its work; it changed nothing.'),
   agent_session: z
     .object({ id: z.string(), tokens: tokenCounts.nullable() })
     .optional()
@@ -176,7 +182,7 @@ export const executionEvents = [
   event('task.started', { task: z.string(), executor: z.string() }),
   event('check.ran', {
     task: z.string(),
-    when: z.enum(['before', 'after']),
+    when: z.enum(['before', 'after', 'rerun', 'joined']),
     check: z.string(),
     passed: z.boolean().nullable(),
     note: z.string(),
@@ -191,6 +197,7 @@ export const executionEvents = [
     commit: z.string().nullable(),
     files: z.array(z.string()),
     out_of_scope: z.array(z.string()),
+    note: z.string().optional(),
   }),
   event('task.blocked', {
     task: z.string(),

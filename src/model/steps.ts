@@ -93,6 +93,9 @@ function task(number: number, id: string) {
     work: call('work', 'execute'),
     after: (index: number) => calculation(`after-${at('index', index)}`),
     fix: (index: number) => call(`fix-${at('index', index)}`, 'execute', 'its checks failed'),
+    /** Its checks where the execution began, and with the tests as they were before. */
+    base: calculation('base'),
+    rerun: calculation('rerun'),
     finish: calculation('finish'),
   };
 }

@@ -132,7 +132,8 @@ async function runTask(execution: Execution, begun: OpenTask): Promise<TaskOutco
   const joined = await joinedStart(execution, begun, direct);
   if ('why' in joined) return withoutWork(task, { status: 'failed', why: joined.why });
   const session = chained(execution, direct);
-  return await executeTask({ ...execution, ...joined, task, executors, earlier, session });
+  const base = opened.start;
+  return await executeTask({ ...execution, ...joined, base, task, executors, earlier, session });
 }
 
 /** The commit with the work of all that a task builds on, or why it cannot be joined. */
@@ -181,8 +182,10 @@ function chained(
 }
 
 async function noteOutcome({ tools, trees }: Execution, outcome: TaskOutcome): Promise<void> {
-  const { task, status, why, commit, files_modified: files, out_of_scope } = outcome;
+  const { task, status, why, start, files_modified: files, out_of_scope, note } = outcome;
   await trees.reclaim([task]);
   await noteEnd(tools, outcome);
-  tools.emit({ type: 'task.finished', task, status, why, commit, files, out_of_scope });
+  const commit = outcome.commit === start ? null : outcome.commit;
+  const told = { task, status, why, commit, files, out_of_scope };
+  tools.emit({ type: 'task.finished', ...told, ...(note === undefined ? {} : { note }) });
 }

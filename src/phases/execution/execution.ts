@@ -31,6 +31,8 @@ export interface TaskJob extends Job {
   readonly task: Task;
   /** The agent that carries it out, then who stands in, in order. */
   readonly executors: readonly string[];
+  /** The commit that the execution began from. */
+  readonly base: string;
   /** The commit with the work of all that it depends on. */
   readonly start: string;
   readonly earlier: readonly TaskOutcome[];

@@ -112,8 +112,8 @@ function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
 function summaryOf(
   outcomes: readonly TaskOutcome[],
 ): Pick<ExecutionResult, 'tasks' | 'tasksSummary' | 'notes'> {
-  const notes = outcomes.flatMap(({ task, why, out_of_scope: outside }) => [
-    ...(why === '' ? [] : [`${task}: ${why}`]),
+  const notes = outcomes.flatMap(({ task, why, note = '', out_of_scope: outside }) => [
+    ...[why, note].flatMap((text) => (text === '' ? [] : [`${task}: ${text}`])),
     ...(outside.length === 0
       ? []
       : [`${task} changed files that it does not name: ${outside.join(', ')}`]),

@@ -145,9 +145,10 @@ An edit of plan.json or of a file in .task/ after the approval makes the approva
 function doneText({ tasksSummary, tasks, branch, applied }: ExecutionResult): string {
   const where = branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
   const home = applied === null ? '' : `, and applied: ${inline(applied)}`;
-  const lines = tasks.map(
-    ({ task, status, why }) => `${inline(task)}: ${status}${why === '' ? '' : ` (${inline(why)})`}`,
-  );
+  const lines = tasks.map(({ task, status, why, note = '' }) => {
+    const said = why === '' ? note : why;
+    return `${inline(task)}: ${status}${said === '' ? '' : ` (${inline(said)})`}`;
+  });
   return writeSection('## What was done', dashLines(lines), `${tasksSummary}. ${where}${home}.`);
 }
 

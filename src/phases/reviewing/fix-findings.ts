@@ -4,7 +4,7 @@ import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/exe
 import type { Task } from '../../model/task.ts';
 import { fixPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
-import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
+import { checkEvent, checksOf, commandsOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
 import { NotSetUp, type TaskTree, taskTree } from '../execution/task-tree.ts';
 import { workQuestion } from '../execution/work-question.ts';
@@ -52,7 +52,12 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
     call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,
     meaning: { commit, findings },
-    workspace: tree.workspace({ parent: commit, message, trailer: null }),
+    workspace: tree.workspace({
+      folder: `review/${number}`,
+      parent: commit,
+      message,
+      trailer: null,
+    }),
     promptFor: async (agent) =>
       fixPrompt({
         ...promptBasics(tools, agent, number),
@@ -82,7 +87,7 @@ async function isAsGood(
     const all: CheckRun[] = [];
     for (const task of tasks) {
       const tell = (run: CheckRun) => tools.emit(checkEvent(task.id, 'after', run));
-      all.push(...(await runChecks(task, tree.checks, tell)));
+      all.push(...(await runChecks(checksOf(task), tree.checks, tell)));
     }
     return all;
   });

@@ -3,32 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { has, planOf, task } from '../../helpers/small-plans.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
-
-const task = (
-  number: number,
-  on: readonly number[],
-  files: readonly string[],
-  checks: readonly object[] = [],
-) => ({
-  id: `TASK-00${number}`,
-  ...(number <= 2 ? { source: { original_id: `T${number}` } } : {}),
-  title: `Do ${number}`,
-  description: 'The flag is read from args. Parse the output again.',
-  depends_on: on.map((one) => `TASK-00${one}`),
-  files: files.map((path) => ({ path, action: 'create', change: 'Write it.' })),
-  implementation: ['Write it.', 'Look at it.'],
-  convergence: { criteria: ['It is there'] },
-  checks,
-});
-
-const planOf = (tasks: readonly object[]) => ({
-  phase: 'planning',
-  plan: { summary: 'Some files.', approach: 'One after the other.' },
-  tasks,
-});
-
-const has = (path: string, contains: string) => ({ kind: 'text', path, contains, criterion: 0 });
 
 const three = planOf([
   task(1, [], ['a.txt'], [has('a.txt', 'right')]),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckRun } from '../../../src/model/execution.ts';
-import { judge, outOfScope } from '../../../src/phases/execution/execute-task.ts';
+import { judge, outOfScope } from '../../../src/phases/execution/judge.ts';
 
 const task = { convergence: { criteria: ['one', 'two'] } };
 const run = (check: string, passed: boolean | null, criterion: number | null = 0): CheckRun => ({

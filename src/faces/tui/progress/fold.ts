@@ -142,6 +142,8 @@ const untouched = {
   why: '',
   before: [],
   after: [],
+  rerun: [],
+  joined: [],
   diff: '',
 } as const satisfies Partial<TaskProgress>;
 

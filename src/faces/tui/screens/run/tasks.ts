@@ -90,6 +90,8 @@ export function taskPage(
     ...(task.why === '' ? [] : wrapText(task.why, { width, tone, indent: 2 })),
     ...checkRows('Checks before the work', task.before, width),
     ...checkRows('Checks after the work', task.after, width),
+    ...checkRows('Checks with the tests as they were before', task.rerun, width),
+    ...checkRows('Checks on the joined result', task.joined, width),
     emptyRow,
     row(span('Changes', 'strong')),
     ...diff.flatMap((line) =>
