@@ -131,7 +131,10 @@ export function linesOf(event: Event): readonly Line[] {
       return [['execution', `${executionText(event)}${where}`]];
     }
     case 'review.finished':
-      return [['code review', reviewText(event)], ...more(event.findings, 200)];
+      return [
+        ['code review', reviewText(event)],
+        ...more([...event.findings, ...(event.unmet ?? [])], 200),
+      ];
     case 'warning.raised':
       return [['warning', event.text]];
     case 'session.finished':
@@ -191,9 +194,12 @@ export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.ch
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
 }
 
-export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {
+export function reviewText(event: EventOf<'review.finished'>): string {
+  const { reviewer, blocking, findings, unmet = [] } = event;
   const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
-  return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}`;
+  const open =
+    unmet.length === 0 ? '' : `, ${counted(unmet.length, 'criterion', 'criteria')} not met`;
+  return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}${open}`;
 }
 
 function more(texts: readonly string[], most = Infinity): readonly Line[] {

@@ -3,7 +3,7 @@ import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { applyCommit, filesBetween } from './apply.ts';
+import { applyCommit, filesBetween, movedCommit } from './apply.ts';
 import { git } from './git.ts';
 import {
   addingAll,
@@ -70,7 +70,14 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     publish: (commit) => inTurn(() => publish(session, commit)),
     reclaim: (names) => inTurn(() => reclaim(session, names)),
     discard: () => inTurn(() => discard(session)),
-    apply: (commit) => inTurn(async () => applyCommit(session, { start: await start(), commit })),
+    apply: (commit, how = 'merge') =>
+      inTurn(async () => applyCommit(session, { start: await start(), commit, how })),
+    onto: (commit) =>
+      inTurn(async () => {
+        const moved = await movedCommit(session, { start: await start(), commit });
+        const conflicts = moved?.conflicts.map((path) => belowRoot(session, path)) ?? [];
+        return moved === null ? null : { ...moved, conflicts };
+      }),
   };
 }
 

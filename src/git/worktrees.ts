@@ -57,7 +57,21 @@ export interface Worktrees {
    * or, where uncommitted files were carried in or there is no git, as changes of files that are not committed.
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
-  apply(commit: string): Promise<ApplyResult>;
+  apply(commit: string, how?: ApplyHow): Promise<ApplyResult>;
+  /**
+   * A commit merged into what is checked out now: itself where that has not moved; or the files in
+   * conflict. Null where applying it makes no merge.
+   */
+  onto(commit: string): Promise<MovedCommit | null>;
+}
+
+/** As a merge, as one commit, or as one commit a task without merges. */
+export type ApplyHow = 'merge' | 'squash' | 'linear';
+
+export interface MovedCommit {
+  readonly commit: string;
+  readonly isMoved: boolean;
+  readonly conflicts: readonly string[];
 }
 
 /** The tree of git that a submodule holds, by its path. */

@@ -18,6 +18,21 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
 ]);
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
+/** The reasons for which the user accepts unproven tasks, by the id of the task. */
+export const Acceptances = z.record(z.string(), z.string());
+export type Acceptances = z.infer<typeof Acceptances>;
+
+/** The answer to what becomes of a result; a boolean only says whether it is applied. */
+export const ResultAnswer = z.union([
+  z.boolean(),
+  z.object({
+    apply: z.boolean(),
+    accepted: Acceptances,
+    applied: z.string().nullable().optional().describe('How it was applied before.'),
+  }),
+]);
+export type ResultAnswer = z.infer<typeof ResultAnswer>;
+
 /** The agent that a method names; null for the default agent. `Auto` takes it for all but low complexity. */
 export const agentOfMethod: Readonly<Record<ExecutionMethod, string | null>> = {
   Agent: null,
@@ -104,6 +119,11 @@ export const ExecutionResult = z.object({
   carried: strings.describe('Uncommitted files of the base that the work began with.'),
   tasks: z.array(TaskOutcome),
   conflicts: z.array(z.object({ task: z.string(), files: strings })),
+  broken: z
+    .string()
+    .optional()
+    .describe('Why a check of the tasks fails on the joined work; absent where none does.'),
+  accepted: Acceptances.optional().describe('Unproven tasks that the user accepts, with why.'),
   applied: z
     .string()
     .nullable()
@@ -151,7 +171,8 @@ export const CodeReview = z.object({
   ),
   criteria: ReviewAnswer.shape.criteria,
   blocking: z.int().min(0).describe('Findings that block, with a reference that holds.'),
-  fixed: z.boolean().describe('Whether a round of fixes followed this review.'),
+  fixed: z.boolean().describe('Whether a round of fixes followed a review.'),
+  again: z.boolean().optional().describe('Whether this is of the result after those fixes.'),
 });
 export type CodeReview = z.infer<typeof CodeReview>;
 
@@ -220,6 +241,7 @@ export const executionEvents = [
     reviewer: z.string(),
     blocking: z.int(),
     findings: z.array(z.string()).describe('One line each, the worst first.'),
+    unmet: z.array(z.string()).optional().describe('Criteria that are not met, one line each.'),
     file: z.string().describe('Path relative to the repository.'),
   }),
 ] as const;

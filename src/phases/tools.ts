@@ -15,6 +15,7 @@ import type { PromptInput } from '../prompts/request.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { Staging } from '../store/staging.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
+import { foldSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import type { SessionBudget } from './asking/budget.ts';
@@ -90,6 +91,17 @@ export async function recordStep<T>(
 ): Promise<T> {
   const { tools, input = {}, shape, signal } = step;
   return (await tools.steps.run({ ...step.step, input, shape, signal }, calculate)).value;
+}
+
+/**
+ * True where a step has a result that counts, in the journal as it was when the session was opened:
+ * what an earlier version ended without a later step is not begun again.
+ */
+export function isRecorded(
+  { execution }: Pick<Tools, 'execution'>,
+  { key }: Pick<Step, 'key'>,
+): boolean {
+  return (foldSteps(execution.records).get(key)?.finished ?? null) !== null;
 }
 
 /** Every prompt that asks for an answer in a schema begins with this. */

@@ -56,6 +56,13 @@ export const checkedPlan = {
   ],
 };
 
+/** Changes that fulfil it. */
+export const checkedEdits = {
+  'TASK-001': todoEdits['TASK-001'],
+  'TASK-002': { edits: { 'test/list.test.js': 'import "node:test";\n// --json\n' } },
+  'TASK-003': { edits: { 'src/format.js': 'export const formatJson = 1;\n' } },
+} as const satisfies Work;
+
 interface Given {
   /** What the planner answers. */
   readonly plan?: object;

@@ -1,9 +1,12 @@
+/** A check that a file is there. */
+const isThere = (path: string) => ({ kind: 'file', path, exists: true, criterion: 0 });
+
 /** A task that names its files and what shows it, as a planner answers it. */
 export const task = (
   number: number,
   on: readonly number[],
   files: readonly string[],
-  checks: readonly object[] = [],
+  checks: readonly object[] = files.map(isThere),
 ) => ({
   id: `TASK-00${number}`,
   ...(number <= 2 ? { source: { original_id: `T${number}` } } : {}),

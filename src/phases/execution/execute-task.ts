@@ -8,7 +8,7 @@ import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { listed } from '../../model/wording.ts';
 import { withoutRuntime } from '../planning/approval.ts';
-import { recordStep } from '../tools.ts';
+import { isRecorded, recordStep } from '../tools.ts';
 import { askTask, type TreeJob } from './ask-task.ts';
 import { checkEvent, checksOf, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
@@ -75,7 +75,8 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     const after = await runTaskChecks(job, { index: fixes + 1, commit });
     const files = await trees.changed(start, commit);
     const seen = { ...answer, before, after, fixes, files };
-    const done = { ...seen, ...(await judgeWork(job, seen)) };
+    const ignored = await ignoredFiles(job, { index: fixes + 1, commit });
+    const done = { ...seen, ...(await judgeWork(job, { ...seen, ignored })) };
     const isOver = done.judgement.status !== 'failed' || left !== null || fixes === mostFixes;
     if (isOver) return done;
     const problems = problemsOf(after, done.judgement.why);
@@ -86,19 +87,15 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
   }
 }
 
-type SeenWork = Pick<DoneWork, 'commit' | 'before' | 'after' | 'files'> & {
+interface SeenWork extends Pick<DoneWork, 'commit' | 'before' | 'after' | 'files'> {
   readonly left: string | null;
-};
+  readonly ignored: readonly string[];
+}
 
 /** By its checks, then by what a program knows of how they came to pass. */
 async function judgeWork(job: TreeJob, seen: SeenWork): Promise<Judged> {
-  const { task, trees } = job;
-  const { before, after, files, left } = seen;
-  const named = (task.files ?? []).filter(({ action }) => action !== 'delete');
-  const ignored = await trees.ignored(
-    task.id,
-    named.map(({ path }) => path),
-  );
+  const { task } = job;
+  const { before, after, files, left, ignored } = seen;
   const judgement = judge({ task, before, after, files, ignored });
   if (left !== null) return { judgement: { ...judgement, status: 'failed', why: left } };
   if (judgement.status === 'completed') return await withEarlierTests(job, seen, judgement);
@@ -110,6 +107,22 @@ async function judgeWork(job: TreeJob, seen: SeenWork): Promise<Judged> {
   return { judgement: { status: 'completed', why: '', criteria }, done_by: others, note };
 }
 
+/** The files that the task names and that no commit can hold, as a step. */
+async function ignoredFiles(
+  { tools, trees, task, number, signal, tree }: TreeJob,
+  { index, commit }: { readonly index: number; readonly commit: string },
+): Promise<readonly string[]> {
+  const own = steps.task(number, task.id);
+  const step = own.ignored(index);
+  if (isRecorded(tools, own.finish) && !isRecorded(tools, step)) return [];
+  const named = (task.files ?? []).flatMap(({ action, path }) => (action === 'delete' ? [] : path));
+  const recorded = { tools, step, input: { commit }, shape: z.array(z.string()), signal };
+  return await recordStep(recorded, async () => {
+    await tree.moveTo(commit);
+    return [...(await trees.ignored(task.id, named))];
+  });
+}
+
 /**
  * The tasks before this one that did its work, where all its checks pass now, and failed where the
  * execution began.
@@ -117,6 +130,7 @@ async function judgeWork(job: TreeJob, seen: SeenWork): Promise<Judged> {
 async function doneBy(job: TreeJob, after: readonly CheckRun[]): Promise<string[]> {
   const { task, base, start, earlier } = job;
   if (start === base || after.some(({ passed }) => passed === false)) return [];
+  if (isEndedBefore(job, 'base')) return [];
   // A work tree of its own: what the checks left here must not help them there.
   const atBase = { ...job, tree: taskTree(task.id, job) };
   const runs = await runTaskChecks(atBase, { index: 'base', commit: base });
@@ -140,7 +154,7 @@ async function withEarlierTests(
   const { task, trees, start } = job;
   const work = { trees, start, commit };
   const weakened = await findWeakened({ ...work, tasks: [task], files });
-  if (weakened.length === 0) return { judgement };
+  if (weakened.length === 0 || isEndedBefore(job, 'rerun')) return { judgement };
   const rerun = await runTaskChecks(job, { index: 'rerun', commit, weakened });
   const changed = `it also changed ${listed(weakened)}`;
   const [red] = rerun.filter(({ passed }) => passed === false);
@@ -160,6 +174,12 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
   return failed.map(({ check, note, output }) =>
     [`${check}: ${note}`, output.trim()].filter((text) => text !== '').join('\n'),
   );
+}
+
+/** True where an earlier version ended the task without that step. */
+function isEndedBefore({ tools, number, task }: TreeJob, name: 'base' | 'rerun'): boolean {
+  const own = steps.task(number, task.id);
+  return isRecorded(tools, own.finish) && !isRecorded(tools, own[name]);
 }
 
 interface CheckPoint {

@@ -40,6 +40,13 @@ export interface TaskJob extends Job {
   readonly session: AgentSession | null;
 }
 
+/** What became of a merge; `commit` is null where there are conflicts that could not be resolved. */
+export const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
+export type Merged = z.infer<typeof Merged>;
+
+/** The merges of an execution by what they join, so that none is made or paid for twice. */
+export type Merges = Map<string, { readonly task: string; readonly merged: Promise<Merged> }>;
+
 /** An approved plan, and who may carry it out. */
 export interface Execution extends Job {
   readonly plan: Plan;

@@ -7,10 +7,10 @@ import { askSeat } from '../asking/ask-seat.ts';
 import { checkEvent, checksOf, commandsOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
 import { NotSetUp, type TaskTree, taskTree } from '../execution/task-tree.ts';
-import { workQuestion } from '../execution/work-question.ts';
+import { submodulesText, workQuestion } from '../execution/work-question.ts';
 import { promptBasics, recordStep } from '../tools.ts';
 import { blocks } from './check-answer.ts';
-import { locateFinding } from './review-text.ts';
+import { criterionText, locateFinding } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
 interface Fixing extends Job {
@@ -24,7 +24,7 @@ interface Fixing extends Job {
 }
 
 /**
- * Has an agent put right what blocks, once. Returns the new commit; null where nobody could, nothing
+ * Has an agent put right what blocks and what is not met, once. Returns the new commit; null where nobody could, nothing
  * was changed, or a check that passed before fails now.
  */
 export async function fixFindings(fixing: Fixing): Promise<string | null> {
@@ -32,6 +32,9 @@ export async function fixFindings(fixing: Fixing): Promise<string | null> {
   const tree = taskTree(name, fixing);
   try {
     const { answer } = await askToFix(fixing, tree);
+    const left = answer === null ? null : submodulesText(answer.value);
+    if (left !== null)
+      tools.emit({ type: 'warning.raised', text: `Of what was put right, ${left}.` });
     const commit = answer?.value.commit ?? result.commit;
     if (commit === result.commit) return null;
     return (await isAsGood(fixing, tree, commit)) ? commit : null;
@@ -46,12 +49,13 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
   const { tools, trees, number, tasks, executors, result, review, signal } = fixing;
   const { start, commit } = result;
   const findings = review.findings.filter(blocks);
+  const unmet = review.criteria.filter(({ verdict }) => verdict === 'not-met');
   const trailer = `Conclave-Task: ${tools.folder.id}/review`;
   const message = `Put right what the code review found\n\n${trailer}`;
   const question = workQuestion(fixing, {
     call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,
-    meaning: { commit, findings },
+    meaning: { commit, findings, ...(unmet.length === 0 ? {} : { unmet }) },
     workspace: tree.workspace({
       folder: `review/${number}`,
       parent: commit,
@@ -63,7 +67,7 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
         ...promptBasics(tools, agent, number),
         of: 'review',
         tasks,
-        problems: findings.map(findingLine),
+        problems: [...findings.map(findingLine), ...unmet.map(criterionText)],
         diff: await trees.diff(start, { commit }),
         commands: commandsOf(tasks),
       }),

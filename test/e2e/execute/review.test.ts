@@ -53,7 +53,8 @@ test('what blocks is put right once, and is brought home then', async () => {
   });
   const { code } = await rig.conclave('execute', '--review', 'agent', '--apply');
   expect(code).toBe(0);
-  expect(rig.json('code-review.json')).toMatchObject({ blocking: 1, fixed: true });
+  expect(rig.json('code-review.json')).toMatchObject({ blocking: 0, fixed: true, again: true });
+  expect(rig.json('code-review-before-fix.json')).toMatchObject({ blocking: 1 });
   expect(rig.read('src/a.js')).toBe(right);
   expect(await rig.git('log', '-1', '--format=%s')).toBe('Put right what the code review found\n');
 });
@@ -62,6 +63,6 @@ test('what blocks and is not put right ends with 7, and is not brought home', as
   const rig = await approvedRig({ ...work, ...reviewed([finding]) });
   const { code, stderr } = await rig.conclave('execute', '--review', 'agent', '--apply');
   expect(code).toBe(7);
-  expect(stderr).toContain('src/a.js: It is wrong.');
+  expect(stderr).toContain('src/a.js:1: It is wrong.');
   expect(await rig.git('status', '--short')).toBe('');
 });
