@@ -55,9 +55,8 @@ export async function executeCommand(
   if (flags.discard) return await discard(session);
   if (flags.replan) return await replan(session);
   const result = await readResult(session);
-  const accepted = flags.accept.length === 0 ? null : acceptanceOf(flags, result);
-  const how =
-    accepted !== null ? 'accept' : flags.apply !== false && result !== null ? 'apply' : 'again';
+  const how = howOf(flags, result);
+  const accepted = how === 'again' ? null : acceptanceOf(flags, result);
   const settings = withForm(session.settings, form);
   const execution = { ...session, settings, how, force: flags.force } as const;
   if (flags.dryRun) {
@@ -92,6 +91,11 @@ function withForm<T extends ChosenSession['settings']>(settings: T, form: ApplyF
     : { ...settings, execution: { ...settings.execution, apply: form } };
 }
 
+function howOf({ accept, apply }: Flags, result: ExecutionResult | null): How {
+  if (accept.length > 0) return 'accept';
+  return apply !== false && result !== null ? 'apply' : 'again';
+}
+
 function checkAcceptance({ accept, because = '' }: Pick<Flags, 'accept' | 'because'>): void {
   const isGiven = because.trim() !== '';
   if (accept.length > 0 && !isGiven) {
@@ -104,7 +108,7 @@ type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['accepted']
 
 /** What is accepted, with what was before. Throws `usage` for a task that is not unproven. */
 function acceptanceOf(
-  { accept, because = '' }: Pick<Flags, 'accept' | 'because'>,
+  { accept, because = '', apply }: Flags,
   result: ExecutionResult | null,
 ): Acceptance {
   const open = (result?.tasks ?? []).filter(({ status }) => status === 'unproven');
@@ -115,7 +119,9 @@ function acceptanceOf(
     throw wrongUsage(`--accept ${other}: only an unproven task can be accepted (${which}).`);
   }
   const added = Object.fromEntries(accept.map((id) => [id, because.trim()]));
-  return { accepted: { ...result?.accepted, ...added }, applied: result?.applied ?? null };
+  // What is applied now says itself how.
+  const applied = apply === false ? (result?.applied ?? null) : null;
+  return { accepted: { ...result?.accepted, ...added }, applied };
 }
 
 type How = Parameters<typeof checkExecution>[0]['how'];
@@ -187,8 +193,7 @@ function answersFor(
   const given = executionAnswers({
     execute: true,
     force: flags.force,
-    apply:
-      flags.apply === false || accepted?.applied != null ? 'no' : how === 'again' ? 'good' : 'any',
+    apply: flags.apply === false ? 'no' : how === 'again' ? 'good' : 'any',
     againstReview: flags.againstReview,
     accepted,
     execution,

@@ -230,6 +230,14 @@ export function parseStep(key: string): Step | null {
     : { ...step, ...own };
 }
 
+/** The steps of the join whose attempt has this key; null for any other key. */
+export function joinOf(key: string): ReturnType<typeof join> | null {
+  const such = [join(every, anyone).attempt, join(every, anyone, every).attempt];
+  if (!isStep(key, ...such)) return null;
+  const { number, task: id = '', index } = find(key)?.parts ?? {};
+  return join(Number(number), id, index === undefined ? null : Number(index));
+}
+
 /** Compares a key with such steps, e.g. of `steps.round(every).synthesis`. */
 export function isStep(key: string, ...wanted: readonly Step[]): boolean {
   const step = find(key)?.step;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Workspace } from '../../agents/workspace.ts';
 import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
 import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
-import { steps } from '../../model/steps.ts';
+import { flowOf, joinOf, steps } from '../../model/steps.ts';
 import type { Task } from '../../model/task.ts';
 import { conflictPrompt } from '../../prompts/execute.ts';
 import { digestOf } from '../../store/digest.ts';
@@ -38,24 +38,23 @@ export function mergeWork(merging: Merging): Promise<Merged> {
   const key = `${into} ${commit}`;
   const known = merges.get(key);
   if (known !== undefined) return known.merged;
-  const merged = recordedMerge(merging) ?? merge(merging);
+  const merged = merge({ ...merging, own: recordedOwn(merging) ?? merging.own });
   merges.set(key, { task: task.id, merged });
   return merged;
 }
 
-/** The same merge of an earlier run, made on the way to whichever task came first then. */
-function recordedMerge({ tools, own, into, commit }: Merging): Promise<Merged> | null {
-  if (isRecorded(tools, own.attempt)) return null;
+/** The steps of the same merge, where an earlier run made it on the way to another task. */
+function recordedOwn({ tools, number, into, commit }: Merging): Merging['own'] | null {
   const input = digestOf({ into, commit });
+  const { group } = steps.execution(number);
   const found = tools.execution.records.findLast(
     (record) =>
       record.type === 'finished' &&
-      record.key.endsWith('/try') &&
       record.input === input &&
+      flowOf(record.key) === group &&
       isRecorded(tools, record),
   );
-  const merged = found?.type === 'finished' ? Merged.safeParse(found.result).data : undefined;
-  return merged === undefined || merged.commit === null ? null : Promise.resolve(merged);
+  return found?.type === 'finished' ? joinOf(found.key) : null;
 }
 
 async function merge(merging: Merging): Promise<Merged> {

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { approvedRig, checkedEdits, checkedPlan } from '../../helpers/executed-rig.ts';
+import {
+  approvedRig,
+  checkedEdits,
+  checkedPlan,
+  listWithJson,
+} from '../../helpers/executed-rig.ts';
 
 test('a plan whose files changed is refused, planned again on request, and carried out then', async () => {
   const rig = await approvedRig(
     {
       ...checkedEdits,
-      'TASK-001': { edits: { 'src/commands/list.js': '// changed\n// --json\n' } },
+      'TASK-001': { edits: { 'src/commands/list.js': `// changed\n${listWithJson}` } },
     },
     { plan: checkedPlan },
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
-import { has, planOf, task } from '../../helpers/small-plans.ts';
+import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
 
 const three = planOf([
@@ -71,10 +71,14 @@ test('an agent that fails again and again is not asked for every further task', 
 });
 
 test('what a check writes is not in the result, nor left beside its work tree', async () => {
-  const script =
-    "for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x')";
-  const check = { kind: 'command', argv: ['node', '-e', script], criterion: 0 };
-  const plan = planOf([task(1, [], ['a.txt'], [check]), task(2, [], ['b.txt'], [check])]);
+  const check = (own: string) => {
+    const script = `for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x'); require('fs').readFileSync('${own}')`;
+    return runs('node', '-e', script);
+  };
+  const plan = planOf([
+    task(1, [], ['a.txt'], [check('a.txt')]),
+    task(2, [], ['b.txt'], [check('b.txt')]),
+  ]);
   const work = { 'TASK-001': { edits: { 'a.txt': 'x' } }, 'TASK-002': { edits: { 'b.txt': 'x' } } };
   const rig = await approvedRig(work, { plan });
   const { code, stderr } = await rig.conclave('execute');
