@@ -1,7 +1,7 @@
 // Runs the chart to its end, and gives each end its words, its exit code and the place to go on.
 import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
-import type { ExecutionResult } from '../model/execution.ts';
+import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { describeAppliedResult } from '../phases/execution/apply-result.ts';
 import { resultObjections } from '../phases/reviewing/review-verdict.ts';
@@ -113,7 +113,8 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
     );
   }
   const [first, ...more] = resultObjections(context);
-  if (first !== undefined) {
+  // Whoever applied it all the same has overruled the review.
+  if (first !== undefined && applied === null && earlier === null) {
     return failed(
       context.isUnreviewed
         ? { reason: 'review-missing', session, summary: `${summary}; ${where}` }
@@ -122,18 +123,22 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
     );
   }
   const open = tasks.filter((task) => task.status === 'unproven' && !(task.task in accepted));
-  const [unproven] = open;
-  if (unproven !== undefined) {
-    const { task, why } = unproven;
-    const said = `${task} is unproven, as ${why}${open.length > 1 ? ` (and ${open.length - 1} more)` : ''}`;
-    const facts = { session, summary: `${summary}; ${where}`, first: said };
-    return failed(
-      { reason: 'execution-unproven', ...facts, task: open.map((one) => one.task).join(' ') },
-      reopen,
-    );
+  const unproven = unprovenText(open);
+  if (unproven !== null) {
+    const task = open.map((one) => one.task).join(' ');
+    const facts = { session, summary: `${summary}; ${where}`, first: unproven, task };
+    return failed({ reason: 'execution-unproven', ...facts }, reopen);
   }
   const seen = Object.entries(accepted).map(([task, because]) => `${task} (${because})`);
-  return done(`${summary}${seen.length === 0 ? '' : `, accepted: ${seen.join(', ')}`}; ${where}.`);
+  return done(
+    `${summary}${seen.length === 0 ? '' : `, accepted: ${seen.join(', ')}`}; ${where}${first === undefined ? '' : ', against the code review'}.`,
+  );
+}
+
+function unprovenText([first, ...more]: readonly TaskOutcome[]): string | null {
+  if (first === undefined) return null;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${first.task} is unproven, as ${first.why}${others}`;
 }
 
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {

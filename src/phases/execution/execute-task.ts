@@ -1,20 +1,17 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
-import { z } from 'zod';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { steps } from '../../model/steps.ts';
-import { CheckRun, TaskOutcome } from '../../model/execution.ts';
+import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
-import { listed } from '../../model/wording.ts';
 import { withoutRuntime } from '../planning/approval.ts';
-import { isRecorded, recordStep } from '../tools.ts';
+import { recordStep } from '../tools.ts';
 import { askTask, type TreeJob } from './ask-task.ts';
-import { checkEvent, checksOf, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
-import { failureOf, isNamed, judge, type Judgement, outOfScope } from './judge.ts';
+import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
+import { outOfScope } from './judge.ts';
 import { NotSetUp, taskTree } from './task-tree.ts';
-import { findWeakened, isRun, restoreBefore } from './weakened-checks.ts';
 
 /** An agent may put right so often what the checks found. */
 const mostFixes = 2;
@@ -54,12 +51,6 @@ interface DoneWork extends Judged {
   readonly files: readonly string[];
 }
 
-/** What the work is worth, with what else is to be told of it. */
-interface Judged extends Pick<TaskOutcome, 'note' | 'done_by'> {
-  readonly judgement: Judgement;
-  readonly rerun?: readonly CheckRun[];
-}
-
 /** Why there is nothing of it, with the checks that ran before. */
 interface MissingWork {
   readonly why: string;
@@ -87,133 +78,12 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
   }
 }
 
-interface SeenWork extends Pick<DoneWork, 'commit' | 'before' | 'after' | 'files'> {
-  readonly left: string | null;
-  readonly ignored: readonly string[];
-}
-
-/** By its checks, then by what a program knows of how they came to pass. */
-async function judgeWork(job: TreeJob, seen: SeenWork): Promise<Judged> {
-  const { task } = job;
-  const { before, after, files, left, ignored } = seen;
-  const judgement = judge({ task, before, after, files, ignored });
-  if (left !== null) return { judgement: { ...judgement, status: 'failed', why: left } };
-  if (judgement.status === 'completed') return await withEarlierTests(job, seen, judgement);
-  const isDone = files.length === 0 && after.some(({ passed }) => passed === true);
-  const others = isDone && ignored.length === 0 ? await doneBy(job, after) : [];
-  if (others.length === 0) return { judgement };
-  const criteria = judge({ task, before, after, files: ['-'] }).criteria;
-  const note = `its work was done by ${listed(others)}`;
-  return { judgement: { status: 'completed', why: '', criteria }, done_by: others, note };
-}
-
-/** The files that the task names and that no commit can hold, as a step. */
-async function ignoredFiles(
-  { tools, trees, task, number, signal, tree }: TreeJob,
-  { index, commit }: { readonly index: number; readonly commit: string },
-): Promise<readonly string[]> {
-  const own = steps.task(number, task.id);
-  const step = own.ignored(index);
-  if (isRecorded(tools, own.finish) && !isRecorded(tools, step)) return [];
-  const named = (task.files ?? []).flatMap(({ action, path }) => (action === 'delete' ? [] : path));
-  const recorded = { tools, step, input: { commit }, shape: z.array(z.string()), signal };
-  return await recordStep(recorded, async () => {
-    await tree.moveTo(commit);
-    return [...(await trees.ignored(task.id, named))];
-  });
-}
-
-/**
- * The tasks before this one that did its work, where all its checks pass now, and failed where the
- * execution began.
- */
-async function doneBy(job: TreeJob, after: readonly CheckRun[]): Promise<string[]> {
-  const { task, base, start, earlier } = job;
-  if (start === base || after.some(({ passed }) => passed === false)) return [];
-  if (isEndedBefore(job, 'base')) return [];
-  // A work tree of its own: what the checks left here must not help them there.
-  const atBase = { ...job, tree: taskTree(task.id, job) };
-  const runs = await runTaskChecks(atBase, { index: 'base', commit: base });
-  const isNew = runs.some(
-    ({ check, passed }) =>
-      passed === false && after.some((run) => run.check === check && run.passed === true),
-  );
-  if (!isNew) return [];
-  const touching = earlier.filter(({ files_modified: files }) =>
-    files.some((path) => isNamed(task, path)),
-  );
-  return (touching.length > 0 ? touching : earlier).map(({ task: id }) => id);
-}
-
-/** A task that changed what its checks rest on, unnamed, has to pass them as that was before, too. */
-async function withEarlierTests(
-  job: TreeJob,
-  { commit, files }: SeenWork,
-  judgement: Judgement,
-): Promise<Judged> {
-  const { task, trees, start } = job;
-  const work = { trees, start, commit };
-  const weakened = await findWeakened({ ...work, tasks: [task], files });
-  if (weakened.length === 0 || isEndedBefore(job, 'rerun')) return { judgement };
-  const rerun = await runTaskChecks(job, { index: 'rerun', commit, weakened });
-  const changed = `it also changed ${listed(weakened)}`;
-  const [red] = rerun.filter(({ passed }) => passed === false);
-  if (red === undefined) {
-    const note = `${changed}; the checks pass as these were before, too`;
-    return { judgement, rerun, note };
-  }
-  const why = `${changed}, and as these were before ${failureOf(red)}`;
-  const failing = new Set(rerun.flatMap((run) => (run.passed === false ? run.criterion : [])));
-  const criteria = judgement.criteria.map((isShown, index) => isShown && !failing.has(index));
-  return { judgement: { status: 'unproven', why, criteria }, rerun };
-}
-
 function problemsOf(after: readonly CheckRun[], why: string): readonly string[] {
   const failed = after.filter(({ passed }) => passed === false);
   if (failed.length === 0) return [why];
   return failed.map(({ check, note, output }) =>
     [`${check}: ${note}`, output.trim()].filter((text) => text !== '').join('\n'),
   );
-}
-
-/** True where an earlier version ended the task without that step. */
-function isEndedBefore({ tools, number, task }: TreeJob, name: 'base' | 'rerun'): boolean {
-  const own = steps.task(number, task.id);
-  return isRecorded(tools, own.finish) && !isRecorded(tools, own[name]);
-}
-
-interface CheckPoint {
-  /** 0 is before the work, then each call; `base` where the execution began. */
-  readonly index: number | 'base' | 'rerun';
-  readonly commit: string;
-  /** Files that are put to what they were before the work. */
-  readonly weakened?: readonly string[];
-}
-
-/** The checks of the task at a commit, as a step. */
-async function runTaskChecks(
-  job: TreeJob,
-  { index, commit, weakened = [] }: CheckPoint,
-): Promise<readonly CheckRun[]> {
-  const { tools, trees, task, number, start, signal, tree } = job;
-  const own = steps.task(number, task.id);
-  const [step, when] =
-    typeof index === 'string'
-      ? ([own[index], index === 'rerun' ? index : 'before'] as const)
-      : ([index === 0 ? own.before : own.after(index), index === 0 ? 'before' : 'after'] as const);
-  const checks = checksOf(task).filter((check) => index !== 'rerun' || isRun(check));
-  const tell = (run: CheckRun, fromRecord?: boolean) =>
-    index === 'base' ? undefined : tools.emit(checkEvent(task.id, when, run), fromRecord);
-  const { value, replayed } = await tools.steps.run(
-    { ...step, input: { commit }, shape: z.array(CheckRun), signal },
-    async () => {
-      await tree.moveTo(commit);
-      await restoreBefore(task.id, { trees, start, commit }, weakened);
-      return await runChecks(checks, tree.checks, (run) => tell(run));
-    },
-  );
-  if (replayed) for (const run of value) tell(run, true);
-  return value;
 }
 
 /** Ends the task, as a step. */

@@ -30,7 +30,11 @@ const ignoring = {
 
 describe('nothing on the branch is never completed', () => {
   test('though a check turned green by a cache that it wrote', async () => {
-    const plan = planOf([task(1, [], ['a.txt'], [cached]), task(2, [], ['b.txt'])]);
+    const plan = planOf([
+      task(1, [], ['a.txt'], [cached]),
+      task(2, [], ['b.txt']),
+      task(3, [2], ['c.txt'], [cached]),
+    ]);
     const work = { 'TASK-002': { edits: { 'b.txt': 'x\n' } } };
     const rig = await approvedRig(work, { plan, project: ignoring });
     expect((await rig.conclave('execute')).code).toBe(7);
@@ -41,6 +45,8 @@ describe('nothing on the branch is never completed', () => {
       criteria: [false],
     });
     expect(JSON.stringify(rig.json('.task/TASK-001.json'))).not.toContain('commit_hash');
+    // Nor is that the work of the task before it.
+    expect(outcome(rig, 'TASK-003')).toMatchObject({ status: 'failed' });
   });
 
   test('nor is a deliverable that git ignores, which the agent is told', async () => {
