@@ -116,16 +116,19 @@ async function isProven(
   const { tools, tasks, task, there, own, name, signal } = merging;
   // An earlier version took the word of the agent.
   if (isRecorded(tools, steps.session.end) && !isRecorded(tools, own.checks)) return true;
-  const others = there.filter(({ files_modified: own }) => own.some((one) => files.includes(one)));
+  const others = there.filter(({ files_modified: changed }) =>
+    changed.some((path) => files.includes(path)),
+  );
   const ids = new Set([task.id, ...others.map((one) => one.task)]);
   const step = { tools, signal, step: own.checks, input: { commit }, shape: z.array(CheckRun) };
   const runs = await recordStep(step, async () => {
     const tree = taskTree(name, merging);
-    const tell = (run: CheckRun) => tools.emit(checkEvent(task.id, 'joined', run));
     try {
       await tree.moveTo(commit);
       const checks = tasks.filter(({ id }) => ids.has(id)).flatMap(checksOf);
-      return await runChecks(checks, tree.checks, tell);
+      return await runChecks(checks, tree.checks, (run) =>
+        tools.emit(checkEvent(task.id, 'joined', run)),
+      );
     } catch (error) {
       if (error instanceof NotSetUp) return [failedSetUp(error)];
       throw error;

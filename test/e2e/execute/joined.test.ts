@@ -70,13 +70,14 @@ describe('the joined work', () => {
   });
 
   test('is not put right by a test that is weakened', async () => {
-    const test = "import test from 'node:test';\nimport '../src/user.js';\ntest('x', () => {});\n";
+    const passing =
+      "import test from 'node:test';\nimport '../src/user.js';\ntest('x', () => {});\n";
     const project = {
       name: 'has-add-and-test',
       async make(rig: Rig) {
         await sum.make(rig);
         rig.write('src/user.js', '');
-        rig.write('test/user.test.js', test);
+        rig.write('test/user.test.js', passing);
         await rig.git('add', '-A');
         await rig.git('commit', '-qm', 'Test it');
       },
@@ -100,15 +101,15 @@ describe('the joined work', () => {
         await rig.git('commit', '-qm', 'Ignore what is built');
       },
     };
-    const plan = planOf([
+    const ignoring = planOf([
       task(1, [], ['a.txt'], [{ kind: 'file', path: 'out/x.js', exists: true, criterion: 0 }]),
       task(2, [], ['b.txt']),
     ]);
-    const work = {
+    const edits = {
       'TASK-001': { edits: { 'a.txt': 'x\n', 'out/x.js': 'x\n' } },
       'TASK-002': { edits: { 'b.txt': 'x\n' } },
     };
-    const rig = await approvedRig(work, { plan, project });
+    const rig = await approvedRig(edits, { plan: ignoring, project });
     expect((await rig.conclave('execute')).code).toBe(7);
     expect(resultOf(rig)).toMatchObject({
       tasks: [
@@ -119,7 +120,7 @@ describe('the joined work', () => {
   });
 
   test('is checked again where the branch has moved meanwhile, and stays away if it fails there', async () => {
-    const plan = planOf([
+    const using = planOf([
       task(1, [], ['src/user.js'], [loads('src/user.js')]),
       task(2, [], ['b.txt']),
     ]);
@@ -128,7 +129,7 @@ describe('the joined work', () => {
       rig.write('src/math.js', renamed);
       await rig.git('commit', '-qam', 'Rename add');
     };
-    const rig = await approvedRig(own, { plan, project: sum });
+    const rig = await approvedRig(own, { plan: using, project: sum });
     expect((await rig.conclave('execute')).code).toBe(0);
     await rename(rig);
     const { code, stderr } = await rig.conclave('execute', '--apply');
@@ -143,7 +144,7 @@ describe('the joined work', () => {
 
     const fixed = await approvedRig(
       { ...own, 'joined-fix': { edits: right } },
-      { plan, project: sum },
+      { plan: using, project: sum },
     );
     expect((await fixed.conclave('execute')).code).toBe(0);
     await rename(fixed);

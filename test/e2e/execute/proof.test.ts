@@ -79,12 +79,17 @@ describe('nothing on the branch is never completed', () => {
   });
 });
 
+const double = (body: string) => `export const double = (n) => ${body};\n`;
+const script = (command: string) =>
+  `{ "name": "todo", "type": "module", "scripts": { "test": "${command}" } }\n`;
+const planFor = (check: object) =>
+  planOf([task(1, [], ['src/double.js'], [check]), task(2, [], ['b.txt'])]);
+
 describe('existing tests that a task changes without naming them', () => {
   const failing = `import test from 'node:test';
 import { double } from '../src/double.js';
 test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double'); });
 `;
-  const double = (body: string) => `export const double = (n) => ${body};\n`;
   const project = {
     name: 'failing-test',
     async make(rig: Rig) {
@@ -95,11 +100,7 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
     },
   };
   const skipped = failing.replace("test('doubles'", "test.skip('doubles'");
-  const script = (command: string) =>
-    `{ "name": "todo", "type": "module", "scripts": { "test": "${command}" } }\n`;
 
-  const planFor = (check: object) =>
-    planOf([task(1, [], ['src/double.js'], [check]), task(2, [], ['b.txt'])]);
   const direct = runs('node', '--test', 'test/double.test.js');
   const npm = runs('npm', 'test');
   const execute = async (check: object, edits: Readonly<Record<string, string | null>>) => {

@@ -70,14 +70,16 @@ test('an agent that fails again and again is not asked for every further task', 
   expect(stdout).toContain('it failed 2 times in a row');
 });
 
+/** Passes where the file is there, and writes others. */
+const writing = (own: string) => {
+  const script = `for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x'); require('fs').readFileSync('${own}')`;
+  return runs('node', '-e', script);
+};
+
 test('what a check writes is not in the result, nor left beside its work tree', async () => {
-  const check = (own: string) => {
-    const script = `for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x'); require('fs').readFileSync('${own}')`;
-    return runs('node', '-e', script);
-  };
   const plan = planOf([
-    task(1, [], ['a.txt'], [check('a.txt')]),
-    task(2, [], ['b.txt'], [check('b.txt')]),
+    task(1, [], ['a.txt'], [writing('a.txt')]),
+    task(2, [], ['b.txt'], [writing('b.txt')]),
   ]);
   const work = { 'TASK-001': { edits: { 'a.txt': 'x' } }, 'TASK-002': { edits: { 'b.txt': 'x' } } };
   const rig = await approvedRig(work, { plan });
