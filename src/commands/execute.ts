@@ -106,7 +106,7 @@ function checkAcceptance({ accept, because = '' }: Pick<Flags, 'accept' | 'becau
 
 type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['accepted']>;
 
-/** What is accepted, with what was before. Throws `usage` for a task that is not unproven. */
+/** Collects what is accepted, with what was before. Throws `usage` for a task that is not unproven. */
 function acceptanceOf(
   { accept, because = '', apply }: Flags,
   result: ExecutionResult | null,
@@ -119,7 +119,7 @@ function acceptanceOf(
     throw wrongUsage(`--accept ${other}: only an unproven task can be accepted (${which}).`);
   }
   const added = Object.fromEntries(accept.map((id) => [id, because.trim()]));
-  // What is applied now says itself how.
+  // A result that is applied now says itself how.
   const applied = apply === false ? (result?.applied ?? null) : null;
   return { accepted: { ...result?.accepted, ...added }, applied };
 }

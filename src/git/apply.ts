@@ -111,7 +111,7 @@ async function mergedCommit(
 }
 
 /**
- * The same content as the merge, on what is checked out: as one commit, or as the commits of the
+ * Puts the content of the merge on what is checked out: as one commit, or as the commits of the
  * tasks in their order. Where one of these does not apply by itself, as its merge was resolved by
  * hand, the rest of the content comes in one last commit.
  */

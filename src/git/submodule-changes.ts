@@ -40,7 +40,7 @@ interface Submodule {
   readonly path: string;
   /** The commit that is recorded for it. */
   readonly recorded: string;
-  /** What it holds now. */
+  /** The tree of git that it holds now. */
   readonly tree: string;
   readonly target: GitTarget;
 }

@@ -39,7 +39,7 @@ export interface Worktrees {
   ignored(name: string, paths: readonly string[]): Promise<readonly string[]>;
   /** Puts some files of a work tree to what they are in a commit, until it is cleaned. */
   restore(name: string, commit: string, paths: readonly string[]): Promise<void>;
-  /** What stands in the submodules of a work tree: a tree of git for each, by its path. */
+  /** The content of the submodules of a work tree: a tree of git for each, by its path. */
   submodules(name: string): Promise<SubmoduleStates>;
   /** The changes in its submodules since, one patch for each; since the commits that are recorded for them where `before` is null. */
   submoduleChanges(

@@ -11,7 +11,7 @@ export interface ExecutionSettings {
   readonly checkMs: number;
   /** A program with its arguments; empty where there is nothing to prepare. */
   readonly setup: readonly string[];
-  /** How the result comes to the branch that is checked out. */
+  /** The form in which the result comes to the branch that is checked out. */
   readonly apply: 'merge' | 'squash' | 'linear';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
   readonly carries: boolean;

@@ -19,8 +19,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
 /** The reasons for which the user accepts unproven tasks, by the id of the task. */
-export const Acceptances = z.record(z.string(), z.string());
-export type Acceptances = z.infer<typeof Acceptances>;
+const Acceptances = z.record(z.string(), z.string());
 
 /** The answer to what becomes of a result; a boolean only says whether it is applied. */
 export const ResultAnswer = z.union([

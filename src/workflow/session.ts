@@ -41,7 +41,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   // An interrupted phase is over only when the processes it started are gone.
   await Promise.allSettled(work);
   const now = endOf(tools.folder.id, context);
-  // What an earlier version ended as done stays so.
+  // An end that an earlier version recorded stays as it is.
   const recorded = now.record === null ? null : await recordEnd(tools, now.record);
   const isEarlier = recorded !== null && recorded.exit_code !== now.exitCode;
   const end = isEarlier ? recordedAs(recorded.exit_code === 0 ? 'done' : 'failed', recorded) : now;

@@ -22,7 +22,7 @@ export type AppliedResult = z.infer<typeof AppliedResult>;
 interface Applying extends Job {
   readonly result: ExecutionResult;
   readonly tasks: readonly Task[];
-  /** Who may put right what fails where the branch has moved, in order. */
+  /** Agents that may put right what fails where the branch has moved, in order. */
   readonly executors: readonly string[];
 }
 

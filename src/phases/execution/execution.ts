@@ -40,7 +40,7 @@ export interface TaskJob extends Job {
   readonly session: AgentSession | null;
 }
 
-/** What became of a merge; `commit` is null where there are conflicts that could not be resolved. */
+/** A merge that was tried; `commit` is null where there are conflicts that could not be resolved. */
 export const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
 export type Merged = z.infer<typeof Merged>;
 

@@ -31,7 +31,7 @@ export interface JoinedJob extends Job {
   readonly heads: readonly Head[];
   /** The commit that the work began from. */
   readonly start: string;
-  /** What the commit is, e.g. `the joined result`. */
+  /** Names the commit, e.g. `the joined result`. */
   readonly place: string;
 }
 
@@ -39,11 +39,11 @@ export interface JoinedJob extends Job {
 export interface CheckedWork {
   readonly commit: string;
   readonly broken: Breach | null;
-  /** What an agent put right; null where there was nothing. */
+  /** The failure that an agent put right; null where there was none. */
   readonly fixed: string | null;
 }
 
-export interface Breach {
+interface Breach {
   /** Why the joined work is not right, in one clause. */
   readonly why: string;
   /** The tasks whose checks fail, and the one whose work broke them. */
@@ -97,7 +97,7 @@ interface SharedRuns {
   readonly step: JoinedJob['own']['checks'];
   readonly commit: string;
   readonly checks: readonly SharedCheck[];
-  /** What checks rest on is put to what it is in that commit. */
+  /** Then also run with the tests as they are in that commit. */
   readonly testsOf?: string;
 }
 

@@ -10,7 +10,7 @@ import { failureOf, isNamed, judge, type Judgement } from './judge.ts';
 import { taskTree } from './task-tree.ts';
 import { findWeakened, isRun, restoreBefore } from './weakened-checks.ts';
 
-/** What the work is worth, with what else is to be told of it. */
+/** The worth of the work, with what else is to be told of it. */
 export interface Judged extends Pick<TaskOutcome, 'note' | 'done_by'> {
   readonly judgement: Judgement;
   readonly rerun?: readonly CheckRun[];

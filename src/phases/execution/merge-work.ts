@@ -151,7 +151,7 @@ function messageFor({ id, title }: Task): string {
   return `Merge ${id}: ${title}`;
 }
 
-/** What stands at each path, in a form that differs where that does. */
+/** The content of each path, in a form that differs where that does. */
 async function statesOf(root: string, paths: readonly string[]): Promise<readonly string[]> {
   return Promise.all(
     paths.map(async (path) => {

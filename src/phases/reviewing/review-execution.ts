@@ -54,7 +54,7 @@ function askToFix(execution: ExecutionToReview, review: CodeReview): Promise<str
   return fixFindings({ ...execution, name: resultTree, review, executors });
 }
 
-/** What was put right is reviewed like the work itself; what was found before stays beside it. */
+/** Reviews what was put right like the work itself; what was found before stays beside it. */
 async function reviewAgain(
   execution: ExecutionToReview,
   { fixed, first }: { readonly fixed: string; readonly first: CodeReview },

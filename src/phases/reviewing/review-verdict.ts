@@ -3,7 +3,7 @@ import type { CodeReview } from '../../model/execution.ts';
 import { blocks } from './check-answer.ts';
 import { criterionText, locateFinding } from './review-text.ts';
 
-/** What keeps a reviewed result from being merged, a sentence each, the worst first. */
+/** The reasons against merging a reviewed result, a sentence each, the worst first. */
 export function objectionsIn(review: CodeReview): readonly string[] {
   // Earlier versions took a fix as good, and did not review it again.
   if (review.fixed && review.again !== true) return [];
@@ -15,7 +15,7 @@ export function objectionsIn(review: CodeReview): readonly string[] {
   ];
 }
 
-/** The same of a result, also where nobody answered who was to review it. */
+/** The reasons against merging a result, also where nobody answered who was to review it. */
 export function resultObjections({
   review,
   isUnreviewed = false,
