@@ -1,7 +1,7 @@
 // Finds what was changed in the submodules of a work tree, without the settings that stand there.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { lookAt, withoutLinks } from './disk.ts';
@@ -101,10 +101,12 @@ async function apart(
     GIT_ALTERNATE_OBJECT_DIRECTORIES: (await objectsOf(root)) ?? '',
   };
   const target = { ...store, root, variables };
-  // Unknown where the submodule was never checked out.
-  if (!existsSync(index)) await git(target, ['read-tree', recorded]);
+  // Unknown where the submodule was never checked out: then it may be at the next look.
+  const isKnown = existsSync(index) || (await git(target, ['read-tree', recorded])).ok;
   await git(target, await addingAll(target));
-  return { target, tree: await gitSays(target, ['write-tree', '--missing-ok']) };
+  const tree = await gitSays(target, ['write-tree', '--missing-ok']);
+  if (!isKnown) await rm(index, { force: true });
+  return { target, tree };
 }
 
 /** The folder of objects of a submodule that is checked out; null where none is. */
