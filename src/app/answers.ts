@@ -1,4 +1,5 @@
 // Answers the questions of a session from flags, in place of a person who is not there.
+import type { ResultAnswer } from '../model/execution.ts';
 import type { CodeReviewTool, ExecutionMethod, PlanVerdict } from '../model/decision.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';
@@ -8,6 +9,7 @@ import { type ReadFinding, openBlocking } from '../model/plan-reading.ts';
 import { type Synthesis, isDraft } from '../model/synthesis.ts';
 import { counted, sentence } from '../model/wording.ts';
 import { isBacked } from '../phases/discussion/uncounted.ts';
+import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view.ts';
 
 /** The answers on the command line, in place of a person. */
@@ -29,6 +31,10 @@ export interface GivenAnswers {
   readonly force: boolean;
   /** Applies the result: `good` only where every task was carried out and the review blocks nothing. */
   readonly apply: 'no' | 'good' | 'any';
+  /** Also against a review that blocks it, or that nobody made. */
+  readonly againstReview?: boolean;
+  /** Unproven tasks that are accepted, and how the result was applied before; null where nothing is said. */
+  readonly accepted?: Pick<Exclude<ResultAnswer, boolean>, 'accepted' | 'applied'> | null;
 }
 
 /** The flags that a run without a person still needs, as one text; null if none. */
@@ -130,7 +136,10 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
 
 /** Answers from the flags: execute the plan or not, apply its result or not. */
 export function executionAnswers(
-  given: Pick<GivenAnswers, 'execute' | 'force' | 'apply' | 'execution' | 'review'>,
+  given: Pick<
+    GivenAnswers,
+    'execute' | 'force' | 'apply' | 'execution' | 'review' | 'againstReview' | 'accepted'
+  >,
 ): Pick<Answers, 'execute' | 'apply'> {
   return {
     async execute({ preset, obstacle }) {
@@ -143,11 +152,14 @@ export function executionAnswers(
         by: 'flags',
       };
     },
-    apply: async ({ result, review }) =>
-      given.apply === 'any' ||
-      (given.apply === 'good' &&
-        result.status === 'completed' &&
-        (review === null || review.fixed || review.blocking === 0)),
+    apply: async ({ result, ...reviewed }) => {
+      const isProven = result.tasks.every(({ status }) => status === 'completed');
+      const isGood = given.apply === 'any' || (given.apply === 'good' && isProven);
+      const passes = resultObjections(reviewed).length === 0 || given.againstReview === true;
+      const apply = isGood && passes && result.broken === undefined;
+      const { accepted = null } = given;
+      return accepted === null ? apply : { ...accepted, apply };
+    },
   };
 }
 

@@ -32,7 +32,7 @@ export async function openForExecution(session: LoadedSession): Promise<PlannedS
  */
 export async function checkExecution(
   session: LoadedSession & {
-    readonly how: 'again' | 'apply';
+    readonly how: 'again' | 'apply' | 'accept';
     /** Although files changed since the plan was made. */
     readonly force: boolean;
   },

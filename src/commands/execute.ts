@@ -10,6 +10,7 @@ import {
   staleTasks,
 } from '../app/execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
+import type { ExecutionResult } from '../model/execution.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
@@ -26,7 +27,10 @@ import {
 
 const flag = z.boolean().default(false);
 const Flags = z.object({
-  apply: flag,
+  apply: z.union([z.boolean(), z.string()]).default(false),
+  againstReview: flag,
+  accept: z.array(z.string()).default([]),
+  because: z.string().optional(),
   discard: flag,
   force: flag,
   replan: flag,
@@ -37,28 +41,87 @@ type Flags = z.infer<typeof Flags>;
 
 /** Returns the exit code. */
 export async function executeCommand(
-  wanted: string | undefined,
+  named: string | undefined,
   call: SessionCall,
 ): Promise<number> {
   const flags = Flags.parse(call.values);
-  if (flags.apply && flags.discard) {
+  const { wanted, form } = applyWords(flags, named);
+  if (flags.apply !== false && flags.discard) {
     throw wrongUsage('--apply and --discard exclude each other; use one of them.');
   }
+  checkAcceptance(flags);
   const session = await selectSession(wanted, await setUpSession(call), 'execute');
   if (session === null) return 0;
   if (flags.discard) return await discard(session);
   if (flags.replan) return await replan(session);
-  const how = flags.apply && (await readResult(session)) !== null ? 'apply' : 'again';
-  const execution = { ...session, how, force: flags.force } as const;
+  const result = await readResult(session);
+  const how = howOf(flags, result);
+  const accepted = how === 'again' ? null : acceptanceOf(flags, result);
+  const settings = withForm(session.settings, form);
+  const execution = { ...session, settings, how, force: flags.force } as const;
   if (flags.dryRun) {
     await preview(execution, flags);
     return 0;
   }
   return await runInFace({
     face: session.face,
-    answers: () => answersFor(session, flags, how),
+    answers: () => answersFor(session, flags, { how, accepted }),
     run: (door) => executeSession({ ...execution, ...door }),
   });
+}
+
+const ApplyForm = z.enum(['merge', 'squash', 'linear']);
+type ApplyForm = z.infer<typeof ApplyForm>;
+
+/** The form in which it is applied; a word after `--apply` that is none names the session. */
+function applyWords(
+  { apply }: Pick<Flags, 'apply'>,
+  named: string | undefined,
+): { readonly wanted: string | undefined; readonly form: ApplyForm | null } {
+  if (typeof apply === 'boolean') return { wanted: named, form: null };
+  const form = ApplyForm.safeParse(apply);
+  if (form.success) return { wanted: named, form: form.data };
+  if (named === undefined) return { wanted: apply, form: null };
+  throw wrongUsage(`--apply takes one of merge, squash, linear, not ${JSON.stringify(apply)}.`);
+}
+
+function withForm<T extends ChosenSession['settings']>(settings: T, form: ApplyForm | null): T {
+  return form === null
+    ? settings
+    : { ...settings, execution: { ...settings.execution, apply: form } };
+}
+
+function howOf({ accept, apply }: Flags, result: ExecutionResult | null): How {
+  if (accept.length > 0) return 'accept';
+  return apply !== false && result !== null ? 'apply' : 'again';
+}
+
+function checkAcceptance({ accept, because = '' }: Pick<Flags, 'accept' | 'because'>): void {
+  const isGiven = because.trim() !== '';
+  if (accept.length > 0 && !isGiven) {
+    throw wrongUsage('--accept needs a reason: --because "what you saw that shows it is done".');
+  }
+  if (accept.length === 0 && isGiven) throw wrongUsage('--because needs --accept TASK.');
+}
+
+type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['accepted']>;
+
+/** Collects what is accepted, with what was before. Throws `usage` for a task that is not unproven. */
+function acceptanceOf(
+  { accept, because = '', apply }: Flags,
+  result: ExecutionResult | null,
+): Acceptance {
+  const open = (result?.tasks ?? []).filter(({ status }) => status === 'unproven');
+  const known = open.map(({ task }) => task);
+  const other = accept.find((id) => !known.includes(id));
+  if (other !== undefined) {
+    const which = known.length === 0 ? 'no task is' : `unproven: ${known.join(', ')}`;
+    throw wrongUsage(`--accept ${other}: only an unproven task can be accepted (${which}).`);
+  }
+  const added = Object.fromEntries(accept.map((id) => [id, because.trim()]));
+  // A result that is applied now says itself how.
+  const applied = apply === false ? (result?.applied ?? null) : null;
+  return { accepted: { ...result?.accepted, ...added }, applied };
 }
 
 type How = Parameters<typeof checkExecution>[0]['how'];
@@ -68,22 +131,24 @@ async function preview(
   execution: ChosenSession & { readonly how: How; readonly force: boolean },
   { json }: Flags,
 ): Promise<void> {
-  const { plan, tasks } = await checkExecution(execution);
+  const { plan, tasks, findings } = await checkExecution(execution);
   if (plan === null) return;
   const open = await openForExecution(execution);
   const method = execution.flags.execution ?? 'Agent';
   const found = await previewExecution(open, { plan, tasks }, method);
-  if (json) printJson(found);
-  else printLines(...previewLines(found));
+  const warnings = findings.map(({ message }) => message);
+  if (json) printJson({ ...found, warnings });
+  else printLines(...previewLines(found, warnings));
 }
 
-function previewLines(found: ExecutionPreview): readonly string[] {
+function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
   const { session, jobs, setup, worktrees, tasks } = found;
   return [
     `Session:    ${session}`,
     `Tasks:      ${counted(tasks.length, 'task')}, at most ${jobs} at once`,
     `Work trees: ${worktrees}`,
     ...(setup.length === 0 ? [] : [`Set-up:     ${setup.join(' ')}`]),
+    ...warnings.map((text, at) => `${at === 0 ? 'Plan check: ' : '            '}${text}`),
     ...tasks.flatMap((task) => [
       '',
       `${task.id}  ${task.title}`,
@@ -121,22 +186,24 @@ async function replan(session: ChosenSession): Promise<number> {
 function answersFor(
   { face, flags: session, settings }: SessionSetup,
   flags: Flags,
-  how: How,
+  { how, accepted }: { readonly how: How; readonly accepted: Acceptance | null },
 ): Answers {
   const { execution = null, review = null } = session;
   const { person } = face;
   const given = executionAnswers({
     execute: true,
     force: flags.force,
-    apply: how === 'apply' ? 'any' : flags.apply ? 'good' : 'no',
+    apply: flags.apply === false ? 'no' : how === 'again' ? 'good' : 'any',
+    againstReview: flags.againstReview,
+    accepted,
     execution,
     review,
   });
   if (person === null) return answersOnly(given);
-  const isGiven = how === 'apply' || (execution !== null && review !== null) || settings.autoYes;
+  const isGiven = how !== 'again' || (execution !== null && review !== null) || settings.autoYes;
   return {
     ...person.view,
     ...(isGiven ? { execute: given.execute } : {}),
-    ...(flags.apply ? { apply: given.apply } : {}),
+    ...(flags.apply !== false || accepted !== null ? { apply: given.apply } : {}),
   };
 }

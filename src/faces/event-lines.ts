@@ -147,7 +147,10 @@ export function linesOf(event: Event): readonly Line[] {
       return [['execution', `${executionText(event)}${where}`]];
     }
     case 'review.finished':
-      return [['code review', reviewText(event)], ...more(event.findings, 200)];
+      return [
+        ['code review', reviewText(event)],
+        ...more([...event.findings, ...(event.unmet ?? [])], 200),
+      ];
     case 'warning.raised':
       return [['warning', event.text]];
     case 'session.finished':
@@ -196,9 +199,12 @@ export function roundLines(
   return told.flatMap(([what, texts]) => more(texts.map((text) => `${what}: ${text}`)));
 }
 
-export function reviewText({ reviewer, blocking, findings }: EventOf<'review.finished'>): string {
+export function reviewText(event: EventOf<'review.finished'>): string {
+  const { reviewer, blocking, findings, unmet = [] } = event;
   const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
-  return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}`;
+  const open =
+    unmet.length === 0 ? '' : `, ${counted(unmet.length, 'criterion', 'criteria')} not met`;
+  return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}${open}`;
 }
 
 function more(texts: readonly string[], most = Infinity): readonly Line[] {
@@ -261,12 +267,13 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
 }
 
 function taskEndText(event: EventOf<'task.finished'>): string {
-  const { status, why, commit, files, out_of_scope: outside } = event;
+  const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
   return [
     status,
     files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
     commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
     why === '' ? '' : `: ${shorten(why, 240)}`,
+    note === '' ? '' : `: ${shorten(note, 240)}`,
     outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
   ].join('');
 }

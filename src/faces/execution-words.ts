@@ -35,8 +35,15 @@ export const worktreeNote =
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';
   const took = passed === null ? ' (not run)' : ms < 5_000 ? '' : ` (${duration(ms)})`;
-  return `${mark} ${check}, ${when} the work${took}`;
+  return `${mark} ${check}, ${momentTexts[when]}${took}`;
 }
+
+const momentTexts: Readonly<Record<EventOf<'check.ran'>['when'], string>> = {
+  before: 'before the work',
+  after: 'after the work',
+  rerun: 'with the tests as they were before',
+  joined: 'on the joined result',
+};
 
 /** E.g. `2 of 3 checks passed`; empty where none was run. */
 export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string {
@@ -48,8 +55,17 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
     : `${passed} of ${counted(run.length, 'check')} passed`;
 }
 
-/** For a review that led to a round of fixes. */
-export const fixNote = 'What blocks was put right since; these are the findings before that.';
+/** For a review that led to a round of fixes, or that followed one. */
+export function fixNote({ again = false }: Pick<CodeReview, 'again'>): string {
+  return again
+    ? 'What was found was put right, and reviewed again; this is the second review.'
+    : 'What blocks was put right since; these are the findings before that.';
+}
+
+/** A mark for a finding whose reference failed; empty where it holds. */
+export function doubtOf({ reference }: Pick<Finding, 'reference'>): string {
+  return reference === 'failed' ? '(not found there, so it blocks nothing)' : '';
+}
 
 type Finding = CodeReview['findings'][number];
 

@@ -8,14 +8,21 @@ import { eachLimited, lookAt } from './disk.ts';
 import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
 import { folderOf } from './paths.ts';
-import { commitWorkTree, makeWorkTree, removeWorkTrees, unfinishedFiles } from './linked-tree.ts';
+import {
+  commitWorkTree,
+  makeWorkTree,
+  openWorkTree,
+  removeWorkTrees,
+  unfinishedFiles,
+} from './linked-tree.ts';
 import { belowRoot, branchName, type SessionGit } from './session-git.ts';
-import type { ApplyResult, StartCommit } from './worktrees.ts';
+import type { ApplyHow, ApplyResult, MovedCommit, StartCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 interface Bringing {
   readonly start: StartCommit;
   readonly commit: string;
+  readonly how: ApplyHow;
   /** All that differs between the two, below the top of the work tree. */
   readonly touched: readonly string[];
 }
@@ -23,7 +30,7 @@ interface Bringing {
 /** See `Worktrees.apply`. */
 export async function applyCommit(
   session: SessionGit,
-  { start, commit }: Omit<Bringing, 'touched'>,
+  { start, commit, how }: Omit<Bringing, 'touched'>,
 ): Promise<ApplyResult> {
   const state = unfinishedFiles.find((name) => existsSync(join(session.own, name)));
   if (state !== undefined) {
@@ -31,10 +38,25 @@ export async function applyCommit(
     return { ok: false, why, files: [] };
   }
   const touched = await filesBetween(session, [start.commit, commit]);
-  const bringing = { start, commit, touched };
-  const isMerge = !session.isPrivate && start.carried.length === 0;
-  const applied = await (isMerge ? applyByMerge : applyByFiles)(session, bringing);
+  const bringing = { start, commit, touched, how };
+  const applied = await (isMerged(session, start) ? applyByMerge : applyByFiles)(session, bringing);
   return { ...applied, files: applied.files.map((path) => belowRoot(session, path)) };
+}
+
+function isMerged({ isPrivate }: SessionGit, { carried }: StartCommit): boolean {
+  return !isPrivate && carried.length === 0;
+}
+
+/** See `Worktrees.onto`; conflicts are below the top of the work tree. */
+export async function movedCommit(
+  session: SessionGit,
+  { start, commit }: Pick<Bringing, 'start' | 'commit'>,
+): Promise<MovedCommit | null> {
+  if (!isMerged(session, start)) return null;
+  const joined = await mergedCommit(session, commit);
+  return typeof joined === 'string'
+    ? { commit: joined, isMoved: joined !== commit, conflicts: [] }
+    : { commit, isMoved: true, conflicts: joined };
 }
 
 /** Below the top of the work tree. */
@@ -51,7 +73,7 @@ export function filesBetween(
  */
 async function applyByMerge(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
   const { home } = session;
-  const { touched, commit } = bringing;
+  const { touched, commit, how } = bringing;
   const status = await workTreeStatus(home, '');
   if (!status.ok) return { ok: false, why: status.failure.reason, files: [] };
   const changed = new Set(status.value.entries.map(({ path }) => path));
@@ -59,7 +81,8 @@ async function applyByMerge(session: SessionGit, bringing: Bringing): Promise<Ap
   if (files.length > 0) return { ok: false, why: 'these files would be overwritten', files };
   const joined = await mergedCommit(session, commit);
   if (typeof joined !== 'string') return { ok: false, why: 'these files conflict', files: joined };
-  const forward = await git(home, [...fastForward, joined]);
+  const tip = how === 'merge' ? joined : await rewritten(session, { commit, joined, how });
+  const forward = await git(home, [...fastForward, tip]);
   if (!forward.ok) return { ok: false, why: forward.reason, files };
   const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
   const branch = head.ok ? head.stdout.toString().trim() : null;
@@ -83,13 +106,96 @@ async function mergedCommit(
     made.conflicts.length > 0 || made.head === head
       ? null
       : await commitWorkTree(session, applying, { parents: [head, commit], message });
-  await removeWorkTrees(session, [applying]);
-  await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
+  await dropApplying(session);
   return made.conflicts.length > 0 ? made.conflicts : (merge ?? head);
+}
+
+/**
+ * Puts the content of the merge on what is checked out: as one commit, or as the commits of the
+ * tasks in their order. Where one of these does not apply by itself, as its merge was resolved by
+ * hand, the rest of the content comes in one last commit.
+ */
+async function rewritten(
+  session: SessionGit,
+  { commit, joined, how }: { commit: string; joined: string; how: 'squash' | 'linear' },
+): Promise<string> {
+  const { home } = session;
+  const head = await gitSays(home, ['rev-parse', 'HEAD']);
+  const list = ['rev-list', '--reverse', '--topo-order', '--no-merges', commit, `^${head}`];
+  const own = (await gitSays(home, list)).split('\n').filter((one) => one !== '');
+  if (own.length === 0) return joined;
+  await makeWorkTree(session, applying, { commits: [head] });
+  try {
+    const tree = await openWorkTree(session, applying);
+    const left = how === 'linear' ? await pick(tree, own) : own;
+    return await finish(session, { tree, joined, left });
+  } finally {
+    await dropApplying(session);
+  }
+}
+
+/** Returns the commits that did not apply. */
+async function pick(tree: GitTarget, commits: readonly string[]): Promise<readonly string[]> {
+  for (const [at, one] of commits.entries()) {
+    const picked = await git(tree, [
+      'cherry-pick',
+      '--allow-empty',
+      '--keep-redundant-commits',
+      one,
+    ]);
+    if (picked.ok) continue;
+    await gitSays(tree, ['cherry-pick', '--abort']);
+    return commits.slice(at);
+  }
+  return [];
+}
+
+/** One more commit, where the content is not yet that of the merge. */
+async function finish(
+  session: SessionGit,
+  { tree, joined, left }: { tree: GitTarget; joined: string; left: readonly string[] },
+): Promise<string> {
+  const head = await gitSays(tree, ['rev-parse', 'HEAD']);
+  const [now, wanted] = await Promise.all(
+    [head, joined].map((one) => gitSays(tree, ['rev-parse', `${one}^{tree}`])),
+  );
+  if (now === wanted) return head;
+  const format = ['log', '--no-walk=unsorted', '--format=%s'];
+  const subjects = left.length === 0 ? '' : await gitSays(tree, [...format, ...left]);
+  const trailers =
+    left.length === 0
+      ? ''
+      : await gitSays(tree, [
+          'log',
+          '--no-walk=unsorted',
+          '--format=%(trailers:key=Conclave-Task)',
+          ...left,
+        ]);
+  const about = left.length === 1 ? subjects : `Carry out the plan of ${session.session}`;
+  const parts = [
+    about,
+    left.length === 1 ? '' : bulletsOf(subjects),
+    trailers.replaceAll(/\n+/g, '\n').trim(),
+  ];
+  const message = parts.filter((part) => part !== '').join('\n\n');
+  return await gitSays(tree, ['commit-tree', '-p', head, '-F', '-', `${joined}^{tree}`], message);
+}
+
+function bulletsOf(lines: string): string {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => `- ${line}`)
+    .join('\n');
 }
 
 /** No id of a task begins like this. */
 const applying = '_apply';
+
+async function dropApplying(session: SessionGit): Promise<void> {
+  await removeWorkTrees(session, [applying]);
+  await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
+}
 
 /** As changes of files, where each that is touched is still what it was at the start. */
 async function applyByFiles(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {

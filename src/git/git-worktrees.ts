@@ -3,7 +3,7 @@ import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { applyCommit, filesBetween } from './apply.ts';
+import { applyCommit, filesBetween, movedCommit } from './apply.ts';
 import { git } from './git.ts';
 import {
   addingAll,
@@ -21,8 +21,10 @@ import {
   inTurn,
   sessionGit,
   type SessionGit,
+  topPath,
 } from './session-git.ts';
 import { startCommit } from './start-commit.ts';
+import { submoduleChanges, submoduleStates } from './submodule-changes.ts';
 import type { StartCommit, Worktrees } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
@@ -56,11 +58,42 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       const answer = await git(store, ['cat-file', 'blob', `${commit}:${prefix}${path}`]);
       return answer.ok ? answer.stdout : null;
     },
+    ignored: (name, paths) => inTurn(() => ignoredPaths(session, name, paths)),
+    restore: (name, commit, paths) =>
+      inTurn(async () => {
+        const tree = await openWorkTree(session, name);
+        const names = paths.map((path) => `:(top,literal)${topPath(session, path)}`);
+        if (names.length > 0) await gitSays(tree, ['checkout', '--quiet', commit, '--', ...names]);
+      }),
+    submodules: (name) => inTurn(() => submoduleStates(session, name)),
+    submoduleChanges: (name, before) => inTurn(() => submoduleChanges(session, name, before)),
     publish: (commit) => inTurn(() => publish(session, commit)),
     reclaim: (names) => inTurn(() => reclaim(session, names)),
     discard: () => inTurn(() => discard(session)),
-    apply: (commit) => inTurn(async () => applyCommit(session, { start: await start(), commit })),
+    apply: (commit, how = 'merge') =>
+      inTurn(async () => applyCommit(session, { start: await start(), commit, how })),
+    onto: (commit) =>
+      inTurn(async () => {
+        const moved = await movedCommit(session, { start: await start(), commit });
+        const conflicts = moved?.conflicts.map((path) => belowRoot(session, path)) ?? [];
+        return moved === null ? null : { ...moved, conflicts };
+      }),
   };
+}
+
+/** One after the other, as git gives up on all where one lies beyond a link. */
+async function ignoredPaths(
+  session: SessionGit,
+  name: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const tree = await openWorkTree(session, name);
+  const ignored: string[] = [];
+  for (const path of paths) {
+    const { ok } = await git(tree, ['check-ignore', '-q', '--', topPath(session, path)]);
+    if (ok) ignored.push(path);
+  }
+  return ignored;
 }
 
 const patch = '-p -M --no-ext-diff --no-textconv'.split(' ');

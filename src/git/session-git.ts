@@ -91,6 +91,11 @@ export function belowRoot({ prefix }: SessionGit, path: string): string {
   return prefix === '' ? path : posix.relative(prefix, path);
 }
 
+/** The way back of `belowRoot`. */
+export function topPath({ prefix }: SessionGit, path: string): string {
+  return posix.normalize(`${prefix}${path}`);
+}
+
 let last: Promise<unknown> = Promise.resolve();
 
 /** One after the other: what writes would meet the locks of git otherwise. */

@@ -35,6 +35,17 @@ export interface Worktrees {
   diff(from: string, to: { readonly commit: string } | { readonly name: string }): Promise<string>;
   /** The bytes of a file in a commit; null where there is none. */
   read(commit: string, path: string): Promise<Buffer | null>;
+  /** Those of some paths that git ignores in the work tree of that name, and does not know. */
+  ignored(name: string, paths: readonly string[]): Promise<readonly string[]>;
+  /** Puts some files of a work tree to what they are in a commit, until it is cleaned. */
+  restore(name: string, commit: string, paths: readonly string[]): Promise<void>;
+  /** The content of the submodules of a work tree: a tree of git for each, by its path. */
+  submodules(name: string): Promise<SubmoduleStates>;
+  /** The changes in its submodules since, one patch for each; since the commits that are recorded for them where `before` is null. */
+  submoduleChanges(
+    name: string,
+    before: SubmoduleStates | null,
+  ): Promise<readonly SubmodulePatch[]>;
   /** Points the branch `conclave/SESSION` at a commit. Returns its name. */
   publish(commit: string): Promise<string>;
   /** Removes work tree and branch of each of the names, or all of this session's but `conclave/SESSION`. */
@@ -46,7 +57,31 @@ export interface Worktrees {
    * or, where uncommitted files were carried in or there is no git, as changes of files that are not committed.
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
-  apply(commit: string): Promise<ApplyResult>;
+  apply(commit: string, how?: ApplyHow): Promise<ApplyResult>;
+  /**
+   * A commit merged into what is checked out now: itself where that has not moved; or the files in
+   * conflict. Null where applying it makes no merge.
+   */
+  onto(commit: string): Promise<MovedCommit | null>;
+}
+
+/** As a merge, as one commit, or as one commit a task without merges. */
+export type ApplyHow = 'merge' | 'squash' | 'linear';
+
+export interface MovedCommit {
+  readonly commit: string;
+  readonly isMoved: boolean;
+  readonly conflicts: readonly string[];
+}
+
+/** The tree of git that a submodule holds, by its path. */
+export type SubmoduleStates = ReadonlyMap<string, string>;
+
+export interface SubmodulePatch {
+  /** Of the submodule. */
+  readonly path: string;
+  /** In git’s own form, with paths inside the submodule. */
+  readonly patch: string;
 }
 
 export interface StartCommit {

@@ -11,6 +11,8 @@ export interface ExecutionSettings {
   readonly checkMs: number;
   /** A program with its arguments; empty where there is nothing to prepare. */
   readonly setup: readonly string[];
+  /** The form in which the result comes to the branch that is checked out. */
+  readonly apply: 'merge' | 'squash' | 'linear';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
   readonly carries: boolean;
 }
@@ -48,6 +50,12 @@ export const executionSettings = {
     default: [],
     example: ['npm', 'ci'],
     variable: '',
+  }),
+  applyHow: setting('execution.apply', {
+    about:
+      'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
+    shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
+    default: 'merge',
   }),
   uncommitted: setting('execution.uncommitted', {
     about: '"carry" uncommitted files of the start of the session into the work, or "refuse" it',

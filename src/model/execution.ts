@@ -18,6 +18,20 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
 ]);
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
+/** The reasons for which the user accepts unproven tasks, by the id of the task. */
+const Acceptances = z.record(z.string(), z.string());
+
+/** The answer to what becomes of a result; a boolean only says whether it is applied. */
+export const ResultAnswer = z.union([
+  z.boolean(),
+  z.object({
+    apply: z.boolean(),
+    accepted: Acceptances,
+    applied: z.string().nullable().optional().describe('How it was applied before.'),
+  }),
+]);
+export type ResultAnswer = z.infer<typeof ResultAnswer>;
+
 /** The agent that a method names; null for the default agent. `Auto` takes it for all but low complexity. */
 export const agentOfMethod: Readonly<Record<ExecutionMethod, string | null>> = {
   Agent: null,
@@ -72,6 +86,12 @@ export const TaskOutcome = z.object({
   fix_rounds: z.int().min(0),
   criteria: z.array(z.boolean()).describe('For each criterion whether it is shown to hold.'),
   summary: z.string().describe('What its agent said of it.'),
+  note: z.string().optional().describe('What a reader of a completed task should know.'),
+  rerun: z
+    .array(CheckRun)
+    .optional()
+    .describe('Its checks with the tests as they were before, where it changed some unnamed.'),
+  done_by: strings.optional().describe('Tasks before it that did its work; it changed nothing.'),
   agent_session: z
     .object({ id: z.string(), tokens: tokenCounts.nullable() })
     .optional()
@@ -98,6 +118,11 @@ export const ExecutionResult = z.object({
   carried: strings.describe('Uncommitted files of the base that the work began with.'),
   tasks: z.array(TaskOutcome),
   conflicts: z.array(z.object({ task: z.string(), files: strings })),
+  broken: z
+    .string()
+    .optional()
+    .describe('Why a check of the tasks fails on the joined work; absent where none does.'),
+  accepted: Acceptances.optional().describe('Unproven tasks that the user accepts, with why.'),
   applied: z
     .string()
     .nullable()
@@ -145,7 +170,8 @@ export const CodeReview = z.object({
   ),
   criteria: ReviewAnswer.shape.criteria,
   blocking: z.int().min(0).describe('Findings that block, with a reference that holds.'),
-  fixed: z.boolean().describe('Whether a round of fixes followed this review.'),
+  fixed: z.boolean().describe('Whether a round of fixes followed a review.'),
+  again: z.boolean().optional().describe('Whether this is of the result after those fixes.'),
 });
 export type CodeReview = z.infer<typeof CodeReview>;
 
@@ -176,7 +202,7 @@ export const executionEvents = [
   event('task.started', { task: z.string(), executor: z.string() }),
   event('check.ran', {
     task: z.string(),
-    when: z.enum(['before', 'after']),
+    when: z.enum(['before', 'after', 'rerun', 'joined']),
     check: z.string(),
     passed: z.boolean().nullable(),
     note: z.string(),
@@ -191,6 +217,7 @@ export const executionEvents = [
     commit: z.string().nullable(),
     files: z.array(z.string()),
     out_of_scope: z.array(z.string()),
+    note: z.string().optional(),
   }),
   event('task.blocked', {
     task: z.string(),
@@ -213,6 +240,7 @@ export const executionEvents = [
     reviewer: z.string(),
     blocking: z.int(),
     findings: z.array(z.string()).describe('One line each, the worst first.'),
+    unmet: z.array(z.string()).optional().describe('Criteria that are not met, one line each.'),
     file: z.string().describe('Path relative to the repository.'),
   }),
 ] as const;

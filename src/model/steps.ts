@@ -99,6 +99,18 @@ function execution(number: number) {
   return { group, open: calculation('open'), result: calculation('result') };
 }
 
+/** The checks of all tasks on their joined work, or on its way home; again, where an agent put right what fails. */
+function joined(number: number, where: 'execution' | 'apply' = 'execution') {
+  const phase = where === 'apply' ? 'code-review' : 'execution';
+  const { calculation, call } = stepsUnder(`${where}-${at('number', number)}`, { phase, number });
+  return {
+    checks: calculation('joined'),
+    culprit: calculation('joined-culprit'),
+    fix: call('joined-fix', 'execute', 'the joined work fails its checks'),
+    again: calculation('joined-again'),
+  };
+}
+
 /** One task of an execution. */
 function task(number: number, id: string) {
   const path = `${execution(number).group}/${at('task', id)}`;
@@ -107,7 +119,12 @@ function task(number: number, id: string) {
     before: calculation('before'),
     work: call('work', 'execute'),
     after: (index: number) => calculation(`after-${at('index', index)}`),
+    /** Its files that git ignores then. */
+    ignored: (index: number) => calculation(`ignored-${at('index', index)}`),
     fix: (index: number) => call(`fix-${at('index', index)}`, 'execute', 'its checks failed'),
+    /** Its checks where the execution began, and with the tests as they were before. */
+    base: calculation('base'),
+    rerun: calculation('rerun'),
     finish: calculation('finish'),
   };
 }
@@ -119,7 +136,11 @@ function join(number: number, id: string, index: number | null = null) {
   const place = { phase: 'execution', number, task: id, isJoin: true } as const;
   const { calculation, call } = stepsUnder(path, place);
   const why = 'its work conflicts with that of another task';
-  return { attempt: calculation('try'), conflict: call('conflict', 'execute', why) };
+  return {
+    attempt: calculation('try'),
+    conflict: call('conflict', 'execute', why),
+    checks: calculation('checks'),
+  };
 }
 
 function codeReview(number: number) {
@@ -132,6 +153,9 @@ function codeReview(number: number) {
     result: calculation('result'),
     fix: call('fix-1', 'execute', 'the code review found problems'),
     after: calculation('after'),
+    reviewersAgain: calculation('reviewers-2'),
+    askAgain: call('review-2', 'code-review', 'what it found was put right'),
+    again: calculation('result-2'),
   };
 }
 
@@ -139,7 +163,7 @@ function codeReview(number: number) {
 function apply(number: number) {
   const path = `apply-${at('number', number)}`;
   const { calculation, whole } = stepsUnder(path, { phase: 'code-review', number });
-  return { question: whole.question, done: calculation('done') };
+  return { question: whole.question, onto: calculation('onto'), done: calculation('done') };
 }
 
 /** The makers of all steps. */
@@ -154,6 +178,7 @@ export const steps = {
   handOff,
   execute,
   execution,
+  joined,
   task,
   join,
   codeReview,
@@ -174,6 +199,7 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   handOff: [handOff(every)],
   execute: [execute(every)],
   execution: Object.values(execution(every)),
+  joined: [joined(every), joined(every, 'apply')].flatMap((one) => Object.values(one)),
   task: Object.values(task(every, anyone)),
   join: [join(every, anyone), join(every, anyone, every)].flatMap((one) => Object.values(one)),
   codeReview: Object.values(codeReview(every)),
@@ -219,6 +245,14 @@ export function parseStep(key: string): Step | null {
   return step.kind === 'work'
     ? { ...step, ...own, agent: parts['agent'] ?? '' }
     : { ...step, ...own };
+}
+
+/** The steps of the join whose attempt has this key; null for any other key. */
+export function joinOf(key: string): ReturnType<typeof join> | null {
+  const such = [join(every, anyone).attempt, join(every, anyone, every).attempt];
+  if (!isStep(key, ...such)) return null;
+  const { number, task: id = '', index } = find(key)?.parts ?? {};
+  return join(Number(number), id, index === undefined ? null : Number(index));
 }
 
 /** Compares a key with such steps, e.g. of `steps.round(every).synthesis`. */

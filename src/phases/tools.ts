@@ -16,6 +16,7 @@ import type { PromptInput } from '../prompts/request.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { Staging } from '../store/staging.ts';
 import type { SchemaCheck } from '../store/published-schemas.ts';
+import { foldSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import type { SessionBudget } from './asking/budget.ts';
@@ -107,6 +108,17 @@ export function modelOfCall(
 ): { readonly model: string | null; readonly effort: string | null } {
   const { model, effort } = choiceForCall(phases, call, agent);
   return { model: model ?? modelFor(agent), effort };
+}
+
+/**
+ * True where a step has a result that counts, in the journal as it was when the session was opened:
+ * what an earlier version ended without a later step is not begun again.
+ */
+export function isRecorded(
+  { execution }: Pick<Tools, 'execution'>,
+  { key }: Pick<Step, 'key'>,
+): boolean {
+  return (foldSteps(execution.records).get(key)?.finished ?? null) !== null;
 }
 
 /** Every prompt that asks for an answer in a schema begins with this. */

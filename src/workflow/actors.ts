@@ -166,10 +166,12 @@ async function reviewResult(run: PhaseRun): Promise<ReviewedExecution> {
   });
 }
 
-async function applyToUser({ context, tools, signal }: PhaseRun): Promise<AppliedResult> {
+async function applyToUser(run: PhaseRun): Promise<AppliedResult> {
+  const { context, tools } = run;
   const result = requireValue(context.result);
-  const trees = await tools.execution.worktrees(signal);
-  const applied = await applyResult({ tools, trees, number: context.executions, signal }, result);
+  const executors = plannerNames(candidatesOf(run));
+  const { tasks } = requireValue(context.plan);
+  const applied = await applyResult({ ...(await jobOf(run)), result, tasks, executors });
   await writeResult(tools, { ...result, applied: describeAppliedResult(applied) });
   return applied;
 }

@@ -1,7 +1,12 @@
 // Defines what the chart knows of a session; each field comes from the result of a step.
 import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
-import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
+import type {
+  CodeReview,
+  ExecuteAnswer,
+  ExecutionResult,
+  ResultAnswer,
+} from '../model/execution.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
@@ -74,6 +79,8 @@ export interface WorkflowContext {
   readonly execute: ExecuteAnswer | null;
   readonly result: ExecutionResult | null;
   readonly review: CodeReview | null;
+  /** A review was wanted, and nobody answered who could make it, or look at what was put right. */
+  readonly isUnreviewed: boolean;
   readonly isApplyWanted: boolean;
   /** The way in which the result was applied; null where it was not. */
   readonly applied: AppliedResult | null;
@@ -103,6 +110,7 @@ export function startingContext(task: string): WorkflowContext {
     execute: null,
     result: null,
     review: null,
+    isUnreviewed: false,
     isApplyWanted: false,
     applied: null,
     end: null,
@@ -119,6 +127,14 @@ export function planAfterReview({ plan, planReview }: WorkflowContext): WrittenP
   const { reviewed } = planReview ?? {};
   if (plan === null || reviewed === undefined || reviewed.plan === null) return plan;
   return { ...plan, ...reviewed, plan: reviewed.plan };
+}
+
+/** The result with what an answer to it says beside whether it is applied. */
+export function withAnswer(result: ExecutionResult, answer: ResultAnswer): ExecutionResult {
+  if (typeof answer === 'boolean') return result;
+  const { accepted, applied = null } = answer;
+  const isNew = Object.keys(accepted).length > 0 || applied !== null;
+  return isNew ? { ...result, accepted, applied: applied ?? result.applied } : result;
 }
 
 /** A plan that is left with what blocks it is a failure; one that is rejected is as wanted. */

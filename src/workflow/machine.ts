@@ -2,7 +2,7 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
-import type { ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
+import type { ExecuteAnswer, ExecutionResult, ResultAnswer } from '../model/execution.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -13,6 +13,7 @@ import {
   leaveEnd,
   planAfterReview,
   startingContext,
+  withAnswer,
   withFeedback,
 } from './chart-context.ts';
 
@@ -81,7 +82,7 @@ export const workflow = setup({
     askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
     executePlan: phase<ExecutionResult>(),
     reviewExecution: phase<ReviewedExecution>(),
-    askToApply: phase<boolean>(),
+    askToApply: phase<ResultAnswer>(),
     applyResult: phase<AppliedResult>(),
   },
   // They read what is recorded, never settings or the clock: a resumed session goes the same way.
@@ -149,8 +150,15 @@ export const workflow = setup({
       }),
     ),
     keepResult: assign((_, result: ExecutionResult) => ({ result })),
-    keepReview: assign((_, reviewed: ReviewedExecution) => reviewed),
-    keepApplyAnswer: assign((_, isApplyWanted: boolean) => ({ isApplyWanted })),
+    keepReview: assign((_, { result, review, isUnreviewed }: ReviewedExecution) => ({
+      result,
+      review,
+      isUnreviewed,
+    })),
+    keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
+      isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
+      result: result === null ? null : withAnswer(result, answer),
+    })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),
     endLeft: assign(({ context }) => ({ end: leaveEnd(context) })),

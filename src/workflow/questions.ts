@@ -1,9 +1,8 @@
 // Puts the questions to the user as steps, the review of the plan among them.
 import type { PromiseActorLogic } from 'xstate';
-import { z } from 'zod';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
-import { ExecuteAnswer } from '../model/execution.ts';
+import { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { listed } from '../model/wording.ts';
@@ -12,6 +11,7 @@ import { fewestVendors } from '../phases/discussion/converge.ts';
 import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
+import { writeResult } from '../phases/execution/result.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -25,7 +25,13 @@ import {
 } from '../phases/planning/review-plan.ts';
 import { steps } from '../model/steps.ts';
 import type { StepRequest } from '../store/steps.ts';
-import { type PlanReview, type WorkflowContext, reviewSteps, whyLeft } from './chart-context.ts';
+import {
+  type PlanReview,
+  type WorkflowContext,
+  reviewSteps,
+  whyLeft,
+  withAnswer,
+} from './chart-context.ts';
 import {
   type PhaseRun,
   approvalIn,
@@ -221,12 +227,17 @@ async function askToExecute(
   return { number, answer };
 }
 
-/** Asks whether the result is brought home. */
-async function askToApply(run: PhaseRun): Promise<boolean> {
-  const { context, view, signal } = run;
-  const { executions, review } = context;
+/** Asks whether the result is brought home, and which unproven tasks are accepted. */
+async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
+  const { context, tools, view, signal } = run;
+  const { executions, review, isUnreviewed } = context;
   const result = requireValue(context.result);
   const input = { commit: result.commit };
-  const question = { ...steps.apply(executions).question, input, shape: z.boolean() };
-  return await askAsStep(run, question, () => view.apply({ result, review }, signal));
+  const question = { ...steps.apply(executions).question, input, shape: ResultAnswer };
+  const answer = await askAsStep(run, question, () =>
+    view.apply({ result, review, isUnreviewed }, signal),
+  );
+  const accepted = withAnswer(result, answer);
+  if (accepted !== result) await writeResult(tools, accepted);
+  return answer;
 }

@@ -195,14 +195,17 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
  * again what failed of it; or asks only whether the result is brought home. What an interruption
  * left goes on as it is.
  */
-export async function reopenForExecution(journal: Journal, how: 'again' | 'apply'): Promise<void> {
+export async function reopenForExecution(
+  journal: Journal,
+  how: 'again' | 'apply' | 'accept',
+): Promise<void> {
   const recorded = foldSteps(journal.records);
   const number = executionNumber(journal.records);
   const [asked, applied] = [steps.execute(number).key, steps.apply(number).question.key];
   const question = recorded.get(asked)?.finished ?? null;
   const isLater = ExecuteAnswer.safeParse(question?.result).data?.kind === 'later';
   const why = 'conclave execute was called';
-  if (how === 'apply') await voidFlows(journal, [applied], why);
+  if (how === 'apply' || how === 'accept') await voidFlows(journal, [applied], why);
   else if (isLater) await voidFlows(journal, [asked], why);
   else if (question === null) await voidFlows(journal, [], why);
   else if (recorded.has(steps.session.end.key)) await reopenExecution(journal, number);

@@ -1,9 +1,10 @@
 // Runs the chart to its end, and gives each end its words, its exit code and the place to go on.
 import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
-import type { ExecutionResult } from '../model/execution.ts';
+import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { describeAppliedResult } from '../phases/execution/apply-result.ts';
+import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -39,8 +40,11 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   interrupt.removeEventListener('abort', cancel);
   // An interrupted phase is over only when the processes it started are gone.
   await Promise.allSettled(work);
-  const end = endOf(tools.folder.id, context);
-  if (end.record !== null) await recordEnd(tools, end.record);
+  const now = endOf(tools.folder.id, context);
+  // An end that an earlier version recorded stays as it is.
+  const recorded = now.record === null ? null : await recordEnd(tools, now.record);
+  const isEarlier = recorded !== null && recorded.exit_code !== now.exitCode;
+  const end = isEarlier ? recordedAs(recorded.exit_code === 0 ? 'done' : 'failed', recorded) : now;
   await saver.last(end);
   announceEnd(run, context, { end, startedAt });
   return end;
@@ -94,30 +98,47 @@ function done(message: string): SessionEnd {
 }
 
 /** The end of an execution: what failed can be tried again, and what was done stays done. */
-function executed(
-  session: string,
-  { executions, applied, review }: WorkflowContext,
-  { tasks, tasksSummary: summary, status, branch }: ExecutionResult,
-): SessionEnd {
+function executed(session: string, context: WorkflowContext, result: ExecutionResult): SessionEnd {
+  const { executions, applied } = context;
+  const { tasks, tasksSummary: summary, status, branch, accepted = {}, applied: earlier } = result;
   const kept = branch === null ? 'nothing was changed' : `the result is on branch ${branch}`;
-  const where = applied === null ? kept : describeAppliedResult(applied);
+  const where = applied === null ? (earlier ?? kept) : describeAppliedResult(applied);
+  const reopen = steps.execution(executions).group;
   if (status !== 'completed') {
     const bad = tasks.find((task) => task.status === 'failed');
     const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;
     return failed(
       { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
-      steps.execution(executions).group,
+      reopen,
     );
   }
-  const blocking = review?.findings.find(({ severity }) => severity === 'blocking');
-  if (review !== null && !review.fixed && review.blocking > 0) {
-    const first = blocking === undefined ? '' : `${blocking.file}: ${blocking.problem}`;
+  const [first, ...more] = resultObjections(context);
+  // Whoever applied it all the same has overruled the review.
+  if (first !== undefined && applied === null && earlier === null) {
     return failed(
-      { reason: 'review-blocks', session, findings: review.blocking, first },
-      steps.execution(executions).group,
+      context.isUnreviewed
+        ? { reason: 'review-missing', session, summary: `${summary}; ${where}` }
+        : { reason: 'review-blocks', session, findings: more.length + 1, first },
+      reopen,
     );
   }
-  return done(`${summary}; ${where}.`);
+  const open = tasks.filter((task) => task.status === 'unproven' && !(task.task in accepted));
+  const unproven = unprovenText(open);
+  if (unproven !== null) {
+    const task = open.map((one) => one.task).join(' ');
+    const facts = { session, summary: `${summary}; ${where}`, first: unproven, task };
+    return failed({ reason: 'execution-unproven', ...facts }, reopen);
+  }
+  const seen = Object.entries(accepted).map(([task, because]) => `${task} (${because})`);
+  return done(
+    `${summary}${seen.length === 0 ? '' : `, accepted: ${seen.join(', ')}`}; ${where}${first === undefined ? '' : ', against the code review'}.`,
+  );
+}
+
+function unprovenText([first, ...more]: readonly TaskOutcome[]): string | null {
+  if (first === undefined) return null;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${first.task} is unproven, as ${first.why}${others}`;
 }
 
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
@@ -149,10 +170,10 @@ function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
   return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
 }
 
-async function recordEnd(tools: Tools, record: RecordedEnd): Promise<void> {
+async function recordEnd(tools: Tools, record: RecordedEnd): Promise<RecordedEnd> {
   const { signal } = new AbortController();
   const step = { ...steps.session.end, input: {}, shape: RecordedEnd, signal };
-  await tools.steps.run(step, async () => record);
+  return (await tools.steps.run(step, async () => record)).value;
 }
 
 function announceEnd(
@@ -197,5 +218,6 @@ function nextCommand(
   { result, applied }: Pick<WorkflowContext, 'result' | 'applied'>,
 ): string | null {
   if (result === null) return `conclave execute ${session}`;
-  return applied === null && result.branch !== null ? `conclave execute ${session} --apply` : null;
+  const isOpen = applied === null && result.applied === null && result.branch !== null;
+  return isOpen ? `conclave execute ${session} --apply` : null;
 }

@@ -1,7 +1,12 @@
 // Defines the port `View`, and numbers and dates events on their way to it.
 import type { Clarification, Decision, PlanRejection, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
-import type { CodeReview, ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
+import type {
+  CodeReview,
+  ExecuteAnswer,
+  ExecutionResult,
+  ResultAnswer,
+} from '../model/execution.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
 import type { AnotherRound } from '../phases/options.ts';
@@ -66,6 +71,8 @@ export interface ExecuteQuestion {
 export interface ApplyQuestion {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
+  /** A review was wanted, and nobody answered who could make it. */
+  readonly isUnreviewed?: boolean;
 }
 
 /** The questions to the user: what each is asked with, and what is answered. */
@@ -77,7 +84,7 @@ export interface Questions {
   readonly approve: { readonly asks: ApprovalQuestion; readonly answer: PlanVerdict };
   readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
   /** Asks for bringing the result home now; it can be done at any time later. */
-  readonly apply: { readonly asks: ApplyQuestion; readonly answer: boolean };
+  readonly apply: { readonly asks: ApplyQuestion; readonly answer: ResultAnswer };
 }
 
 export type QuestionKind = keyof Questions;

@@ -96,7 +96,7 @@ test('an approved plan of version 0.1.0-a is carried out, and nothing is asked a
   expect(resumed).toMatchObject({ code: 0 });
   expect(callsAfter(rig, before)).toEqual([]);
   const { stderr } = await rig.conclave('execute', id, '--auto-yes');
-  expect(stderr).toBe('');
+  expect(stderr).toContain('0 of 3 tasks completed, 3 unproven');
   expect(callsAfter(rig, before).toSorted()).toEqual([
     'execution-1/TASK-001/work/alpha',
     'execution-1/TASK-002/work/alpha',
@@ -108,6 +108,6 @@ test('an execution of version 0.1.0-b goes on with the task that failed', async 
   const { rig, id } = earlierRig('0.1.0-b');
   const before = recordsIn(rig).length;
   const { stderr } = await rig.conclave('execute', id, '--auto-yes');
-  expect(stderr).toBe('');
+  expect(stderr).toContain('0 of 3 tasks completed, 3 unproven');
   expect(callsAfter(rig, before)).toEqual(['execution-1/TASK-002/work/alpha']);
 });

@@ -593,3 +593,53 @@ test('a data folder inside the repository is refused', async () => {
   const opening = open(repo, { folder: join(repo.root, 'data') });
   await expect(opening).rejects.toThrow(/is inside the repository; set XDG_DATA_HOME/);
 });
+
+test('what is changed in submodules is told as patches: edits, commits, nested ones, and where none is checked out', async () => {
+  await using inner = await tempRepository();
+  await using outer = await tempRepository();
+  await using repo = await tempRepository();
+  const add = (to: TempRepository, from: TempRepository, path: string) =>
+    to.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', from.root, path);
+  await inner.commit('inner', { 'i.txt': 'i\n' });
+  await outer.commit('outer', { 'o.txt': 'o\n' });
+  add(outer, inner, 'deep');
+  await outer.commit('with inner');
+  add(repo, outer, 'libs/outer');
+  const commit = await repo.commit('with outer');
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [commit]);
+
+  const absent = await trees.submodules('T1');
+  expect([...absent.keys()]).toEqual(['libs/outer']);
+  await put(path, { 'libs/outer/new.txt': 'n\n' });
+  expect(await trees.submoduleChanges('T1', absent)).toEqual([
+    { path: 'libs/outer', patch: expect.stringContaining('+n') },
+  ]);
+  await rm(join(path, 'libs/outer/new.txt'));
+  expect(await trees.submoduleChanges('T1', null)).toEqual([]);
+
+  const git = (...args: readonly string[]) => execFileSync('git', ['-C', path, ...args]);
+  git(
+    '-c',
+    'protocol.file.allow=always',
+    'submodule',
+    '--quiet',
+    'update',
+    '--init',
+    '--recursive',
+  );
+  const before = await trees.submodules('T1');
+  expect([...before.keys()]).toEqual(['libs/outer', 'libs/outer/deep']);
+  expect(await trees.submoduleChanges('T1', before)).toEqual([]);
+  expect(await trees.submoduleChanges('T1', null)).toEqual([]);
+  await put(path, { 'libs/outer/o.txt': 'o2\n', 'libs/outer/deep/i.txt': 'i2\n' });
+  git('-C', 'libs/outer/deep', ...identity, 'commit', '-qam', 'mine');
+  for (const since of [before, null]) {
+    expect(await trees.submoduleChanges('T1', since)).toEqual([
+      { path: 'libs/outer', patch: expect.stringContaining('+o2') },
+      { path: 'libs/outer/deep', patch: expect.stringContaining('+i2') },
+    ]);
+  }
+});
+
+const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid'];

@@ -38,6 +38,9 @@ function entriesOf({ number, review, index, task }: Names): readonly Entry[] {
     handOff: [steps.handOff(number)],
     execute: [steps.execute(number)],
     execution: Object.values(steps.execution(number)),
+    joined: [steps.joined(number), steps.joined(number, 'apply')].flatMap((one) =>
+      Object.values(one),
+    ),
     task: Object.values(steps.task(number, task)),
     join: [
       ...Object.values(steps.join(number, task)),

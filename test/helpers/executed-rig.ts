@@ -56,6 +56,13 @@ export const checkedPlan = {
   ],
 };
 
+/** Changes that fulfil it. */
+export const checkedEdits = {
+  'TASK-001': todoEdits['TASK-001'],
+  'TASK-002': { edits: { 'test/list.test.js': 'import "node:test";\n// --json\n' } },
+  'TASK-003': { edits: { 'src/format.js': 'export const formatJson = 1;\n' } },
+} as const satisfies Work;
+
 interface Given {
   /** What the planner answers. */
   readonly plan?: object;
@@ -63,15 +70,23 @@ interface Given {
   readonly more?: string;
 }
 
+interface Project {
+  /** Uncommitted files of it. */
+  readonly dirty?: Readonly<Record<string, string>>;
+  /** What is made of it before the plan, by a name of its own. */
+  readonly project?: { readonly name: string; make(rig: Rig): Promise<void> } | undefined;
+}
+
 /** The todo project with an approved plan, and a worker that carries its tasks out. */
 export async function approvedRig(
   work: Work,
-  { dirty = {}, ...given }: Given & { readonly dirty?: Readonly<Record<string, string>> } = {},
+  { dirty = {}, project, ...given }: Given & Project = {},
 ): Promise<Rig> {
-  const which = JSON.stringify([given, dirty]);
+  const which = JSON.stringify([given, dirty, project?.name]);
   const name = `approved-${createHash('sha256').update(which).digest('hex').slice(0, 12)}`;
   const rig = await preparedRig(name, async (made) => {
     await todoProject(made);
+    await project?.make(made);
     for (const [path, text] of Object.entries(dirty)) made.write(path, text);
     workBy(made, {}, given);
     const plan = ['plan', '--auto-yes', '--max-rounds', '3', todoTask];

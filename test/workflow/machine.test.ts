@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
-import type { ExecuteAnswer } from '../../src/model/execution.ts';
+import type { ResultAnswer, ExecuteAnswer } from '../../src/model/execution.ts';
 import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
 import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
 import type { ReviewedExecution } from '../../src/phases/reviewing/review-execution.ts';
@@ -76,8 +76,9 @@ async function follow(
     reviewExecution: passes<ReviewedExecution>('codeReview', ({ result: reviewed }) => ({
       result: reviewed ?? result,
       review: null,
+      isUnreviewed: false,
     })),
-    askToApply: passes('resultQuestion', () => script.isApplyWanted ?? false),
+    askToApply: passes('resultQuestion', (): ResultAnswer => script.isApplyWanted ?? false),
     applyResult: passes<AppliedResult>('applying', () => ({
       how: 'merged',
       branch: 'main',

@@ -148,6 +148,7 @@ function executionSettings(read: Read): ExecutionSettings {
     read(settingsTable.phaseDestructive, 'execution') === true;
   return {
     jobs: runsAlone ? 1 : read(settingsTable.jobs),
+    apply: read(settingsTable.applyHow),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,
     setup: read(settingsTable.setUp),

@@ -104,7 +104,13 @@ export const planningCommands: readonly CommandEntry[] = [
     ],
     options: [
       ['--dry-run', 'show order, agents, work trees and checks, and do nothing'],
-      ['--apply', 'bring the result to your work tree; nothing uncommitted is overwritten'],
+      [
+        '--apply [HOW]',
+        'bring the result to your work tree, as a merge, squash or linear; nothing uncommitted is overwritten',
+      ],
+      ['--against-review', 'apply it although the code review blocks it, or nobody made it'],
+      ['--accept <TASK...>', 'accept unproven tasks after you have looked at them yourself'],
+      ['--because <TEXT>', 'why you accept them; it is kept with the result'],
       ['--discard', 'remove the result with its branch and work trees'],
       ['--replan', 'have the tasks planned again whose files changed since the plan was made'],
       ['--force', 'carry it out although files of the plan changed since it was made'],
@@ -124,6 +130,8 @@ export const planningCommands: readonly CommandEntry[] = [
       'execute --dry-run',
       'execute SESSION --jobs 4',
       'execute SESSION --review gemini --apply',
+      'execute SESSION --apply squash',
+      'execute SESSION --accept TASK-002 --because "I tried it by hand"',
       'execute SESSION --discard',
     ],
     run: inFace('review', async ([session], call) =>

@@ -8,6 +8,8 @@ import { counted, oneLine, rejectionText, sentence } from '../../model/wording.t
 import { resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
+import { criterionText } from '../../phases/reviewing/review-text.ts';
+import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
 import type { ApplyQuestion, ExecuteQuestion, Questions, View } from '../../workflow/view.ts';
 import { countTasks, executionText } from '../../model/execution-summary.ts';
@@ -16,6 +18,7 @@ import {
   checksText,
   commandsNote,
   executors,
+  doubtOf,
   fixNote,
   locationOf,
   reviewers,
@@ -234,19 +237,26 @@ async function applyByLines(
   return (await lines.choose('Apply', ['later', 'now'])) === 'now';
 }
 
-function resultLines({ result, review }: ApplyQuestion): readonly string[] {
+function resultLines(question: ApplyQuestion): readonly string[] {
+  const { result, review, isUnreviewed = false } = question;
   const findings = review === null ? [] : worstFirst(review);
   return [
     `${executionText(countTasks(result.tasks))}.`,
-    ...result.tasks.flatMap(({ task, title, status, why, files_modified: files, after }) => [
-      `  ${task} ${oneLine(title)}: ${[status, oneLine(why)].filter(Boolean).join(', ')}`,
-      `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
-    ]),
+    ...result.tasks.flatMap(
+      ({ task, title, status, why, note = '', files_modified: files, after }) => [
+        `  ${task} ${oneLine(title)}: ${[status, oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
+        `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
+      ],
+    ),
     ...result.conflicts.map(({ task, files }) => `  ${task}: conflict in ${files.join(', ')}`),
     ...(review === null ? [] : [`Code review by ${review.reviewer}: ${oneLine(review.summary)}`]),
-    ...(review?.fixed === true ? [`  ${fixNote}`] : []),
+    ...(review?.fixed === true ? [`  ${fixNote(review)}`] : []),
+    ...(review?.criteria ?? []).flatMap((one) =>
+      one.verdict === 'not-met' ? `  ${criterionText(one)}` : [],
+    ),
+    ...(isUnreviewed ? [`Code review: ${resultObjections(question).join(', ')}`] : []),
     ...findings.flatMap((finding) => [
-      `  ${finding.severity}, ${locationOf(finding)}: ${oneLine(finding.problem)}`,
+      `  ${[`${finding.severity},`, locationOf(finding), doubtOf(finding)].filter(Boolean).join(' ')}: ${oneLine(finding.problem)}`,
       `    ${oneLine(finding.suggestion)}`,
     ]),
   ];

@@ -3,7 +3,7 @@ import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
 import { countTasks, executionText } from '../../model/execution-summary.ts';
-import { locationOf, worstFirst } from '../execution-words.ts';
+import { doubtOf, fixNote, locationOf, worstFirst } from '../execution-words.ts';
 import { verdictBadge } from './discussion.ts';
 import {
   type Markup,
@@ -22,6 +22,10 @@ export function resultText(result: ExecutionResult): Part {
   const { tasks, conflicts, completionSummary: summary, carried, keyOutputs } = result;
   const text = executionText(countTasks(tasks));
   const problems = [
+    ...(result.broken === undefined ? [] : [result.broken]),
+    ...Object.entries(result.accepted ?? {}).map(
+      ([task, because]) => `${task} was accepted by the user: ${because}`,
+    ),
     ...tasks.flatMap(({ task, status, why }) =>
       status === 'completed' ? [] : `${task} ${status}${why === '' ? '' : `: ${why}`}`,
     ),
@@ -65,13 +69,15 @@ export function codeReviewText(review: CodeReview, tasks: readonly Task[]): Part
   const judged = table(['Task', 'Criterion', 'Verdict', 'Evidence'], rows);
   const by = model === null ? reviewer : `${reviewer} (${model})`;
   return markup`<p class="quiet">By ${by}, of commit ${commit.slice(0, 12)}.</p>${paragraphs(review.summary)}
-<p>${counted(findings.length, 'finding')}, ${blocking} of them blocking.${fixed ? ' A round of fixes followed.' : ''}</p>
-${findings.map(findingText)}${foldable(`${counted(rows.length, 'criterion', 'criteria')} judged`, judged)}`;
+<p>${counted(findings.length, 'finding')}, ${blocking} of them blocking.${fixed ? ` ${fixNote(review)}` : ''}</p>
+${findings.map(findingText)}<h4>${counted(rows.length, 'criterion', 'criteria')} judged</h4>${judged}`;
 }
 
 function findingText(finding: Finding): Markup {
   const { severity, quote, problem, suggestion, reference } = finding;
-  const checked = reference === 'none' ? null : [' · reference ', verdictBadge[reference]];
+  const doubt = doubtOf(finding);
+  const checked =
+    reference === 'none' ? null : [' · reference ', verdictBadge[reference], ` ${doubt}`];
   return markup`<div class="claim"><p>${severityBadges[severity]} <code>${locationOf(finding)}</code>${checked}</p>
 <p class="lines">${inlineCode(problem)}</p>${quote === '' ? null : markup`<pre>${quote}</pre>`}
 ${suggestion === '' ? null : markup`<p class="lines">Suggestion: ${inlineCode(suggestion)}</p>`}</div>\n`;

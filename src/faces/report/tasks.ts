@@ -63,9 +63,10 @@ function outcomeOf({ id }: Task, result: ExecutionResult | null): TaskOutcome | 
 }
 
 function taskText(task: Task, outcome: TaskOutcome | undefined): Markup {
-  const { why = '' } = outcome ?? {};
+  const { why = '', note = '' } = outcome ?? {};
+  const said = why === '' ? note : why;
   return markup`<article id="task-${task.id}"><h3>${task.id}: ${inlineCode(task.title)}</h3>
-<p>${statusOf(task, outcome)}${why === '' ? null : [': ', inlineCode(why)]}<span class="quiet">${factsText(task, outcome)}</span></p>
+<p>${statusOf(task, outcome)}${said === '' ? null : [': ', inlineCode(said)]}<span class="quiet">${factsText(task, outcome)}</span></p>
 <h4>Done when</h4>${criteriaList(task, outcome)}${outcome === undefined ? plannedChecks(task) : outcomeText(outcome)}
 ${foldable('What was planned', plannedText(task))}</article>\n`;
 }
@@ -102,19 +103,16 @@ function plannedChecks({ checks = [] }: Task): Part {
 }
 
 /** Changes of the task, and each check with its result before the work and after it. */
-function outcomeText({ before, after, summary, files_modified, out_of_scope }: TaskOutcome): Part {
+function outcomeText(outcome: TaskOutcome): Part {
+  const { before, after, rerun = [], summary, files_modified, out_of_scope } = outcome;
   const names = [...new Set([...before, ...after].map(({ check }) => check))];
   const rows = names.map((name) => {
     const last = runIn(after, name);
-    const { note = '', output = '' } = last ?? {};
     return [
       markup`<code>${name}</code>`,
       runText(runIn(before, name)),
       runText(last),
-      [
-        inlineCode(note),
-        output.trim() === '' ? null : foldable('output', markup`<pre>${output}</pre>`),
-      ],
+      [outputText(last, 'output'), outputText(runIn(rerun, name), rerunOutput)],
     ];
   });
   const unnamed = badge('warn', '!', 'not named by the task');
@@ -128,6 +126,14 @@ function outcomeText({ before, after, summary, files_modified, out_of_scope }: T
     files.length === 0 ? null : markup`<h4>Files changed</h4>${bulletList(files)}`,
     summary === '' ? null : foldable('What its agent said', paragraphs(summary)),
   ];
+}
+
+const rerunOutput = 'output with the tests as they were before';
+
+function outputText(run: CheckRun | undefined, title: string): Part {
+  const { note = '', output = '' } = run ?? {};
+  const folded = output.trim() === '' ? null : foldable(title, markup`<pre>${output}</pre>`);
+  return [inlineCode(note), folded];
 }
 
 function runIn(runs: readonly CheckRun[], name: string): CheckRun | undefined {

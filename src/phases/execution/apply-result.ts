@@ -4,8 +4,11 @@ import type { ExecutionResult } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
-import { recordStep } from '../tools.ts';
+import type { Task } from '../../model/task.ts';
+import { isRecorded, recordStep } from '../tools.ts';
 import type { Job } from './execution.ts';
+import { resultTree } from './join-work.ts';
+import { checkJoined } from './joined-checks.ts';
 
 /** A result as it came into the user’s work tree. */
 export const AppliedResult = z.object({
@@ -16,19 +19,77 @@ export const AppliedResult = z.object({
 });
 export type AppliedResult = z.infer<typeof AppliedResult>;
 
-/** Applies the result, as a step. Throws `not-applied`, with nothing changed, where it cannot. */
-export function applyResult(
-  { tools, trees, number, signal }: Pick<Job, 'tools' | 'trees' | 'number' | 'signal'>,
-  { commit }: ExecutionResult,
-): Promise<AppliedResult> {
-  const step = { tools, signal, step: steps.apply(number).done, shape: AppliedResult };
-  return recordStep({ ...step, input: { commit } }, async () => {
-    const applied = await trees.apply(commit);
+interface Applying extends Job {
+  readonly result: ExecutionResult;
+  readonly tasks: readonly Task[];
+  /** Agents that may put right what fails where the branch has moved, in order. */
+  readonly executors: readonly string[];
+}
+
+/**
+ * Applies the result, as a step; where the branch has moved, only after its checks have passed on
+ * the merge. Throws `not-applied`, with nothing changed, where it cannot.
+ */
+export async function applyResult(applying: Applying): Promise<AppliedResult> {
+  const { tools, trees, number, result, signal } = applying;
+  const { done } = steps.apply(number);
+  const step = { tools, signal, step: done, shape: AppliedResult };
+  const input = { commit: result.commit };
+  if (isRecorded(tools, done)) return recordStep({ ...step, input }, () => never());
+  const commit = await commitToApply(applying);
+  return recordStep({ ...step, input }, async () => {
+    const applied = await trees.apply(commit, tools.execution.settings.apply);
     if (applied.ok) return { ...applied, files: [...applied.files] };
     const { why, files } = applied;
-    const places = files.length === 0 ? '' : `: ${files.slice(0, 8).join(', ')}`;
-    throw new Stopped({ reason: 'not-applied', session: tools.folder.id, why: `${why}${places}` });
+    throw notApplied(tools, `${why}${placesText(files)}`);
   });
+}
+
+const never = () => Promise.reject(new Error('what is recorded is not done again'));
+
+const Onto = z
+  .object({ commit: z.string(), isMoved: z.boolean(), conflicts: z.array(z.string()) })
+  .nullable();
+
+/** The commit as it comes home: with what is checked out now, and checked on that where it moved. */
+async function commitToApply(applying: Applying): Promise<string> {
+  const { tools, trees, number, result, signal } = applying;
+  const { commit } = result;
+  const own = steps.apply(number);
+  const step = { tools, signal, step: own.onto, input: { commit }, shape: Onto };
+  const onto = await recordStep(step, async () => {
+    const moved = await trees.onto(commit);
+    return moved === null ? null : { ...moved, conflicts: [...moved.conflicts] };
+  });
+  if (onto === null || !onto.isMoved) return commit;
+  const branch = result.branch ?? commit;
+  if (onto.conflicts.length > 0) {
+    const why = `these files conflict${placesText(onto.conflicts)}; to merge it by hand: git merge ${branch}`;
+    throw notApplied(tools, why);
+  }
+  const checked = await checkJoined({
+    ...applying,
+    own: steps.joined(number, 'apply'),
+    name: resultTree,
+    commit: onto.commit,
+    outcomes: result.tasks,
+    heads: [],
+    start: result.start,
+    place: 'the merge with what is checked out now',
+  });
+  await trees.reclaim([resultTree]);
+  if (checked.broken !== null) {
+    throw notApplied(tools, `${checked.broken.why}; to merge it by hand: git merge ${branch}`);
+  }
+  return checked.commit;
+}
+
+function placesText(files: readonly string[]): string {
+  return files.length === 0 ? '' : `: ${files.slice(0, 8).join(', ')}`;
+}
+
+function notApplied({ folder }: Job['tools'], why: string): Stopped {
+  return new Stopped({ reason: 'not-applied', session: folder.id, why });
 }
 
 /** Tells in one clause what was done. */

@@ -11,7 +11,7 @@ import { commandsOf } from './checks.ts';
 import { permissionFor, type TaskJob } from './execution.ts';
 import { showChanges, showChangesDuring } from './show-changes.ts';
 import type { TaskTree } from './task-tree.ts';
-import { type FinishedWork, workQuestion } from './work-question.ts';
+import { type FinishedWork, submodulesText, workQuestion } from './work-question.ts';
 
 /** A task with the work tree in which it is done. */
 export interface TreeJob extends TaskJob {
@@ -35,6 +35,8 @@ type TaskAnswer =
       readonly summary: string;
       readonly agent: string;
       readonly session: AgentSession | null;
+      /** Why it cannot be brought home as it is; null where it can. */
+      readonly left: string | null;
     }
   | { readonly commit: null; readonly why: string };
 
@@ -49,7 +51,8 @@ export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer>
     await showChanges(job, { commit });
     const { agent, receipt, value } = answer;
     const session = sessionAfter(receipt, { cwd: tree.path, before: call.session });
-    return { commit, summary: value.summary, agent: agent.name, session };
+    const { summary } = value;
+    return { commit, summary, agent: agent.name, session, left: submodulesText(value) };
   }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
   return { commit: null, why: `nobody could do it (${whys.join('; ')})` };
@@ -62,14 +65,15 @@ function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
   const asked = fix === 0 ? own.work : own.fix(fix);
   const trailer = `Conclave-Step: ${asked.path}`;
   const message = `${task.id}: ${asked.name}\n\n${trailer}`;
+  const folder = `execution/${number}/${task.id}`;
   return workQuestion(job, {
     call: asked,
-    folder: `execution/${number}/${task.id}/${asked.name}`,
+    folder: `${folder}/${asked.name}`,
     meaning: { task: task.id, commit: parent, problems },
     permission: permissionFor(task),
     session,
     promptFor: (agent) => promptFor(job, call, agent),
-    workspace: tree.workspace({ parent, message, trailer }),
+    workspace: tree.workspace({ folder, parent, message, trailer }),
   });
 }
 

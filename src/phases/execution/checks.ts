@@ -29,14 +29,14 @@ export interface CheckConditions {
   readonly signal: AbortSignal;
 }
 
-/** Runs every check of a task, one after the other; `tell` hears of each as it ends. */
+/** Runs checks one after the other; `tell` hears of each as it ends. */
 export async function runChecks(
-  task: Task,
+  checks: readonly Check[],
   place: CheckConditions,
   tell: (run: CheckRun) => void,
 ): Promise<CheckRun[]> {
   const runs: CheckRun[] = [];
-  for (const check of checksOf(task)) {
+  for (const check of checks) {
     place.signal.throwIfAborted();
     const since = performance.now();
     const seen = await look(check, place);
@@ -167,7 +167,7 @@ function leads(path: string): string {
 /** A face hears of a check that ran by this. */
 export function checkEvent(
   task: string,
-  when: 'before' | 'after',
+  when: Extract<SessionEvent, { type: 'check.ran' }>['when'],
   { check, passed, note, output, ms }: CheckRun,
 ): Extract<SessionEvent, { type: 'check.ran' }> {
   const lines = passed === false ? output.trim().split('\n').slice(-mostLines) : [];

@@ -5,11 +5,18 @@ import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
-import { recordStep } from '../tools.ts';
+import { isRecorded, recordStep } from '../tools.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
-import { assignExecutors, type Execution, ExecutionStart, executorsFor } from './execution.ts';
+import {
+  assignExecutors,
+  type Execution,
+  ExecutionStart,
+  executorsFor,
+  type Merges,
+} from './execution.ts';
 import { mergeWork } from './merge-work.ts';
-import { joinWork } from './join-work.ts';
+import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
+import { type CheckedWork, checkJoined } from './joined-checks.ts';
 import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
@@ -35,9 +42,42 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
     }),
   });
   await noteAssignments(tools, byTask);
-  const outcomes = await runTasks(execution, opened);
+  const merging = { ...execution, merges: new Map() };
+  const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
-  return await resultOf(execution, opened, await joinWork(execution, opened, ordered));
+  const joined = await joinWork(merging, opened, ordered);
+  return await resultOf(execution, opened, await withChecks(execution, opened, joined));
+}
+
+/** The joined work with the checks of all tasks run on it: what fails there is not completed. */
+async function withChecks(
+  execution: Execution,
+  opened: ExecutionStart,
+  joined: JoinedWork,
+): Promise<JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'>> {
+  const { tools, number } = execution;
+  const own = steps.joined(number);
+  const { heads, outcomes } = joined;
+  // An earlier version ended without them.
+  const isOver =
+    isRecorded(tools, steps.execution(number).result) && !isRecorded(tools, own.checks);
+  const last = heads.at(-1);
+  if (isOver || last === undefined) return { ...joined, broken: null, fixed: null };
+  const { start } = opened;
+  const executors = executorsFor(last.task, opened);
+  const place = 'the joined result';
+  const job = { ...execution, ...joined, own, name: resultTree, executors };
+  const { commit, broken, fixed } = await checkJoined({ ...job, start, place });
+  if (broken === null) return { ...joined, commit, broken, fixed };
+  const failed = outcomes.map((outcome): TaskOutcome =>
+    broken.tasks.includes(outcome.task) && outcome.status !== 'blocked'
+      ? { ...outcome, status: 'failed', why: broken.why }
+      : outcome,
+  );
+  for (const outcome of failed) {
+    if (!outcomes.includes(outcome)) await tellOutcome(execution, outcome);
+  }
+  return { ...joined, outcomes: failed, broken, fixed };
 }
 
 function open(execution: Execution): Promise<ExecutionStart> {
@@ -63,7 +103,7 @@ function open(execution: Execution): Promise<ExecutionStart> {
 
 /** Runs all tasks, as many at once as the settings and their files allow. */
 async function runTasks(
-  execution: Execution,
+  execution: MergingExecution,
   opened: ExecutionStart,
 ): Promise<ReadonlyMap<string, TaskOutcome>> {
   const { tools, tasks } = execution;
@@ -109,6 +149,14 @@ function taskWith(id: string, tasks: readonly Task[]): Task {
   return found;
 }
 
+type MergingExecution = Execution & { readonly merges: Merges };
+
+interface Ancestors {
+  /** Of those that a task builds on, the ones that no other of them builds on. */
+  readonly direct: readonly TaskOutcome[];
+  readonly earlier: readonly TaskOutcome[];
+}
+
 interface OpenTask {
   readonly task: Task;
   readonly opened: ExecutionStart;
@@ -116,7 +164,7 @@ interface OpenTask {
   readonly outcomes: ReadonlyMap<string, TaskOutcome>;
 }
 
-async function runTask(execution: Execution, begun: OpenTask): Promise<TaskOutcome> {
+async function runTask(execution: MergingExecution, begun: OpenTask): Promise<TaskOutcome> {
   const { tools, tasks } = execution;
   const { task, opened, outcomes } = begun;
   const executors = executorsFor(task.id, opened);
@@ -129,26 +177,29 @@ async function runTask(execution: Execution, begun: OpenTask): Promise<TaskOutco
   const direct = earlier.filter(
     (one) => !earlier.some((other) => comesAfter(other.task, one.task)),
   );
-  const joined = await joinedStart(execution, begun, direct);
+  const joined = await joinedStart(execution, begun, { direct, earlier });
   if ('why' in joined) return withoutWork(task, { status: 'failed', why: joined.why });
   const session = chained(execution, direct);
-  return await executeTask({ ...execution, ...joined, task, executors, earlier, session });
+  const base = opened.start;
+  return await executeTask({ ...execution, ...joined, base, task, executors, earlier, session });
 }
 
 /** The commit with the work of all that a task builds on, or why it cannot be joined. */
 async function joinedStart(
-  execution: Execution,
+  execution: MergingExecution,
   { task, opened }: OpenTask,
-  direct: readonly TaskOutcome[],
+  { direct, earlier }: Ancestors,
 ): Promise<{ readonly start: string } | { readonly why: string }> {
   const { number, tasks } = execution;
+  const comesAfter = ancestry(tasks) ?? (() => false);
   let start = opened.start;
   for (const [at, { task: id, commit }] of direct.entries()) {
     if (commit === null) throw new Error(`${task.id} was begun before ${id} had ended well`);
-    if (at === 0) {
-      start = commit;
+    if (start === opened.start || commit === opened.start) {
+      start = commit === opened.start ? start : commit;
       continue;
     }
+    const before = direct.slice(0, at);
     const { commit: merged, conflicts } = await mergeWork({
       ...execution,
       own: steps.join(number, task.id, at),
@@ -157,7 +208,9 @@ async function joinedStart(
       commit,
       task: taskWith(id, tasks),
       executors: executorsFor(task.id, opened),
-      there: direct.slice(0, at),
+      there: earlier.filter((one) =>
+        before.some((other) => other === one || comesAfter(other.task, one.task)),
+      ),
     });
     if (merged === null) {
       const files = conflicts.join(', ');
@@ -180,9 +233,15 @@ function chained(
   return { ...session, agent, cwd: trees.path(id) };
 }
 
-async function noteOutcome({ tools, trees }: Execution, outcome: TaskOutcome): Promise<void> {
-  const { task, status, why, commit, files_modified: files, out_of_scope } = outcome;
-  await trees.reclaim([task]);
+async function noteOutcome(execution: Execution, outcome: TaskOutcome): Promise<void> {
+  await execution.trees.reclaim([outcome.task]);
+  await tellOutcome(execution, outcome);
+}
+
+async function tellOutcome({ tools }: Execution, outcome: TaskOutcome): Promise<void> {
+  const { task, status, why, start, files_modified: files, out_of_scope, note } = outcome;
   await noteEnd(tools, outcome);
-  tools.emit({ type: 'task.finished', task, status, why, commit, files, out_of_scope });
+  const commit = outcome.commit === start ? null : outcome.commit;
+  const told = { task, status, why, commit, files, out_of_scope };
+  tools.emit({ type: 'task.finished', ...told, ...(note === undefined ? {} : { note }) });
 }

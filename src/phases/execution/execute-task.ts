@@ -1,16 +1,16 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
-import { z } from 'zod';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { steps } from '../../model/steps.ts';
-import { CheckRun, type TaskEnd, TaskOutcome } from '../../model/execution.ts';
+import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { digestOf } from '../../store/digest.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
 import { askTask, type TreeJob } from './ask-task.ts';
-import { checkEvent, runChecks } from './checks.ts';
 import type { TaskJob } from './execution.ts';
+import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
+import { outOfScope } from './judge.ts';
 import { NotSetUp, taskTree } from './task-tree.ts';
 
 /** An agent may put right so often what the checks found. */
@@ -39,7 +39,7 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
 }
 
 /** The work of a task when no further call follows. */
-interface DoneWork {
+interface DoneWork extends Judged {
   readonly agent: string;
   readonly commit: string;
   readonly summary: string;
@@ -49,7 +49,6 @@ interface DoneWork {
   readonly fixes: number;
   /** Files that it changed. */
   readonly files: readonly string[];
-  readonly judgement: Judgement;
 }
 
 /** Why there is nothing of it, with the checks that ran before. */
@@ -59,17 +58,19 @@ interface MissingWork {
 }
 
 async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork | MissingWork> {
-  const { task, trees, start, session } = job;
+  const { trees, start, session } = job;
   let answer = await askTask(job, { fix: 0, commit: start, problems: [], session });
   if (answer.commit === null) return { why: answer.why, before };
   for (let fixes = 0; ; fixes += 1) {
-    const { commit } = answer;
+    const { commit, left } = answer;
     const after = await runTaskChecks(job, { index: fixes + 1, commit });
     const files = await trees.changed(start, commit);
-    const judgement = judge({ task, before, after, files });
-    const done = { ...answer, before, after, fixes, files, judgement };
-    if (judgement.status !== 'failed' || fixes === mostFixes) return done;
-    const problems = problemsOf(after, judgement.why);
+    const seen = { ...answer, before, after, fixes, files };
+    const ignored = await ignoredFiles(job, { index: fixes + 1, commit });
+    const done = { ...seen, ...(await judgeWork(job, { ...seen, ignored })) };
+    const isOver = done.judgement.status !== 'failed' || left !== null || fixes === mostFixes;
+    if (isOver) return done;
+    const problems = problemsOf(after, done.judgement.why);
     const call = { fix: fixes + 1, commit, problems, session: answer.session };
     const fixed = await askTask(job, call);
     if (fixed.commit === null) return done;
@@ -83,27 +84,6 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
   return failed.map(({ check, note, output }) =>
     [`${check}: ${note}`, output.trim()].filter((text) => text !== '').join('\n'),
   );
-}
-
-/** The checks of the task at a commit, as a step. An index of 0 is before the work. */
-async function runTaskChecks(
-  { tools, task, number, signal, tree }: TreeJob,
-  { index, commit }: { readonly index: number; readonly commit: string },
-): Promise<readonly CheckRun[]> {
-  const own = steps.task(number, task.id);
-  const when = index === 0 ? 'before' : 'after';
-  const tell = (run: CheckRun, fromRecord?: boolean) =>
-    tools.emit(checkEvent(task.id, when, run), fromRecord);
-  const step = index === 0 ? own.before : own.after(index);
-  const { value, replayed } = await tools.steps.run(
-    { ...step, input: { commit }, shape: z.array(CheckRun), signal },
-    async () => {
-      await tree.moveTo(commit);
-      return await runChecks(task, tree.checks, (run) => tell(run));
-    },
-  );
-  if (replayed) for (const run of value) tell(run, true);
-  return value;
 }
 
 /** Ends the task, as a step. */
@@ -144,8 +124,9 @@ async function noWork(
 /** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
 async function outcomeOf(
   { tools, trees, task, number, start, tree }: TreeJob,
-  { agent, commit, summary, session, before, after, fixes, files, judgement }: DoneWork,
+  done: DoneWork,
 ): Promise<TaskOutcome> {
+  const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
   const { status, why, criteria } = judgement;
   const outcome: TaskOutcome = {
     ...withoutWork(task, { status, why }),
@@ -158,6 +139,9 @@ async function outcomeOf(
     fix_rounds: fixes,
     criteria: [...criteria],
     summary,
+    ...(done.note === undefined ? {} : { note: done.note }),
+    ...(done.rerun === undefined ? {} : { rerun: [...done.rerun] }),
+    ...(done.done_by === undefined ? {} : { done_by: done.done_by }),
     ...(session === null ? {} : { agent_session: { id: session.id, tokens: session.tokens } }),
   };
   if (status === 'failed') {
@@ -187,67 +171,4 @@ export function withoutWork(task: Task, end: Pick<TaskOutcome, 'status' | 'why'>
     criteria: task.convergence.criteria.map(() => false),
     summary: '',
   };
-}
-
-/** A task is judged by this when its agent says that it is done. */
-interface Evidence {
-  readonly task: Pick<Task, 'convergence' | 'files'>;
-  readonly before: readonly CheckRun[];
-  readonly after: readonly CheckRun[];
-  /** Files that it changed. */
-  readonly files: readonly string[];
-}
-
-interface Judgement {
-  readonly status: Exclude<TaskEnd, 'blocked'>;
-  readonly why: string;
-  /** For each criterion whether it is shown to hold. */
-  readonly criteria: readonly boolean[];
-}
-
-/**
- * `completed` only where every automatic check passes after the work and at least one of them failed
- * before it; a check that fails, or nothing changed, is a failure; all else is unproven.
- */
-export function judge({ task, before, after, files }: Evidence): Judgement {
-  const failed = after.filter(({ passed }) => passed === false);
-  const criteria = task.convergence.criteria.map((_, index) => isShown(index, after));
-  const [first] = failed;
-  if (first !== undefined) {
-    const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`;
-    return { status: 'failed', why: `${failureOf(first)}${more}`, criteria };
-  }
-  const turned = after.some(
-    ({ check, passed }) =>
-      passed === true && before.some((run) => run.check === check && run.passed === false),
-  );
-  if (turned) return { status: 'completed', why: '', criteria };
-  if (files.length === 0) return { status: 'failed', why: 'it changed nothing', criteria };
-  const hasRun = after.some(({ passed }) => passed === true);
-  const why = hasRun
-    ? 'no check failed before the work, so passing them shows nothing'
-    : 'no check of it can be run by a program';
-  return { status: 'unproven', why, criteria };
-}
-
-function isShown(criterion: number, after: readonly CheckRun[]): boolean {
-  const runs = after.filter((run) => run.criterion === criterion);
-  return runs.length > 0 && runs.every(({ passed }) => passed === true);
-}
-
-function failureOf({ check, note }: CheckRun): string {
-  return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
-}
-
-/** Files that a task changed and does not name; a new test beside its files is within its scope. */
-export function outOfScope(
-  task: Pick<Task, 'files' | 'test'>,
-  changed: readonly string[],
-): string[] {
-  const named = (task.files ?? []).map(({ path }) => path);
-  const tests = [...(task.test?.unit ?? []), ...(task.test?.integration ?? [])];
-  const isNamed = (path: string) =>
-    named.some((one) => path === one || path.startsWith(`${one.replace(/\/$/, '')}/`)) ||
-    tests.some((text) => text.includes(path));
-  return named.length === 0 ? [] : changed.filter((path) => !isNamed(path));
 }

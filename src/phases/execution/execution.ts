@@ -30,12 +30,21 @@ export interface TaskJob extends Job {
   readonly task: Task;
   /** The agent that carries it out, then who stands in, in order. */
   readonly executors: readonly string[];
+  /** The commit that the execution began from. */
+  readonly base: string;
   /** The commit with the work of all that it depends on. */
   readonly start: string;
   readonly earlier: readonly TaskOutcome[];
   /** That of the task before it, where they are a chain. */
   readonly session: AgentSession | null;
 }
+
+/** A merge that was tried; `commit` is null where there are conflicts that could not be resolved. */
+export const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
+export type Merged = z.infer<typeof Merged>;
+
+/** The merges of an execution by what they join, so that none is made or paid for twice. */
+export type Merges = Map<string, { readonly task: string; readonly merged: Promise<Merged> }>;
 
 /** An approved plan, and who may carry it out. */
 export interface Execution extends Job {

@@ -1,14 +1,18 @@
 // Joins work by git, and gives a conflict to an agent once.
 import { z } from 'zod';
 import type { Workspace } from '../../agents/workspace.ts';
-import { readPlainFile, textOf } from '../../git/disk.ts';
-import type { TaskOutcome } from '../../model/execution.ts';
-import type { steps } from '../../model/steps.ts';
-import type { Task } from '../../model/task.ts';
+import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
+import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
+import { flowOf, joinOf, steps } from '../../model/steps.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { conflictPrompt } from '../../prompts/execute.ts';
+import { digestOf } from '../../store/digest.ts';
 import { askSeat } from '../asking/ask-seat.ts';
-import { promptBasics, recordStep } from '../tools.ts';
-import type { Job } from './execution.ts';
+import { isRecorded, promptBasics, recordStep } from '../tools.ts';
+import { checkEvent, runChecks } from './checks.ts';
+import { type Job, Merged, type Merges } from './execution.ts';
+import { failureOf } from './judge.ts';
+import { NotSetUp, taskTree } from './task-tree.ts';
 import { type FinishedWork, summarizeWork, workQuestion } from './work-question.ts';
 
 /** The work of one task on its way into that of others. */
@@ -20,18 +24,40 @@ interface Merging extends Job {
   readonly commit: string;
   /** Its work comes in. */
   readonly task: Task;
+  readonly tasks: readonly Task[];
   /** The agent that resolves a conflict, then who stands in, in order. */
   readonly executors: readonly string[];
   /** The tasks whose work is there already. */
   readonly there: readonly TaskOutcome[];
+  readonly merges: Merges;
 }
 
-/** `commit` is null where there are conflicts that could not be resolved. */
-const Merged = z.object({ commit: z.string().nullable(), conflicts: z.array(z.string()) });
-type Merged = z.infer<typeof Merged>;
+/** Merges by git; a conflict is given to an agent once, and the same merge is made once. */
+export function mergeWork(merging: Merging): Promise<Merged> {
+  const { merges, into, commit, task } = merging;
+  const key = `${into} ${commit}`;
+  const known = merges.get(key);
+  if (known !== undefined) return known.merged;
+  const merged = merge({ ...merging, own: recordedOwn(merging) ?? merging.own });
+  merges.set(key, { task: task.id, merged });
+  return merged;
+}
 
-/** Merges by git; a conflict is given to an agent once. */
-export async function mergeWork(merging: Merging): Promise<Merged> {
+/** The steps of the same merge, where an earlier run made it on the way to another task. */
+function recordedOwn({ tools, number, into, commit }: Merging): Merging['own'] | null {
+  const input = digestOf({ into, commit });
+  const { group } = steps.execution(number);
+  const found = tools.execution.records.findLast(
+    (record) =>
+      record.type === 'finished' &&
+      record.input === input &&
+      flowOf(record.key) === group &&
+      isRecorded(tools, record),
+  );
+  return found?.type === 'finished' ? joinOf(found.key) : null;
+}
+
+async function merge(merging: Merging): Promise<Merged> {
   const { tools, trees, own, name, into, commit, task, signal } = merging;
   const step = { tools, step: own.attempt, input: { into, commit }, shape: Merged, signal };
   const tried = await recordStep(step, async () => {
@@ -40,7 +66,8 @@ export async function mergeWork(merging: Merging): Promise<Merged> {
   });
   if (tried.commit !== null) return tried;
   const { conflicts: files } = tried;
-  const resolved = await resolveConflict(merging, files);
+  const answer = await resolveConflict(merging, files);
+  const resolved = answer !== null && (await isProven(merging, answer, files)) ? answer : null;
   const event = { type: 'merge.conflicted', task: task.id, files } as const;
   tools.emit({ ...event, resolved: resolved !== null });
   return { commit: resolved, conflicts: files };
@@ -50,16 +77,20 @@ async function resolveConflict(merging: Merging, files: readonly string[]): Prom
   const { tools, trees, own, name, into, commit, task, number, there, executors, signal } = merging;
   const cwd = trees.path(name);
   let parents: readonly string[] = [into, commit];
+  let left: readonly string[] = [];
   const workspace: Workspace<FinishedWork> = {
     cwd,
     extraDirs: [],
     hidden: tools.hidden,
     async prepare() {
       ({ parents } = await trees.make(name, [into, commit]));
+      left = await statesOf(cwd, files);
       return null;
     },
     async keep(text) {
-      if (await hasMarks(cwd, files)) return summarizeWork(null, text);
+      const now = await statesOf(cwd, files);
+      const isUntouched = now.some((state, at) => state === left[at]);
+      if (isUntouched || (await hasMarks(cwd, files))) return summarizeWork(null, text);
       const made = { parents, message: messageFor(task) };
       return summarizeWork(await trees.commit(name, made), text);
     },
@@ -76,8 +107,60 @@ async function resolveConflict(merging: Merging, files: readonly string[]): Prom
   return answer?.value.commit ?? null;
 }
 
+/** True where the checks of both sides pass on what the agent made of them. */
+async function isProven(
+  merging: Merging,
+  commit: string,
+  files: readonly string[],
+): Promise<boolean> {
+  const { tools, tasks, task, there, own, name, signal } = merging;
+  // An earlier version took the word of the agent.
+  if (isRecorded(tools, steps.session.end) && !isRecorded(tools, own.checks)) return true;
+  const others = there.filter(({ files_modified: changed }) =>
+    changed.some((path) => files.includes(path)),
+  );
+  const ids = new Set([task.id, ...others.map((one) => one.task)]);
+  const step = { tools, signal, step: own.checks, input: { commit }, shape: z.array(CheckRun) };
+  const runs = await recordStep(step, async () => {
+    const tree = taskTree(name, merging);
+    try {
+      await tree.moveTo(commit);
+      const checks = tasks.filter(({ id }) => ids.has(id)).flatMap(checksOf);
+      return await runChecks(checks, tree.checks, (run) =>
+        tools.emit(checkEvent(task.id, 'joined', run)),
+      );
+    } catch (error) {
+      if (error instanceof NotSetUp) return [failedSetUp(error)];
+      throw error;
+    }
+  });
+  const red = runs.find(({ passed }) => passed === false);
+  if (red === undefined) return true;
+  const text = `The merge of ${task.id} is not accepted: on it ${failureOf(red)}.`;
+  tools.emit({ type: 'warning.raised', text });
+  return false;
+}
+
+/** A set-up that fails, as a check that fails. */
+export function failedSetUp({ message: note }: NotSetUp): CheckRun {
+  const run = { check: 'set-up', kind: 'command', criterion: null } as const;
+  return { ...run, passed: false, note, output: '', ms: 0 };
+}
+
 function messageFor({ id, title }: Task): string {
   return `Merge ${id}: ${title}`;
+}
+
+/** The content of each path, in a form that differs where that does. */
+async function statesOf(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const found = await lookAt(root, path);
+      if (found.kind !== 'file') return JSON.stringify(found);
+      const content = await readPlainFile(root, path);
+      return `${found.size} ${content?.toString('base64') ?? ''}`;
+    }),
+  );
 }
 
 /** True where a file still has the marks that git leaves at a conflict. */

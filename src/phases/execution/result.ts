@@ -9,6 +9,7 @@ import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recordStep } from '../tools.ts';
 import type { Execution, ExecutionStart } from './execution.ts';
 import { type JoinedWork, resultTree } from './join-work.ts';
+import type { CheckedWork } from './joined-checks.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
 
@@ -18,7 +19,13 @@ const resultFile = 'execution-result.json';
 export async function resultOf(
   { tools, trees, plan, number, signal }: Execution,
   { start, carried }: ExecutionStart,
-  { commit, outcomes, conflicts }: JoinedWork,
+  {
+    commit,
+    outcomes,
+    conflicts,
+    broken,
+    fixed,
+  }: JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'>,
 ): Promise<ExecutionResult> {
   const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
   const result = await recordStep({ ...step, shape: ExecutionResult }, async () => ({
@@ -34,7 +41,8 @@ export async function resultOf(
     carried,
     conflicts,
     applied: null,
-    ...summaryOf(outcomes),
+    ...(broken === null ? {} : { broken: broken.why }),
+    ...summaryOf(outcomes, fixed === null ? [] : [`an agent put right what failed: ${fixed}`]),
   }));
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
   await trees.reclaim(isJoined ? undefined : [resultTree]);
@@ -115,12 +123,14 @@ function statusOf(outcomes: readonly TaskOutcome[]): ExecutionResult['status'] {
 /** The part of a result that tells of its tasks. */
 function summaryOf(
   outcomes: readonly TaskOutcome[],
+  more: readonly string[] = [],
 ): Pick<ExecutionResult, 'tasks' | 'tasksSummary' | 'notes'> {
-  const notes = outcomes.flatMap(({ task, why, out_of_scope: outside }) => [
-    ...(why === '' ? [] : [`${task}: ${why}`]),
+  const notes = outcomes.flatMap(({ task, why, note = '', out_of_scope: outside }) => [
+    ...[why, note].flatMap((text) => (text === '' ? [] : [`${task}: ${text}`])),
     ...(outside.length === 0
       ? []
       : [`${task} changed files that it does not name: ${outside.join(', ')}`]),
   ]);
-  return { tasks: [...outcomes], tasksSummary: executionText(countTasks(outcomes)), notes };
+  const tasksSummary = executionText(countTasks(outcomes));
+  return { tasks: [...outcomes], tasksSummary, notes: [...notes, ...more] };
 }

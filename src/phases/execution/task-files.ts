@@ -14,12 +14,13 @@ export async function noteBegin(tools: Pick<Tools, 'folder'>, id: string): Promi
 
 /** Writes into its file how a task ended. */
 export async function noteEnd(tools: Pick<Tools, 'folder'>, outcome: TaskOutcome): Promise<void> {
-  const { task: id, status, why, summary, commit, files_modified, criteria } = outcome;
+  const { task: id, status, why, summary, start, files_modified, criteria } = outcome;
+  const commit = outcome.commit === start ? null : outcome.commit;
   await changeTask(tools, id, (task) => ({
     ...task,
     status,
     executed_at:
-      task.result?.commit_hash === commit && task.executed_at !== undefined
+      (task.result?.commit_hash ?? null) === commit && task.executed_at !== undefined
         ? task.executed_at
         : new Date().toISOString(),
     result: {

@@ -1,5 +1,6 @@
 // Brings a work tree to where each step of a task needs it, and commits what was done there.
 import type { Workspace } from '../../agents/workspace.ts';
+import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import { type CheckConditions, runSetUp } from './checks.ts';
 import type { Job } from './execution.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';
@@ -18,6 +19,8 @@ export interface TaskTree {
 }
 
 interface WorkCommit {
+  /** Of what is kept beside the commit, relative to the session folder. */
+  readonly folder: string;
   readonly parent: string;
   readonly message: string;
   /** The line of the message by which the commit of a killed call is known; null to call again. */
@@ -52,24 +55,43 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     return (await trees.commit(name, { parents: [parent], message })) ?? parent;
   }
 
+  async function keep(folder: string, changes: readonly SubmodulePatch[]) {
+    const kept: { path: string; patch: string }[] = [];
+    for (const [at, { path: submodule, patch }] of changes.entries()) {
+      const file = `${folder}/submodule-${at + 1}.patch`;
+      await tools.folder.write(file, `${patch}\n`);
+      kept.push({ path: submodule, patch: `${tools.folder.relative}/${file}` });
+    }
+    return kept;
+  }
+
   return {
     path,
     checks,
     moveTo,
     commit,
-    workspace: ({ parent, message, trailer }) => ({
-      cwd: path,
-      extraDirs: [],
-      hidden,
-      async prepare({ wasKilled }) {
-        const tip = wasKilled && trailer !== null ? await trees.tip(name) : null;
-        if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
-          return summarizeWork(tip.commit, '');
-        }
-        await moveTo(parent);
-        return null;
-      },
-      keep: async (text) => summarizeWork(await commit(parent, message), text),
-    }),
+    workspace: ({ folder, parent, message, trailer }) => {
+      let submodules: SubmoduleStates | null = null;
+      const withSubmodules = async (work: FinishedWork) => {
+        const changes = await trees.submoduleChanges(name, submodules);
+        return changes.length === 0 ? work : { ...work, submodules: await keep(folder, changes) };
+      };
+      return {
+        cwd: path,
+        extraDirs: [],
+        hidden,
+        async prepare({ wasKilled }) {
+          const tip = wasKilled && trailer !== null ? await trees.tip(name) : null;
+          if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
+            return await withSubmodules(summarizeWork(tip.commit, ''));
+          }
+          await moveTo(parent);
+          submodules = await trees.submodules(name);
+          return null;
+        },
+        keep: async (text) =>
+          await withSubmodules(summarizeWork(await commit(parent, message), text)),
+      };
+    },
   };
 }

@@ -10,12 +10,26 @@ import type { Job } from './execution.ts';
 export const FinishedWork = z.object({
   commit: z.string().nullable().describe('Null where what it did cannot be used.'),
   summary: z.string(),
+  submodules: z
+    .array(z.object({ path: z.string(), patch: z.string() }))
+    .optional()
+    .describe('Submodules that it changed, each with the file that keeps the changes.'),
 });
 export type FinishedWork = z.infer<typeof FinishedWork>;
 
 /** With as much of the agent’s final text as is kept. */
 export function summarizeWork(commit: string | null, text: string): FinishedWork {
   return { commit, summary: text.slice(0, 4_000) };
+}
+
+/** Says that work in submodules cannot come home, and where it is kept; null where there is none. */
+export function submodulesText({
+  submodules = [],
+}: Pick<FinishedWork, 'submodules'>): string | null {
+  const [first] = submodules;
+  if (first === undefined) return null;
+  const kept = submodules.map(({ path, patch }) => `${path} in ${patch}`).join(', ');
+  return `it changed files of a submodule, which belong to another repository and cannot be brought home; they are kept as a patch (${kept}), for: git -C ${first.path} apply PATCH`;
 }
 
 interface WorkCall extends Pick<Question<FinishedWork>, 'call' | 'meaning' | 'promptFor'> {

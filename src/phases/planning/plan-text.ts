@@ -193,13 +193,25 @@ An edit of plan.json or of a file in .task/ after the approval makes the approva
 }
 
 /** Tells in a section of `plan.md` what became of each task, and where the result is. */
-function doneText({ tasksSummary, tasks, branch, applied }: ExecutionResult): string {
+function doneText(result: ExecutionResult): string {
+  const { tasksSummary, tasks, branch, applied, accepted = {}, broken } = result;
   const where = branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
   const home = applied === null ? '' : `, and applied: ${inline(applied)}`;
-  const lines = tasks.map(
-    ({ task, status, why }) => `${inline(task)}: ${status}${why === '' ? '' : ` (${inline(why)})`}`,
+  const lines = tasks.map(({ task, status, why, note = '' }) => {
+    const said = why === '' ? note : why;
+    return `${inline(task)}: ${status}${said === '' ? '' : ` (${inline(said)})`}`;
+  });
+  const more = [
+    ...(broken === undefined ? [] : [inline(broken)]),
+    ...Object.entries(accepted).map(
+      ([task, because]) => `${inline(task)} was accepted by the user: ${inline(because)}`,
+    ),
+  ];
+  return writeSection(
+    '## What was done',
+    dashLines([...lines, ...more]),
+    `${tasksSummary}. ${where}${home}.`,
   );
-  return writeSection('## What was done', dashLines(lines), `${tasksSummary}. ${where}${home}.`);
 }
 
 function stepsAfter(result: ExecutionResult, session: string): string {

@@ -31,10 +31,13 @@ export async function checkAnswer(answer: ReviewAnswer, change: ReviewedChange):
     answer.findings.map((finding) => resolveReference(finding, files)),
   );
   const findings = checked.toSorted((a, b) => rank[a.severity] - rank[b.severity]);
+  const verdicts = await Promise.all(
+    answer.criteria.map((one) => resolveEvidence(one, files, change)),
+  );
   return {
     summary: answer.summary,
     findings,
-    criteria: change.tasks.flatMap((task) => verdictsFor(task, answer.criteria)),
+    criteria: change.tasks.flatMap((task) => verdictsFor(task, verdicts)),
     blocking: findings.filter(blocks).length,
   };
 }
@@ -67,6 +70,39 @@ async function resolveReference(
   return { ...placed, line: found.line, reference: isThere ? 'verified' : 'moved' };
 }
 
+/**
+ * `met` on a place that is not in the commit shows nothing. `not-met` stands: what is missing is
+ * often cited as such.
+ */
+async function resolveEvidence(
+  verdict: Verdict,
+  files: CitedFiles,
+  change: ReviewedChange,
+): Promise<Verdict> {
+  if (verdict.verdict !== 'met') return verdict;
+  for (const { path, line } of placesIn(verdict.evidence)) {
+    const cited = await files.find(path);
+    const text = cited.kind === 'refused' ? null : await change.readAt(cited.path);
+    const isThere =
+      text === null ? cited.kind !== 'missing' && cited.kind !== 'refused' : lines(text) >= line;
+    if (isThere) continue;
+    const evidence = `${verdict.evidence} (${path}:${line} is not in the commit, so this does not count)`;
+    return { ...verdict, verdict: 'unclear', evidence };
+  }
+  return verdict;
+}
+
+type Verdict = ReviewAnswer['criteria'][number];
+
+/** The places that a text names as the question asks for, e.g. `src/cli.js:7`. */
+function placesIn(text: string): readonly { readonly path: string; readonly line: number }[] {
+  return [...text.matchAll(/(?<![\w./:-])([\w@.+/-]*[\w@+-]):(\d+)(?![\w.]*[/:])/g)].flatMap(
+    ([, path = '', line]) => (/[./]/.test(path) ? [{ path, line: Number(line) }] : []),
+  );
+}
+
+const lines = (text: string) => text.split('\n').length;
+
 /** Of several verdicts on one criterion the worst counts; of none, it is unclear. */
 function verdictsFor(
   { id, convergence }: Task,
@@ -94,10 +130,15 @@ export function acceptUnproven(
   outcomes: readonly TaskOutcome[],
 ): TaskOutcome[] {
   return outcomes.map((outcome) =>
-    outcome.status === 'unproven' && isAccepted(review, outcome)
+    outcome.status === 'unproven' && !isRefuted(outcome) && isAccepted(review, outcome)
       ? { ...outcome, status: 'completed', why: '', criteria: outcome.criteria.map(() => true) }
       : outcome,
   );
+}
+
+/** A check that its own changes made pass is no matter of opinion. */
+function isRefuted({ rerun = [] }: TaskOutcome): boolean {
+  return rerun.some(({ passed }) => passed === false);
 }
 
 function isAccepted({ criteria, findings }: CodeReview, outcome: TaskOutcome): boolean {

@@ -1,16 +1,16 @@
 // Has an agent fix the blocking findings of a review once.
 import { z } from 'zod';
 import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/execution.ts';
-import type { Task } from '../../model/task.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { fixPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
 import { NotSetUp, type TaskTree, taskTree } from '../execution/task-tree.ts';
-import { workQuestion } from '../execution/work-question.ts';
+import { submodulesText, workQuestion } from '../execution/work-question.ts';
 import { promptBasics, recordStep } from '../tools.ts';
 import { blocks } from './check-answer.ts';
-import { locateFinding } from './review-text.ts';
+import { criterionText, locateFinding } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
 interface Fixing extends Job {
@@ -24,7 +24,7 @@ interface Fixing extends Job {
 }
 
 /**
- * Has an agent put right what blocks, once. Returns the new commit; null where nobody could, nothing
+ * Has an agent put right what blocks and what is not met, once. Returns the new commit; null where nobody could, nothing
  * was changed, or a check that passed before fails now.
  */
 export async function fixFindings(fixing: Fixing): Promise<string | null> {
@@ -32,6 +32,9 @@ export async function fixFindings(fixing: Fixing): Promise<string | null> {
   const tree = taskTree(name, fixing);
   try {
     const { answer } = await askToFix(fixing, tree);
+    const left = answer === null ? null : submodulesText(answer.value);
+    if (left !== null)
+      tools.emit({ type: 'warning.raised', text: `Of what was put right, ${left}.` });
     const commit = answer?.value.commit ?? result.commit;
     if (commit === result.commit) return null;
     return (await isAsGood(fixing, tree, commit)) ? commit : null;
@@ -46,19 +49,25 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
   const { tools, trees, number, tasks, executors, result, review, signal } = fixing;
   const { start, commit } = result;
   const findings = review.findings.filter(blocks);
+  const unmet = review.criteria.filter(({ verdict }) => verdict === 'not-met');
   const trailer = `Conclave-Task: ${tools.folder.id}/review`;
   const message = `Put right what the code review found\n\n${trailer}`;
   const question = workQuestion(fixing, {
     call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,
-    meaning: { commit, findings },
-    workspace: tree.workspace({ parent: commit, message, trailer: null }),
+    meaning: { commit, findings, ...(unmet.length === 0 ? {} : { unmet }) },
+    workspace: tree.workspace({
+      folder: `review/${number}`,
+      parent: commit,
+      message,
+      trailer: null,
+    }),
     promptFor: async (agent) =>
       fixPrompt({
         ...promptBasics(tools, agent, number),
         of: 'review',
         tasks,
-        problems: findings.map(findingLine),
+        problems: [...findings.map(findingLine), ...unmet.map(criterionText)],
         diff: await trees.diff(start, { commit }),
         commands: commandsOf(tasks),
       }),
@@ -82,7 +91,7 @@ async function isAsGood(
     const all: CheckRun[] = [];
     for (const task of tasks) {
       const tell = (run: CheckRun) => tools.emit(checkEvent(task.id, 'after', run));
-      all.push(...(await runChecks(task, tree.checks, tell)));
+      all.push(...(await runChecks(checksOf(task), tree.checks, tell)));
     }
     return all;
   });

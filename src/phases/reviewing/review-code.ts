@@ -14,7 +14,7 @@ import { askSeat, findReadyModels, type SeatAnswer } from '../asking/ask-seat.ts
 import type { Question } from '../asking/question.ts';
 import { type Tools, promptInput, recordStep } from '../tools.ts';
 import { checkAnswer, type ReviewedChange } from './check-answer.ts';
-import { locateFinding, reviewMarkdown } from './review-text.ts';
+import { criterionText, locateFinding, reviewMarkdown } from './review-text.ts';
 import { steps } from '../../model/steps.ts';
 
 /** The reviewed change, and who may be asked. */
@@ -22,6 +22,8 @@ export interface ReviewInput
   extends ReviewedChange, Pick<ReviewRequest, 'request' | 'package' | 'outcomes'> {
   /** Of the execution, from 1. */
   readonly number: number;
+  /** After what was found was put right. */
+  readonly isAgain: boolean;
   /** In order. */
   readonly reviewers: readonly string[];
   /** The reviewed commit. */
@@ -49,8 +51,9 @@ export async function reviewCode(
     tools.emit({ type: 'warning.raised', text: `Nobody could review the changes (${whys}).` });
     return null;
   }
-  const { commit, number } = input;
-  const step = { tools, signal, step: steps.codeReview(number).result, input: { commit } };
+  const { commit, number, isAgain } = input;
+  const own = steps.codeReview(number);
+  const step = { tools, signal, step: isAgain ? own.again : own.result, input: { commit } };
   const review = await recordStep({ ...step, shape: CodeReview }, async () => {
     const made = await reviewOf(input, answer);
     await writeReview(made, input, tools);
@@ -60,12 +63,17 @@ export async function reviewCode(
     type: 'review.finished',
     reviewer: review.reviewer,
     blocking: review.blocking,
-    findings: review.findings.map(
-      (finding) => `${finding.severity}, ${locateFinding(finding)}: ${oneLine(finding.problem)}`,
-    ),
+    findings: review.findings.map(findingText),
+    unmet: review.criteria.filter(({ verdict }) => verdict === 'not-met').map(criterionText),
     file: `${tools.folder.relative}/code-review.md`,
   });
   return review;
+}
+
+function findingText(finding: CodeReview['findings'][number]): string {
+  const { severity, problem, reference } = finding;
+  const mark = reference === 'failed' ? ' (not found there, so it blocks nothing)' : '';
+  return `${severity}, ${locateFinding(finding)}${mark}: ${oneLine(problem)}`;
 }
 
 /** Writes a review into the session folder; once more where it was fixed since. */
@@ -73,9 +81,10 @@ export async function writeReview(
   review: CodeReview,
   { tasks }: Pick<ReviewInput, 'tasks'>,
   { folder }: Pick<Tools, 'folder'>,
+  name = 'code-review',
 ): Promise<void> {
-  await folder.write('code-review.md', reviewMarkdown(review, tasks, folder.id));
-  await folder.writeJson('code-review.json', review);
+  await folder.write(`${name}.md`, reviewMarkdown(review, tasks, folder.id));
+  await folder.writeJson(`${name}.json`, review);
 }
 
 async function reviewOf(
@@ -90,11 +99,12 @@ async function reviewOf(
 // Codex has a review command of its own: it runs headless, but passes over the schema, with one of its
 // own without criteria and quotes, and counts no tokens. So it is asked like the others.
 function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
-  const { number, commit, request, cwd } = input;
+  const { number, commit, request, cwd, isAgain } = input;
+  const own = steps.codeReview(number);
   return {
-    call: steps.codeReview(number).ask,
+    call: isAgain ? own.askAgain : own.ask,
     round: number,
-    folderFor: (agent) => `review/${number}/${agent}`,
+    folderFor: (agent) => `review/${number}/${agent}${isAgain ? '-again' : ''}`,
     meaning: { commit },
     task: request.task,
     context: null,
@@ -139,12 +149,14 @@ export async function chooseReviewers(
   choice: Choice & {
     /** Of the execution. */
     readonly number: number;
+    readonly isAgain: boolean;
   },
   tools: Tools,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const vendorOf = (name: string) => tools.agents.get(name)?.vendorOf(tools.modelFor(name)) ?? null;
-  const { reviewers: step } = steps.codeReview(choice.number);
+  const own = steps.codeReview(choice.number);
+  const step = choice.isAgain ? own.reviewersAgain : own.reviewers;
   return recordStep({ tools, signal, step, shape: z.array(z.string()) }, () =>
     findReadyModels(
       reviewersFor({

@@ -6,9 +6,12 @@ import type { Task } from '../../model/task.ts';
 import type { Job } from '../execution/execution.ts';
 import { resultTree } from '../execution/join-work.ts';
 import { resultAfter } from '../execution/result.ts';
+import { steps } from '../../model/steps.ts';
+import { isRecorded } from '../tools.ts';
 import { acceptUnproven } from './check-answer.ts';
 import { fixFindings } from './fix-findings.ts';
 import { chooseReviewers, reviewCode, writeReview } from './review-code.ts';
+import { objectionsIn } from './review-verdict.ts';
 
 interface ExecutionToReview extends Job {
   readonly tasks: readonly Task[];
@@ -23,34 +26,78 @@ interface ExecutionToReview extends Job {
 export interface ReviewedExecution {
   readonly result: ExecutionResult;
   readonly review: CodeReview | null;
+  /** Nobody answered who could review it, or what was put right after that. */
+  readonly isUnreviewed: boolean;
 }
 
 export async function reviewExecution(execution: ExecutionToReview): Promise<ReviewedExecution> {
-  const { tools, trees, tasks, result, names } = execution;
-  const review = await askForReview(execution);
-  if (review === null) return { result, review };
+  const { tools, trees, tasks, result } = execution;
+  const { start, commit } = result;
+  const first = await askForReview(execution, { from: start, commit, isAgain: false });
+  if (first === null) return { result, review: null, isUnreviewed: true };
+  const fixed = objectionsIn(first).length === 0 ? null : await askToFix(execution, first);
+  const second = fixed === null ? null : await reviewAgain(execution, { fixed, first });
+  await trees.reclaim([resultTree]);
+  const review = second ?? { ...first, fixed: fixed !== null };
+  await writeReview(review, { tasks }, tools);
+  const isUnreviewed = second === null && fixed !== null && !isOfEarlierVersion(execution);
+  const outcomes = isUnreviewed ? result.tasks : acceptUnproven(review, result.tasks);
+  const after = await resultAfter(execution, { result, fixed, outcomes });
+  return { result: after, review, isUnreviewed };
+}
+
+function askToFix(execution: ExecutionToReview, review: CodeReview): Promise<string | null> {
+  const { result, names } = execution;
   const executors = [
     ...new Set([...result.tasks.flatMap(({ executor }) => executor ?? []), ...names]),
   ];
-  const fixing = { ...execution, name: resultTree, review, executors };
-  const fixed = review.blocking === 0 ? null : await fixFindings(fixing);
-  await trees.reclaim([resultTree]);
-  const reviewed = { ...review, fixed: fixed !== null };
-  await writeReview(reviewed, { tasks }, tools);
-  const outcomes = acceptUnproven(review, result.tasks);
-  return { result: await resultAfter(execution, { result, fixed, outcomes }), review: reviewed };
+  return fixFindings({ ...execution, name: resultTree, review, executors });
 }
 
-async function askForReview(execution: ExecutionToReview): Promise<CodeReview | null> {
+/** Reviews what was put right like the work itself; what was found before stays beside it. */
+async function reviewAgain(
+  execution: ExecutionToReview,
+  { fixed, first }: { readonly fixed: string; readonly first: CodeReview },
+): Promise<CodeReview | null> {
+  if (isOfEarlierVersion(execution)) return null;
+  const { tools, tasks, result } = execution;
+  await writeReview(first, { tasks }, tools, 'code-review-before-fix');
+  const about = { from: result.start, commit: fixed, isAgain: true };
+  const second = await askForReview(execution, about);
+  return second === null ? null : { ...second, fixed: true, again: true };
+}
+
+/** Earlier versions took a fix as good, and ended so. */
+function isOfEarlierVersion({ tools, number }: ExecutionToReview): boolean {
+  const { again } = steps.codeReview(number);
+  return isRecorded(tools, steps.session.end) && !isRecorded(tools, again);
+}
+
+interface ReviewedRange {
+  readonly from: string;
+  readonly commit: string;
+  /** After what was found was put right. */
+  readonly isAgain: boolean;
+}
+
+async function askForReview(
+  execution: ExecutionToReview,
+  { from, commit, isAgain }: ReviewedRange,
+): Promise<CodeReview | null> {
   const { tools, trees, number, result, tool, names, signal } = execution;
-  const { start, commit, tasks: outcomes } = result;
-  const reviewers = await chooseReviewers({ tool, names, number, outcomes }, tools, signal);
+  const { tasks: outcomes } = result;
+  const reviewers = await chooseReviewers(
+    { tool, names, number, outcomes, isAgain },
+    tools,
+    signal,
+  );
   const question = {
     ...execution,
     outcomes,
     reviewers,
     commit,
-    diff: await trees.diff(start, { commit }),
+    isAgain,
+    diff: await trees.diff(from, { commit }),
     cwd: trees.path(resultTree),
     readAt: async (path: string) => {
       const content = await trees.read(commit, path);

@@ -1,7 +1,7 @@
 // Writes `code-review.md`.
 import type { CodeReview } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
-import { counted } from '../../model/wording.ts';
+import { counted, oneLine } from '../../model/wording.ts';
 import { block, code, inline } from '../markdown.ts';
 
 /** `code-review.md`: a review for people. */
@@ -24,7 +24,19 @@ export function locateFinding({ file, line }: CodeReview['findings'][number]): s
   return line === null ? file : `${file}:${line}`;
 }
 
-function verdictText({ blocking, findings, criteria, fixed }: CodeReview): string {
+/** A verdict on a criterion in one clause. */
+export function criterionText({
+  task,
+  criterion,
+  verdict,
+  evidence,
+}: CodeReview['criteria'][number]): string {
+  const how = { met: 'is met', 'not-met': 'is not met', unclear: 'is unclear' }[verdict];
+  const why = evidence.trim() === '' ? '' : `: ${oneLine(evidence)}`;
+  return `${task}: criterion ${criterion + 1} ${how}${why}`;
+}
+
+function verdictText({ blocking, findings, criteria, fixed, again = false }: CodeReview): string {
   const unmet = criteria.filter(({ verdict }) => verdict === 'not-met').length;
   const parts = [
     ...(blocking === 0 ? [] : [counted(blocking, 'finding blocks', 'findings block')]),
@@ -32,7 +44,8 @@ function verdictText({ blocking, findings, criteria, fixed }: CodeReview): strin
   ];
   const isClean = findings.length === 0 ? 'nothing found' : 'nothing blocks';
   const verdict = parts.length === 0 ? isClean : parts.join(', ');
-  return fixed ? `${verdict}; a round of fixes followed` : verdict;
+  if (!fixed) return verdict;
+  return again ? `${verdict}, after a round of fixes` : `${verdict}; a round of fixes followed`;
 }
 
 function findingsText({ findings }: CodeReview): string {

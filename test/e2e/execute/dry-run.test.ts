@@ -26,7 +26,7 @@ const work = {
 };
 
 test('--dry-run tells what would be done, and does nothing', async () => {
-  const rig = await approvedRig(work, { plan, dirty: { 'logo.png': '\0 one' } });
+  const rig = await approvedRig(work, { plan, dirty: { 'logo.png': '\0 one', 'b.txt': 'here\n' } });
   const state = async () => ({
     files: rig.contents('.workflow'),
     git: await rig.git('for-each-ref'),
@@ -40,6 +40,8 @@ test('--dry-run tells what would be done, and does nothing', async () => {
   for (const part of ['TASK-002', 'b.txt', 'command: node --version', 'alpha']) {
     expect(stdout).toContain(part);
   }
+  // What the plan check warns of stands there, too.
+  expect(stdout).toContain('Plan check: ');
   const json = await rig.conclave('execute', '--dry-run', '--json');
   expect(JSON.parse(json.stdout)).toMatchObject({
     session: basename(rig.session()),

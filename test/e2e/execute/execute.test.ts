@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { approvedRig, todoEdits } from '../../helpers/executed-rig.ts';
 import { planFiles } from '../../helpers/planned-rig.ts';
 
-test('an approved plan is carried out apart, and brought home by --apply', async () => {
+test('an approved plan is carried out apart, and brought home by --apply; what is unproven, once it is accepted', async () => {
   const rig = await approvedRig(todoEdits);
   const planText = () => planFiles(rig)['plan.md'];
   const next = (flags = '') => `conclave execute ${basename(rig.session())}${flags}`;
@@ -15,13 +15,37 @@ test('an approved plan is carried out apart, and brought home by --apply', async
   expect((await rig.conclave('execute', '--discard')).code).toBe(0);
   expect(await facts()).toBe(before);
   const { code, stdout, stderr } = await rig.conclave('execute');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(code).toBe(7);
+  expect(stderr).toContain('0 of 3 tasks completed, 3 unproven');
+  expect(stderr).toContain(`${next()} --accept TASK-001 TASK-003 TASK-002 --because`);
   expect(stdout).toContain('--apply');
   expect(await rig.git('status', '--short')).toBe('');
   expect(planText()).toContain('## What was done');
   expect(planText()).toContain('- TASK-001: unproven');
   expect(planText()).toContain(next(' --apply'));
   expect((await rig.conclave('sessions', 'show')).stdout).toContain(next(' --apply'));
+
+  const accept = (...words: string[]) => rig.conclave('execute', '--accept', ...words);
+  for (const [words, why] of [
+    [['TASK-001'], 'needs a reason'],
+    [['TASK-004', '--because', 'seen'], 'only an unproven task can be accepted'],
+  ] as const) {
+    const refused = await accept(...words);
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(why),
+    });
+  }
+  const some = await accept('TASK-001', '--because', 'I ran it');
+  expect({ code: some.code, stderr: some.stderr }).toEqual({
+    code: 7,
+    stderr: expect.stringContaining('TASK-003 is unproven'),
+  });
+  const all = await accept('TASK-002', 'TASK-003', '--because', 'I read it');
+  expect({ code: all.code, stderr: all.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(all.stdout).toContain('accepted: TASK-001 (I ran it)');
+  expect(planText()).toContain('TASK-001 was accepted by the user: I ran it');
+  expect(rig.json('.task/TASK-001.json')).toMatchObject({ status: 'unproven' });
 
   const applied = await rig.conclave('execute', '--apply');
   expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvedRig, todoEdits } from '../../helpers/executed-rig.ts';
+import { approvedRig, checkedEdits, checkedPlan } from '../../helpers/executed-rig.ts';
 import { ended } from '../../helpers/rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
 import { witnessed } from '../../helpers/vendors.ts';
@@ -8,8 +8,8 @@ import { witnessed } from '../../helpers/vendors.ts';
 const planFlags = ['plan', '--auto-yes', '--max-rounds', '3'];
 
 test('two executions and a planning at once end well, and no session blames or mixes with another', async () => {
-  const slow = Object.entries(todoEdits).map(([id, act]) => [id, { ...act, delay_ms: 500 }]);
-  const rig = await approvedRig(Object.fromEntries(slow));
+  const slow = Object.entries(checkedEdits).map(([id, act]) => [id, { ...act, delay_ms: 500 }]);
+  const rig = await approvedRig(Object.fromEntries(slow), { plan: checkedPlan });
   const first = basename(rig.session());
   expect((await rig.conclave(...planFlags, todoTask)).code).toBe(0);
   const second = basename(rig.session());

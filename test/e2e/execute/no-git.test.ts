@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { todoEdits, workBy } from '../../helpers/executed-rig.ts';
+import { checkedEdits, checkedPlan, workBy } from '../../helpers/executed-rig.ts';
 import { testRig } from '../../helpers/test-rig.ts';
 import { todoProject, todoTask } from '../../helpers/todo-project.ts';
 
@@ -9,7 +9,7 @@ test('without git the work is done in a private copy, and comes home with a back
   const rig = testRig();
   await todoProject(rig);
   rmSync(join(rig.repo, '.git'), { recursive: true });
-  workBy(rig, todoEdits);
+  workBy(rig, checkedEdits, { plan: checkedPlan });
   expect((await rig.conclave('plan', '--auto-yes', '--max-rounds', '3', todoTask)).code).toBe(0);
   const before = { src: rig.contents('src'), test: rig.contents('test') };
   const done = await rig.conclave('execute');
@@ -24,9 +24,9 @@ test('without git the work is done in a private copy, and comes home with a back
   const applied = await rig.conclave('execute', '--apply');
   expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: '' });
   expect(rig.read('src/commands/list.js')).toBe(
-    todoEdits['TASK-001'].edits['src/commands/list.js'],
+    checkedEdits['TASK-001'].edits['src/commands/list.js'],
   );
-  expect(rig.read('src/format.js')).toBe('export const a = 1;\n');
+  expect(rig.read('src/format.js')).toBe('export const formatJson = 1;\n');
   const [, backup = ''] = /what the files held before is in (\S+?)\.?\s/.exec(applied.stdout) ?? [];
   expect(readFileSync(join(backup, 'src/commands/list.js'), 'utf8')).toBe(
     before.src['commands/list.js'],

@@ -3,32 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
-
-const task = (
-  number: number,
-  on: readonly number[],
-  files: readonly string[],
-  checks: readonly object[] = [],
-) => ({
-  id: `TASK-00${number}`,
-  ...(number <= 2 ? { source: { original_id: `T${number}` } } : {}),
-  title: `Do ${number}`,
-  description: 'The flag is read from args. Parse the output again.',
-  depends_on: on.map((one) => `TASK-00${one}`),
-  files: files.map((path) => ({ path, action: 'create', change: 'Write it.' })),
-  implementation: ['Write it.', 'Look at it.'],
-  convergence: { criteria: ['It is there'] },
-  checks,
-});
-
-const planOf = (tasks: readonly object[]) => ({
-  phase: 'planning',
-  plan: { summary: 'Some files.', approach: 'One after the other.' },
-  tasks,
-});
-
-const has = (path: string, contains: string) => ({ kind: 'text', path, contains, criterion: 0 });
 
 const three = planOf([
   task(1, [], ['a.txt'], [has('a.txt', 'right')]),
@@ -94,11 +70,17 @@ test('an agent that fails again and again is not asked for every further task', 
   expect(stdout).toContain('it failed 2 times in a row');
 });
 
+/** Passes where the file is there, and writes others. */
+const writing = (own: string) => {
+  const script = `for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x'); require('fs').readFileSync('${own}')`;
+  return runs('node', '-e', script);
+};
+
 test('what a check writes is not in the result, nor left beside its work tree', async () => {
-  const script =
-    "for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x')";
-  const check = { kind: 'command', argv: ['node', '-e', script], criterion: 0 };
-  const plan = planOf([task(1, [], ['a.txt'], [check]), task(2, [], ['b.txt'], [check])]);
+  const plan = planOf([
+    task(1, [], ['a.txt'], [writing('a.txt')]),
+    task(2, [], ['b.txt'], [writing('b.txt')]),
+  ]);
   const work = { 'TASK-001': { edits: { 'a.txt': 'x' } }, 'TASK-002': { edits: { 'b.txt': 'x' } } };
   const rig = await approvedRig(work, { plan });
   const { code, stderr } = await rig.conclave('execute');

@@ -50,7 +50,7 @@ test('applying is proposed only where all is completed and nothing blocks', () =
   expect(isWhole({ result, review: null })).toBe(false);
   expect(isWhole({ result: whole, review: null })).toBe(true);
   expect(isWhole({ result: whole, review })).toBe(false);
-  expect(isWhole({ result: whole, review: { ...review, blocking: 0 } })).toBe(true);
+  expect(isWhole({ result: whole, review: { ...review, findings: [] } })).toBe(true);
   const fixed = { result: whole, review: { ...review, fixed: true } };
   expect(isWhole(fixed)).toBe(true);
   expect(resultRows(fixed, 80).map(plainText).join('\n')).toContain('put right since');

@@ -38,7 +38,7 @@ async function ran(
     signal: new AbortController().signal,
     ...part,
   };
-  return (await runChecks(task([check]), place, () => undefined))[0];
+  return (await runChecks(checksOf(task([check])), place, () => undefined))[0];
 }
 
 const node = (code: string): Check => ({ kind: 'command', argv: ['node', '-e', code] });

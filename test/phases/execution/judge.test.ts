@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckRun } from '../../../src/model/execution.ts';
-import { judge, outOfScope } from '../../../src/phases/execution/execute-task.ts';
+import { judge, outOfScope } from '../../../src/phases/execution/judge.ts';
 
 const task = { convergence: { criteria: ['one', 'two'] } };
 const run = (check: string, passed: boolean | null, criterion: number | null = 0): CheckRun => ({
@@ -42,12 +42,12 @@ describe('a task is', () => {
     ],
     ['failed where nothing was changed', [], [], [], 'failed', 'it changed nothing'],
     [
-      'completed where what had to be there came without a change of its own',
+      'failed where a check turned and nothing was changed',
       [run('a', false)],
       [run('a', true)],
       [],
-      'completed',
-      '',
+      'failed',
+      'it changed nothing that git sees, and in a clean checkout the check "a" fails: exit code 1',
     ],
   ] as const)('%s', (_, before, after, files, status, why) => {
     expect(judge({ task, before, after, files })).toMatchObject({ status, why });

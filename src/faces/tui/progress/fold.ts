@@ -140,6 +140,8 @@ const untouched = {
   why: '',
   before: [],
   after: [],
+  rerun: [],
+  joined: [],
   diff: '',
 } as const satisfies Partial<TaskProgress>;
 
@@ -212,7 +214,9 @@ function toneOf(event: Event): Tone {
 
 function isWarning(event: Event): boolean {
   if (event.type === 'context.gathered') return event.reason !== null;
-  if (event.type === 'review.finished') return event.blocking > 0;
+  if (event.type === 'review.finished') {
+    return event.blocking > 0 || (event.unmet ?? []).length > 0;
+  }
   if (event.type === 'task.finished') {
     return event.status !== 'completed' || event.out_of_scope.length > 0;
   }

@@ -63,6 +63,9 @@ export interface TaskProgress {
   /** The checks before the work and after it, each as it was last run. */
   readonly before: readonly TaskCheck[];
   readonly after: readonly TaskCheck[];
+  /** With the tests as they were before the work, and on the result of all tasks. */
+  readonly rerun: readonly TaskCheck[];
+  readonly joined: readonly TaskCheck[];
   /** Its changes so far. */
   readonly diff: string;
 }

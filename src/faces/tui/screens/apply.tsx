@@ -3,7 +3,8 @@ import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/ex
 import { counted } from '../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../workflow/view.ts';
 import { countTasks, executionText } from '../../../model/execution-summary.ts';
-import { fixNote, locationOf, worstFirst } from '../../execution-words.ts';
+import { resultObjections } from '../../../phases/reviewing/review-verdict.ts';
+import { doubtOf, fixNote, locationOf, worstFirst } from '../../execution-words.ts';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import {
@@ -64,16 +65,21 @@ export function ApplyScreen({
 }
 
 /** True where most people would apply the result. */
-export function isWhole({ result, review }: ApplyQuestion): boolean {
+export function isWhole({ result, ...reviewed }: ApplyQuestion): boolean {
   const isProven = result.tasks.every(({ status }) => status === 'completed');
-  return isProven && (review === null || review.blocking === 0 || review.fixed);
+  return isProven && resultObjections(reviewed).length === 0;
 }
 
 /** Shows what was done: the tasks, conflicts, and what the review found, the worst first. */
-export function resultRows({ result, review }: ApplyQuestion, width: number): readonly Row[] {
+export function resultRows(question: ApplyQuestion, width: number): readonly Row[] {
+  const { result, review, isUnreviewed = false } = question;
+  const [missing] = isUnreviewed ? resultObjections(question) : [];
   return [
     ...taskRows(result.tasks, width),
     ...withTitle('Conflicts', conflictRows(result, width)),
+    ...(missing === undefined
+      ? []
+      : withTitle('Code review', wrapText(missing, { width, tone: 'bad', indent: 2 }))),
     ...(review === null
       ? []
       : withTitle(`Code review by ${review.reviewer}`, reviewRows(review, width))),
@@ -82,7 +88,8 @@ export function resultRows({ result, review }: ApplyQuestion, width: number): re
 
 function taskRows(tasks: readonly TaskOutcome[], width: number): readonly Row[] {
   return tasks.flatMap((task) => {
-    const { task: id, title, status, why, out_of_scope: outside, files_modified: files } = task;
+    const { task: id, title, status, why, note = '' } = task;
+    const { out_of_scope: outside, files_modified: files } = task;
     const [mark, tone] = taskLooks[status];
     const left = row(span(`${mark} `, tone), span(`${id}  `, 'quiet'), span(title));
     const also = outside.length === 0 ? '' : `it also changed ${outside.join(', ')}`;
@@ -93,7 +100,7 @@ function taskRows(tasks: readonly TaskOutcome[], width: number): readonly Row[] 
         span(counted(files.length, 'file').padEnd(9), 'quiet'),
         ...checkMarks(task),
       ],
-      ...[why, also]
+      ...[why, note, also]
         .filter((text) => text !== '')
         .flatMap((text) => wrapText(text, { width, tone: 'warn', indent: 4 })),
     ];
@@ -110,15 +117,15 @@ function reviewRows(review: CodeReview, width: number): readonly Row[] {
   const found = worstFirst(review);
   return [
     ...wrapText(review.summary, { width, indent: 2 }),
-    ...(review.fixed ? wrapText(fixNote, { width, indent: 2, tone: 'good' }) : []),
+    ...(review.fixed ? wrapText(fixNote(review), { width, indent: 2, tone: 'good' }) : []),
     ...found.flatMap((finding) => {
       const [mark, tone] = severities[finding.severity];
-      const doubt = finding.reference === 'failed' ? '  (there is no such place)' : '';
+      const doubt = doubtOf(finding);
       return [
         row(
           span(`  ${mark} ${finding.severity.padEnd(8)}  `, tone),
           fileSpan(finding.file, locationOf(finding)),
-          span(doubt, 'quiet'),
+          span(doubt === '' ? '' : `  ${doubt}`, 'quiet'),
         ),
         ...wrapText(finding.problem, { width, indent: 4 }),
         ...(finding.suggestion === ''

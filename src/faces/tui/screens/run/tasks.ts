@@ -90,6 +90,8 @@ export function taskPage(
     ...(task.why === '' ? [] : wrapText(task.why, { width, tone, indent: 2 })),
     ...checkRows('Checks before the work', task.before, width),
     ...checkRows('Checks after the work', task.after, width),
+    ...checkRows('Checks with the tests as they were before', task.rerun, width),
+    ...checkRows('Checks that fail on the joined result', failing(task.joined), width),
     emptyRow,
     row(span('Changes', 'strong')),
     ...diff.flatMap((line) =>
@@ -97,6 +99,8 @@ export function taskPage(
     ),
   ];
 }
+
+const failing = (checks: readonly TaskCheck[]) => checks.filter(({ passed }) => passed === false);
 
 function checkRows(title: string, checks: readonly TaskCheck[], width: number): readonly Row[] {
   if (checks.length === 0) return [];

@@ -1,0 +1,101 @@
+// Judges what a task came to by its checks and by what it changed: completed, unproven or failed.
+import type { CheckRun, TaskEnd } from '../../model/execution.ts';
+import type { Task } from '../../model/task.ts';
+
+/** A task is judged by this when its agent says that it is done. */
+interface Evidence {
+  readonly task: Pick<Task, 'convergence' | 'files'>;
+  readonly before: readonly CheckRun[];
+  readonly after: readonly CheckRun[];
+  /** Files that it changed, as git sees them. */
+  readonly files: readonly string[];
+  /** Files that it names and that git ignores. */
+  readonly ignored?: readonly string[];
+}
+
+export interface Judgement {
+  readonly status: Exclude<TaskEnd, 'blocked'>;
+  readonly why: string;
+  /** For each criterion whether it is shown to hold. */
+  readonly criteria: readonly boolean[];
+}
+
+/**
+ * `completed` only where every automatic check passes after the work, at least one of them failed
+ * before it, and a file that the task names was changed; a check that fails, a named file that git
+ * ignores, or nothing changed, is a failure; all else is unproven.
+ */
+export function judge({ task, before, after, files, ignored = [] }: Evidence): Judgement {
+  const criteria = task.convergence.criteria.map((_, index) => isShown(index, after));
+  const end = (status: Judgement['status'], why: string) => ({ status, why, criteria });
+  const [first, ...more] = after.filter(({ passed }) => passed === false);
+  if (first !== undefined) {
+    return end(
+      'failed',
+      `${failureOf(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`,
+    );
+  }
+  if (ignored.length > 0) {
+    return end('failed', `git ignores ${ignored.join(', ')}, so that no commit can hold it`);
+  }
+  if (files.length === 0) return { ...end('failed', whyNothing(before)), criteria: none(criteria) };
+  if (!touchesNamed(task, files)) {
+    return end('unproven', 'it changed none of the files that it names');
+  }
+  const turned = after.some(
+    ({ check, passed }) =>
+      passed === true && before.some((run) => run.check === check && run.passed === false),
+  );
+  if (turned) return end('completed', '');
+  const hasRun = after.some(({ passed }) => passed === true);
+  const why = hasRun
+    ? 'no check failed before the work, so passing them shows nothing'
+    : 'no check of it can be run by a program';
+  return end('unproven', why);
+}
+
+const none = (criteria: readonly boolean[]) => criteria.map(() => false);
+
+/** The checks before the work ran in a clean checkout of what still is all that there is of it. */
+function whyNothing(before: readonly CheckRun[]): string {
+  const red = before.find(({ passed }) => passed === false);
+  return red === undefined
+    ? 'it changed nothing'
+    : `it changed nothing that git sees, and in a clean checkout ${failureOf(red)}`;
+}
+
+function isShown(criterion: number, after: readonly CheckRun[]): boolean {
+  const runs = after.filter((run) => run.criterion === criterion);
+  return runs.length > 0 && runs.every(({ passed }) => passed === true);
+}
+
+/** Says in one clause that a check fails, and why. */
+export function failureOf({ check, note }: Pick<CheckRun, 'check' | 'note'>): string {
+  return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
+}
+
+/** True where a task that names files changed one of them. */
+function touchesNamed({ files = [] }: Pick<Task, 'files'>, changed: readonly string[]): boolean {
+  return files.length === 0 || changed.some((path) => isNamed({ files }, path));
+}
+
+/** Files that a task changed and does not name; a new test beside its files is within its scope. */
+export function outOfScope(
+  task: Pick<Task, 'files' | 'test'>,
+  changed: readonly string[],
+): string[] {
+  const isOpen = (task.files ?? []).length === 0;
+  return isOpen ? [] : changed.filter((path) => !isNamed(task, path));
+}
+
+/** True for a file that a task names, or that is in a folder that it names. */
+export function isNamed(
+  { files = [], test = {} }: Pick<Task, 'files' | 'test'>,
+  path: string,
+): boolean {
+  const tests = [...(test.unit ?? []), ...(test.integration ?? [])];
+  return (
+    files.some((one) => path === one.path || path.startsWith(`${one.path.replace(/\/$/, '')}/`)) ||
+    tests.some((text) => text.includes(path))
+  );
+}

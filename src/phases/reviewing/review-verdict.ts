@@ -1,0 +1,28 @@
+// Decides by a code review if a result may be brought home.
+import type { CodeReview } from '../../model/execution.ts';
+import { blocks } from './check-answer.ts';
+import { criterionText, locateFinding } from './review-text.ts';
+
+/** The reasons against merging a reviewed result, a sentence each, the worst first. */
+export function objectionsIn(review: CodeReview): readonly string[] {
+  // Earlier versions took a fix as good, and did not review it again.
+  if (review.fixed && review.again !== true) return [];
+  return [
+    ...review.findings
+      .filter(blocks)
+      .map((finding) => `${locateFinding(finding)}: ${finding.problem}`),
+    ...review.criteria.filter(({ verdict }) => verdict === 'not-met').map(criterionText),
+  ];
+}
+
+/** The reasons against merging a result, also where nobody answered who was to review it. */
+export function resultObjections({
+  review,
+  isUnreviewed = false,
+}: {
+  readonly review: CodeReview | null;
+  readonly isUnreviewed?: boolean;
+}): readonly string[] {
+  if (isUnreviewed) return ['nobody answered who was to review it'];
+  return review === null ? [] : objectionsIn(review);
+}

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ExecutionResult, type TaskOutcome } from '../../../src/model/execution.ts';
+import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
+
+const resultOf = (rig: Rig): ExecutionResult =>
+  ExecutionResult.parse(rig.json('execution-result.json'));
+
+const outcome = (rig: Rig, id = 'TASK-001'): TaskOutcome | undefined =>
+  resultOf(rig).tasks.find(({ task: one }) => one === id);
+
+/** Passes at its second run, by a cache that git ignores. */
+const cached = runs(
+  'node',
+  '-e',
+  "const fs = require('fs'); if (!fs.existsSync('build/cache')) { fs.mkdirSync('build', { recursive: true }); fs.writeFileSync('build/cache', ''); process.exit(1); }",
+);
+
+const ignoring = {
+  name: 'ignores-build',
+  async make(rig: Rig) {
+    rig.write('.gitignore', 'build/\n');
+    await rig.git('add', '-A');
+    await rig.git('commit', '-qm', 'Ignore what is built');
+  },
+};
+
+describe('nothing on the branch is never completed', () => {
+  test('though a check turned green by a cache that it wrote', async () => {
+    const plan = planOf([
+      task(1, [], ['a.txt'], [cached]),
+      task(2, [], ['b.txt']),
+      task(3, [2], ['c.txt'], [cached]),
+    ]);
+    const work = { 'TASK-002': { edits: { 'b.txt': 'x\n' } } };
+    const rig = await approvedRig(work, { plan, project: ignoring });
+    expect((await rig.conclave('execute')).code).toBe(7);
+    expect(outcome(rig)).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('it changed nothing that git sees'),
+      commit: null,
+      criteria: [false],
+    });
+    expect(JSON.stringify(rig.json('.task/TASK-001.json'))).not.toContain('commit_hash');
+    // Nor is that the work of the task before it.
+    expect(outcome(rig, 'TASK-003')).toMatchObject({ status: 'failed' });
+  });
+
+  test('nor is a deliverable that git ignores, which the agent is told', async () => {
+    const plan = planOf([
+      task(
+        1,
+        [],
+        ['build/out.js', 'a.txt'],
+        [{ kind: 'file', path: 'build/out.js', exists: true, criterion: 0 }],
+      ),
+      task(2, [], ['b.txt']),
+    ]);
+    const work: Work = {
+      'TASK-001': { edits: { 'build/out.js': 'x\n', 'a.txt': 'x\n' } },
+      'TASK-001-fix': { edits: { 'build/out.js': 'x\n', '.gitignore': 'node_modules/\n' } },
+      'TASK-002': { edits: { 'b.txt': 'x\n' } },
+    };
+    const given = { plan, project: ignoring };
+    const stubborn = await approvedRig({ ...work, 'TASK-001-fix': {} }, given);
+    expect((await stubborn.conclave('execute')).code).toBe(7);
+    expect(outcome(stubborn)).toMatchObject({
+      status: 'failed',
+      why: 'git ignores build/out.js, so that no commit can hold it',
+      fix_rounds: 2,
+    });
+    const rig = await approvedRig(work, given);
+    await rig.conclave('execute');
+    expect(outcome(rig)).toMatchObject({ status: 'completed', fix_rounds: 1 });
+    expect(resultOf(rig).keyOutputs).toContain('build/out.js');
+  });
+});
+
+const double = (body: string) => `export const double = (n) => ${body};\n`;
+const script = (command: string) =>
+  `{ "name": "todo", "type": "module", "scripts": { "test": "${command}" } }\n`;
+const planFor = (check: object) =>
+  planOf([task(1, [], ['src/double.js'], [check]), task(2, [], ['b.txt'])]);
+
+describe('existing tests that a task changes without naming them', () => {
+  const failing = `import test from 'node:test';
+import { double } from '../src/double.js';
+test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double'); });
+`;
+  const project = {
+    name: 'failing-test',
+    async make(rig: Rig) {
+      rig.write('src/double.js', double('n'));
+      rig.write('test/double.test.js', failing);
+      await rig.git('add', '-A');
+      await rig.git('commit', '-qm', 'Add double, which does not');
+    },
+  };
+  const skipped = failing.replace("test('doubles'", "test.skip('doubles'");
+
+  const direct = runs('node', '--test', 'test/double.test.js');
+  const npm = runs('npm', 'test');
+  const execute = async (check: object, edits: Readonly<Record<string, string | null>>) => {
+    const work = { 'TASK-001': { edits }, 'TASK-002': { edits: { 'b.txt': 'x\n' } } };
+    const rig = await approvedRig(work, { plan: planFor(check), project });
+    const end = await rig.conclave('execute', '--apply');
+    return { rig, ...end };
+  };
+  const half = double('n * 2 - 1');
+
+  test.each([
+    ['skipped', direct, { 'test/double.test.js': skipped }],
+    ['fitted to what the code does', direct, { 'test/double.test.js': failing.replace('4', '3') }],
+    ['deleted', runs('node', '--test'), { 'test/double.test.js': null }],
+    ['passed over by the script', npm, { 'package.json': script('true') }],
+  ])('prove nothing where they are %s', async (_, check, edits) => {
+    const { rig, code } = await execute(check, { 'src/double.js': half, ...edits });
+    expect(code).toBe(7);
+    expect(outcome(rig)).toMatchObject({
+      status: 'unproven',
+      why: expect.stringMatching(
+        /it also changed .*, and as (it was|these were) before the check .* fails/,
+      ),
+      criteria: [false],
+      after: [{ passed: true }],
+      rerun: [{ passed: false, output: expect.stringContaining('it does not double') }],
+    });
+    expect(await rig.git('log', '--format=%s', '-1')).toBe('Add double, which does not\n');
+  });
+
+  test('are no harm where the check passes with them as they were, and new tests are none either', async () => {
+    const more = { 'test/double.test.js': `${failing}test('more', () => {});\n` };
+    const { rig } = await execute(direct, { 'src/double.js': double('n * 2'), ...more });
+    expect(outcome(rig)).toMatchObject({
+      status: 'completed',
+      note: expect.stringContaining('the checks pass as'),
+      rerun: [{ passed: true }],
+    });
+    const added = { 'src/double.js': double('n * 2'), 'test/new.test.js': 'import "node:test";\n' };
+    const other = await execute(direct, added);
+    expect(outcome(other.rig)).toMatchObject({ status: 'completed' });
+    expect(outcome(other.rig)).not.toHaveProperty('rerun');
+    expect(other.rig.session()).toBeTruthy();
+  });
+});
+
+test('a task of whose files none was changed is unproven, save that a task before it did its work', async () => {
+  const plan = planOf([
+    task(1, [], ['a.txt'], [has('a.txt', 'one')]),
+    task(2, [1], ['b.txt'], [has('b.txt', 'two')]),
+    task(3, [], ['c.txt'], [runs('node', '-e', "require('fs').readFileSync('d.txt')")]),
+  ]);
+  const work = {
+    'TASK-001': { edits: { 'a.txt': 'one\n', 'b.txt': 'two\n' } },
+    'TASK-002': {},
+    'TASK-003': { edits: { 'd.txt': 'x\n' } },
+  };
+  const rig = await approvedRig(work, { plan });
+  const { stdout } = await rig.conclave('execute');
+  expect(outcome(rig, 'TASK-002')).toMatchObject({
+    status: 'completed',
+    done_by: ['TASK-001'],
+    files_modified: [],
+    fix_rounds: 0,
+    criteria: [true],
+  });
+  expect(stdout).toContain('its work was done by TASK-001');
+  expect(JSON.stringify(rig.json('.task/TASK-002.json'))).not.toContain('commit_hash');
+  expect(outcome(rig, 'TASK-003')).toMatchObject({
+    status: 'unproven',
+    why: 'it changed none of the files that it names',
+  });
+});
+
+test('work in a submodule fails its task and is kept as a patch', async () => {
+  const project = {
+    name: 'submodule',
+    async make(rig: Rig) {
+      const inner = join(rig.home, 'inner');
+      await rig.git('init', '-q', '-b', 'main', inner);
+      await rig.git('-C', inner, 'commit', '-q', '--allow-empty', '-m', 'Begin');
+      await rig.git(
+        '-c',
+        'protocol.file.allow=always',
+        'submodule',
+        '--quiet',
+        'add',
+        '../home/inner',
+        'libs/inner',
+      );
+      await rig.git('commit', '-qm', 'Add the submodule');
+    },
+  };
+  const plan = planOf([task(1, [], ['a.txt'], [has('a.txt', 'x')]), task(2, [], ['b.txt'])]);
+  const work = {
+    'TASK-001': { edits: { 'a.txt': 'x\n', 'libs/inner/lib.js': 'export const outer = 1;\n' } },
+    'TASK-002': { edits: { 'b.txt': 'x\n' } },
+  };
+  const rig = await approvedRig(work, { plan, project });
+  const { code } = await rig.conclave('execute');
+  expect(code).toBe(7);
+  const { status, why = '' } = outcome(rig) ?? {};
+  expect({ status, why }).toEqual({
+    status: 'failed',
+    why: expect.stringContaining('libs/inner in '),
+  });
+  const [, patch = ''] = /libs\/inner in (\S+\.patch)/.exec(why) ?? [];
+  expect(existsSync(join(rig.repo, patch))).toBe(true);
+  expect(readFileSync(join(rig.repo, patch), 'utf8')).toContain('+export const outer = 1;');
+  await rig.git('-C', 'libs/inner', 'apply', join(rig.repo, patch));
+  expect(rig.read('libs/inner/lib.js')).toBe('export const outer = 1;\n');
+});
