@@ -75,9 +75,9 @@ export const Remark = z.object({
   round: z.int().min(1).describe('The round in which it was said first.'),
   evidence: z.array(CheckedClaim),
   state: z
-    .enum(['open', 'revised', 'met'])
+    .enum(['open', 'revised', 'met', 'withdrawn'])
     .describe(
-      '`revised`: the solution was changed since; `met`: whoever said it supports the changed one.',
+      '`revised`: the solution was changed since; `met`: whoever said it supports the changed one; `withdrawn`: an objection whose authors support the solution as it stands.',
     ),
 });
 export type Remark = z.infer<typeof Remark>;

@@ -159,6 +159,8 @@ function stateText(state: Opinion['state']): string {
       return 'met by a revision';
     case 'revised':
       return 'the solution was revised since';
+    case 'withdrawn':
+      return 'withdrawn since';
     case 'open':
     case null:
       return 'open';

@@ -269,6 +269,7 @@ const stateNote: Readonly<Record<Remark['state'], string>> = {
   open: '',
   revised: ', the solution was revised since',
   met: ', met by a revision',
+  withdrawn: ', withdrawn since',
 };
 
 function section(title: string, entries: readonly string[]): string {

@@ -100,11 +100,16 @@ function stateAfter(
   if (said.some((one) => isSameRemark(remark, one) || isAtSamePlace(remark, one))) {
     return { ...remark, state: 'open' };
   }
-  if (remark.state !== 'revised') return remark;
+  if (remark.state === 'met' || remark.state === 'withdrawn') return remark;
   const stances = solutions.find(({ id }) => id === remark.solution)?.stances ?? [];
   const now = stances.filter((held) => held.round === round && remark.agents.includes(held.agent));
-  const isMet = now.length > 0 && now.every(({ stance }) => stance === 'support');
-  return isMet ? { ...remark, state: 'met' } : remark;
+  const isOver =
+    now.length > 0 && now.every(({ stance, counts }) => stance === 'support' && counts !== false);
+  if (!isOver) return remark;
+  if (remark.state === 'revised') return { ...remark, state: 'met' };
+  // It rests only where each of them has moved, and only an objection stands against support.
+  const isWithdrawn = remark.kind === 'objection' && now.length === remark.agents.length;
+  return isWithdrawn ? { ...remark, state: 'withdrawn' } : remark;
 }
 
 function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {

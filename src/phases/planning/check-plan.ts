@@ -227,8 +227,8 @@ function originFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
 
 /**
  * Checks that each remark of the examinations shows in the plan: in `answers`, or by its id in any
- * text of a task or decision. What the code bears out blocks, the rest warns; a note, which is a reason
- * to support the solution or to doubt it, asks for nothing.
+ * text of a task or decision. What the code bears out blocks, unless its authors withdrew it; the
+ * rest warns. A note, which is a reason to support the solution or to doubt it, asks for nothing.
  */
 function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const texts = JSON.stringify([plan.design_decisions ?? [], tasks]);
@@ -239,7 +239,8 @@ function remarkFindings({ plan, tasks, contextPackage }: PlannedFiles): readonly
       const { id, kind, text } = remark;
       const message = `No task and no decision answers ${id}, ${kindText[kind]}: "${oneLine(cleanText(text))}"; let a task do it, or refuse it in design_decisions with a reason, and name ${id} in its answers.`;
       const finding = { rule: 'remark-unanswered', ...decisions, message };
-      return hasFoundEvidence(remark) ? blockingFinding(finding) : warningFinding(finding);
+      const isHeld = remark.state !== 'withdrawn' && hasFoundEvidence(remark);
+      return isHeld ? blockingFinding(finding) : warningFinding(finding);
     });
 }
 

@@ -284,6 +284,34 @@ test('the package names what speaks for and against, what is adopted, and what w
   ]);
 });
 
+test('an objection whose author now supports the same text is withdrawn, and blocks no plan', () => {
+  const before = first();
+  const said = (kind: Kind, reason: string) => [
+    stance(before, 'bucket', kind, {
+      reasons: [reason],
+      ...(kind === 'oppose' ? { evidence: [checkedClaim('gemini')] } : {}),
+    }),
+  ];
+  const opposed = joined(
+    [
+      answer('gemini', { stances: said('oppose', 'src/http/app.ts mounts it too late.') }),
+      answer('codex', { stances: said('support', 'src/http/app.ts mounts it once.') }),
+    ],
+    before,
+  );
+  expect(opposed.remarks[0]).toMatchObject({ kind: 'note' });
+  const objection = opposed.remarks.find(({ kind }) => kind === 'objection');
+  expect(objection).toMatchObject({ state: 'open', agents: ['gemini'] });
+  const label = labelOf(opposed, 'bucket');
+  const agreed = said('support', 'src/http/app.ts mounts it first.').map((one) => {
+    return { ...one, label };
+  });
+  const later = joined([answer('gemini', { stances: agreed })], opposed);
+  const state = later.remarks.find(({ id }) => id === objection?.id)?.state;
+  expect(state).toBe('withdrawn');
+  expect(packageOf(later, 'bucket').remarks?.map(({ id }) => id)).toContain(objection?.id);
+});
+
 test('an objection that is raised is in the package of its solution, or was met', () => {
   const parts = ['bucket', 'nginx'] as const;
   const drawn = fc.array(

@@ -83,7 +83,10 @@ function opinionRows(
   // The tally names those who are for it without a word.
   const told = opinions.filter(({ reasons, no_vote }) => reasons.length > 0 || no_vote !== null);
   return told.flatMap((one) => {
-    const tone = one.no_vote === null && one.state !== 'met' ? opinionTones[one.kind] : 'quiet';
+    const tone =
+      one.no_vote === null && one.state !== 'met' && one.state !== 'withdrawn'
+        ? opinionTones[one.kind]
+        : 'quiet';
     return bulletTexts([opinionText(one, most)], { mark: marks.bullet, tone, width });
   });
 }
