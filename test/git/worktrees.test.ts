@@ -598,8 +598,6 @@ test('what is changed in submodules is told as patches: edits, commits, nested o
   await using inner = await tempRepository();
   await using outer = await tempRepository();
   await using repo = await tempRepository();
-  const add = (to: TempRepository, from: TempRepository, path: string) =>
-    to.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', from.root, path);
   await inner.commit('inner', { 'i.txt': 'i\n' });
   await outer.commit('outer', { 'o.txt': 'o\n' });
   add(outer, inner, 'deep');
@@ -643,3 +641,6 @@ test('what is changed in submodules is told as patches: edits, commits, nested o
 });
 
 const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid'];
+
+const add = (to: TempRepository, from: TempRepository, path: string) =>
+  to.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', from.root, path);
