@@ -62,10 +62,10 @@ function finishedRuns(rig: Rig): readonly (readonly [string, string])[] {
     ...globSync(join(rig.home, 'data/conclave/running/*/journal.jsonl')),
   ];
   const text = journals.map((path) => readFileSync(path, 'utf8')).join('\n');
-  const key = /"type":"finished".*?"key":"round-(\d+)\/(propose|examine)\/([a-z]+)".*\}$/gm;
-  return [...text.matchAll(key)].map(([, round, phase, vendor = '']) => [
+  const key = /"type":"finished".*?"key":"(\w+-\d+)\/(propose|examine|read)\/([a-z]+)".*\}$/gm;
+  return [...text.matchAll(key)].map(([, group = '', call, vendor = '']) => [
     vendor,
-    `${phase}-${round}`,
+    `${call === 'read' ? 'plan-review' : call}-${group.replace(/^\w+-/, '')}`,
   ]);
 }
 
