@@ -297,6 +297,4 @@ function tokensOf({ tokens }: EventOf<'agent.answered'>): string {
   return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
 }
 
-function byWhom(by: string): string {
-  return by === 'auto' ? '--auto-yes' : by;
-}
+const byWhom = (by: string) => (by === 'auto' ? '--auto-yes' : by);

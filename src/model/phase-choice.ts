@@ -28,6 +28,7 @@ export function choiceFor(choices: PhaseChoices, phase: ChosenPhase): PhaseChoic
 
 /** The phase that a call belongs to; the calls that are missing here have none of their own. */
 const phaseOfCall: Partial<Readonly<Record<RequestPhase, ChosenPhase>>> = {
+  compare: 'compare',
   'plan-review': 'plan-reading',
   plan: 'planning',
   'plan-reply': 'planning',

@@ -45,10 +45,8 @@ export function laterBases(finished: Finished): readonly Step[] {
 
 /** Records another base for what is done from now on, as a step that each later run asks for. */
 export async function recordBase(journal: Journal, base: Base): Promise<void> {
-  const known = journal.records.filter(
-    (record) => record.type === 'started' && isLaterBase(record.key),
-  );
-  const { key, group, kind } = steps.session.base(known.length + 2);
+  const isBase = (one: JournalRecord) => one.type === 'started' && isLaterBase(one.key);
+  const { key, group, kind } = steps.session.base(journal.records.filter(isBase).length + 2);
   const input = digestOf({});
   const at = new Date().toISOString();
   const common = { v: formatVersion, at, key, input } as const;

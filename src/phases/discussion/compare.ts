@@ -1,6 +1,7 @@
 // Has the solutions that round 1 recommends compared: same, variant or different.
 import { z } from 'zod';
 import { type ProposedSolution, ComparisonAnswer, type Relation } from '../../model/proposal.ts';
+import { chosenFirst } from '../../model/phase-choice.ts';
 import { steps } from '../../model/steps.ts';
 import type { ComparedPair } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
@@ -107,7 +108,8 @@ async function findOutsider(
   // A person may have skipped it: that holds for the round.
   const silent = results.flatMap(({ failed }) => failed.map(({ failure }) => failure.agent));
   const authors = new Set(all.flatMap(({ vendor }) => vendor ?? []));
-  const outside = [...round.seats, ...round.chain].filter((name) => {
+  const names = chosenFirst(tools.phases, 'compare', [...round.seats, ...round.chain]);
+  const outside = names.filter((name) => {
     const vendor = tools.agents.get(name)?.vendorOf(tools.modelFor(name))?.toLowerCase();
     const isAuthor = all.some(({ agent }) => agent === name);
     const isOut = tools.agents.loginOf(name).state === 'logged-out';
