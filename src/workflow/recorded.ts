@@ -34,9 +34,7 @@ export function findBase(finished: Finished): Base | null {
   return Base.safeParse(later?.[1].result).data ?? recordedStart(finished)?.base ?? null;
 }
 
-function isLaterBase(key: string): boolean {
-  return isStep(key, steps.session.base(every));
-}
+const isLaterBase = (key: string) => isStep(key, steps.session.base(every));
 
 /** The steps of the bases that were taken since the start. */
 export function laterBases(finished: Finished): readonly Step[] {
@@ -45,8 +43,8 @@ export function laterBases(finished: Finished): readonly Step[] {
 
 /** Records another base for what is done from now on, as a step that each later run asks for. */
 export async function recordBase(journal: Journal, base: Base): Promise<void> {
-  const isBase = (one: JournalRecord) => one.type === 'started' && isLaterBase(one.key);
-  const { key, group, kind } = steps.session.base(journal.records.filter(isBase).length + 2);
+  const known = journal.records.filter((one) => one.type === 'started' && isLaterBase(one.key));
+  const { key, group, kind } = steps.session.base(known.length + 2);
   const input = digestOf({});
   const at = new Date().toISOString();
   const common = { v: formatVersion, at, key, input } as const;
