@@ -121,16 +121,28 @@ export function goodAnswer(asked: LoggedRequest): Reply {
     case 'compare':
       return structured({ ...value, pairs: comparisonIn(asked) });
     case 'examine': {
-      const [preferred = null] = labelsIn(asked);
-      return structured({ ...value, ...stances(opinionsOn(asked), { preferred }) });
+      const [preferred = null, other] = labelsIn(asked);
+      const part = 'A test of each format.';
+      const adopt = other === undefined ? [] : [{ solution: other, part, evidence: [] }];
+      return structured({ ...value, ...stances(opinionsOn(asked), { preferred, adopt }) });
     }
     case 'plan':
-      return structured({ session, ...planAnswer });
+      return structured({ session, ...planAnswer, plan: planFor(asked) });
     case 'plan-review':
       return structured({ session, ...nothingFound });
     case 'plan-reply':
       return structured({ session, phase, replies: [], plan: null, tasks: [] });
   }
+}
+
+/** Its overview answers every remark that the request shows. */
+function planFor({ prompt }: Pick<ModelRequest, 'prompt'>) {
+  const answers = [...new Set(prompt.match(/(?<="id":\s?")O\d+(?=")/g))];
+  const decision = 'The parts that others adopt come along.';
+  return {
+    ...planAnswer.plan,
+    design_decisions: [{ decision, rationale: 'They cost nothing.', answers }],
+  };
 }
 
 /** Found the same where the approach is the same, which the prompt shows. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ContextPackage } from '../../src/model/context-package.ts';
 import { Plan } from '../../src/model/plan.ts';
 import type { Receipt } from '../../src/model/receipt.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
@@ -84,6 +85,22 @@ test('a task is planned by the real CLIs in two rounds', async () => {
     `3 of 3 vendors support “${preferred?.name}”; nobody opposes it`,
   );
 
+  // Words alone do not make two the same: whoever wrote neither says it, and its answer counts.
+  expect(
+    rounds[0]?.compared.map(({ agents, relation, judges }) => [agents, relation, judges]),
+  ).toEqual(
+    expect.arrayContaining([
+      [expect.arrayContaining(['claude', 'gemini']), 'same', ['codex']],
+      [expect.arrayContaining(['claude', 'codex']), 'different', ['gemini']],
+      [expect.arrayContaining(['codex', 'gemini']), 'different', ['claude']],
+    ]),
+  );
+  expect(
+    askedOf('compare', 1)
+      .map(({ dialect }) => dialect)
+      .toSorted(),
+  ).toEqual(dialects);
+
   const first = askedOf('propose', 1);
   expect(first.map(({ dialect }) => dialect).toSorted()).toEqual(dialects);
   expect(first.filter((request) => labelsIn(request).length > 0)).toEqual([]);
@@ -107,7 +124,13 @@ test('a task is planned by the real CLIs in two rounds', async () => {
   expect(planning).toHaveLength(1);
   expect(planning[0]?.prompt).toContain(solutions[0]?.name);
 
+  // A part that two vendors adopt reaches the planner, and its plan answers it.
+  const { remarks = [] } = ContextPackage.parse(rig.json('context-package.json'));
+  const adopted = remarks.find(({ kind }) => kind === 'adopted');
+  expect(adopted).toMatchObject({ text: 'A test of each format.', agents: seated });
+
   const plan = Plan.parse(rig.json('plan.json'));
+  expect(plan.design_decisions?.flatMap(({ answers = [] }) => answers)).toContain(adopted?.id);
   expect(plan.task_ids).toHaveLength(planAnswer.tasks.length);
   for (const id of plan.task_ids) Task.parse(rig.json(`.task/${id}.json`));
   expect((await rig.conclave('validate')).code).toBe(0);
