@@ -75,8 +75,8 @@ function pastOf({ commits, paths, terms, termsIn }: Clues): Past {
     fileCount: paths.length,
     wordOf: (term) => terms[term]?.word ?? '',
     valueOf(term, found, all) {
-      const { weight = 0, isJoint = false, isLiteral = true } = terms[term] ?? {};
-      return isLiteral ? 0 : weight * rareness(found, all) * (isJoint ? jointShare : 1);
+      const { weight, isJoint } = terms[term] ?? { weight: 0, isJoint: false };
+      return weight * rareness(found, all) * (isJoint ? jointShare : 1);
     },
   };
 }

@@ -25,13 +25,17 @@ export function literalsIn(line: string): readonly Literal[] {
     const key = text.toLowerCase();
     if (isLiteral(text) && !found.has(key)) found.set(key, { text, share });
   };
-  for (const [, text = ''] of line.matchAll(/`([^`]+)`/g)) add(tidy(text), markedShare);
+  for (const [, text = ''] of line.matchAll(/`([^`]+)`/g)) {
+    if (!isPath.test(text)) add(tidy(text), markedShare);
+  }
   for (const name of identifiersOf(line).names) if (!name.includes('/')) add(tidy(name), codeShare);
   for (const [, text = ''] of line.matchAll(quoted)) add(tidy(text), quoteShare);
   for (const [text] of line.matchAll(capital)) add(text, capitalShare);
   return [...found.values()];
 }
 
+/** Paths are looked for among the files. */
+const isPath = /^\s*\.{0,2}\//;
 /** An apostrophe is no quote: those of one kind stand outside of words. */
 const quoted = /(?<![\p{L}\p{N}])["“'‘«]([^"“”'‘’«»\n]{2,80})["”'’»](?![\p{L}\p{N}])/gu;
 const capital = /(?<=[\p{Ll}\p{N},;)] )\p{Lu}\p{Ll}+(?![\p{L}\p{N}_.-])/gu;

@@ -44,9 +44,7 @@ export const pathSignals: ReadSignals = ({ paths, terms, values, termsIn }) => {
     for (const term of termsOf(path)) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
   const valueOf = (term: number): number =>
-    terms[term]?.isLiteral === true
-      ? 0
-      : (terms[term]?.weight ?? 0) * rareness(counts.get(term) ?? 0, paths.length);
+    (terms[term]?.weight ?? 0) * rareness(counts.get(term) ?? 0, paths.length);
   const scores = Float64Array.from(paths, (path) =>
     [...termsOf(path)].reduce((sum, term) => sum + valueOf(term), 0),
   );

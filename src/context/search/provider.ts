@@ -138,13 +138,9 @@ function cluesOf(
 ): Clues {
   const searched = tree.sizes.filter((size) => size > 0).length;
   const having = filesByTerm(hits, terms.length);
-  const rare = terms.map((_, term) => rareness(having[term] ?? 0, Math.max(searched, hits.size)));
-  const places = new Map(terms.map(({ term }, place) => [term, place]));
-  // A literal counts for what it tells beyond its stem.
-  const values = terms.map(({ weight, stem }, term) => {
-    const known = stem === null ? 0 : (rare[places.get(stem) ?? -1] ?? 0);
-    return weight * Math.max(0, (rare[term] ?? 0) - known);
-  });
+  const values = terms.map(
+    ({ weight }, term) => weight * rareness(having[term] ?? 0, Math.max(searched, hits.size)),
+  );
   const { termsIn } = finder;
   return { ...tree, task, standing, terms, values, termsIn, hits, commits, definitions: new Map() };
 }

@@ -23,10 +23,8 @@ export interface TaskTerm {
   readonly weight: number;
   /** It stands for several parts of a name at once. */
   readonly isJoint: boolean;
-  /** It stands for the word as it is spelled, not for its stem. */
+  /** It stands for what is spelled so, not for a stem. */
   readonly isLiteral: boolean;
-  /** Of a literal that is one word, the term of its other forms. */
-  readonly stem: string | null;
 }
 
 /** A longer task text goes on with pasted output. In characters. */
@@ -41,8 +39,12 @@ const codeWeight = 0.5;
 const outputWeight = 0.3;
 /** A name in back-ticks is meant as it is spelled. */
 const markedWeight = 1.5;
-/** “Vary” and “variables” have one stem: the stem of a name in capitals says little. */
-const stemOfLiteral = 0.2;
+/** “Vary” and “variables” have one stem: of a name in capitals, little is left to its stem. */
+const nameShare = 0.8;
+/** Other forms of a word that is only marked may be meant, too. */
+const wordShare = 0.5;
+/** The words of a phrase count by themselves, too. */
+const phraseWeight = 0.5;
 /** Neighbouring words are often no name. */
 const neighbourWeight = 0.7;
 /** A shorter word is too often joined by chance. */
@@ -66,7 +68,6 @@ export function taskTerms(task: string): readonly TaskTerm[] {
       weight: count >= 1 ? 1 + Math.log(count) : count,
       isJoint: term.startsWith(jointMark) || (isLiteral && isPhrase(word)),
       isLiteral,
-      stem: isLiteral ? stemOfWord(word.toLowerCase()) : null,
     };
   });
 }
@@ -116,19 +117,21 @@ interface LineTerm {
 
 /** `line numbers` is also looked for as `line_numbers`, `filename` as `file_name`. */
 function* termsOfLine(text: string): Generator<LineTerm> {
-  const literals = new Set<string>();
-  for (const { text: word, share } of literalsIn(text)) {
-    literals.add(word.toLowerCase());
-    yield { term: literalMark + word.toLowerCase(), word, share };
+  const literals = new Map(literalsIn(text).map((one) => [one.text.toLowerCase(), one]));
+  for (const [key, { text: word, share }] of literals) {
+    if (isPhrase(word)) yield { term: literalMark + key, word, share: share * phraseWeight };
   }
   let before: string | null = null;
   for (const { token, share } of tokensOfLine(text)) {
     const word = token.toLowerCase();
+    const literal = (literals.get(word)?.share ?? 0) * literalShare(token);
+    if (literal > 0) yield { term: literalMark + word, word: token, share: share * literal };
     if (stopWords.has(word)) continue;
     const parts = partsOf(token);
     const own = parts.length > 1 ? termsOfName(token, parts) : labelled(token, token);
-    const less = literals.has(word) && /\p{Lu}/u.test(token) ? stemOfLiteral : 1;
-    for (const { term, word: label } of own) yield { term, word: label, share: share * less };
+    for (const { term, word: label } of own) {
+      yield { term, word: label, share: share * (1 - literal) };
+    }
     const isWord = parts.length === 1;
     if (isWord && before !== null && before.length > 1) {
       const pair = { word: `${before} ${word}`, share: share * neighbourWeight };
@@ -140,6 +143,15 @@ function* termsOfLine(text: string): Generator<LineTerm> {
     }
     before = isWord ? word : null;
   }
+}
+
+/** The part of the weight of a word that counts for it alone, the rest for all of its forms. */
+function literalShare(token: string): number {
+  const word = token.toLowerCase();
+  if (stopWords.has(word)) return 1;
+  // The stem says the same.
+  if (stemOfWord(word) === word) return 0;
+  return /\p{Lu}/u.test(token) ? nameShare : wordShare;
 }
 
 function* tokensOfLine(
