@@ -52,7 +52,7 @@ function plannerOf(rig: Rig, answer: unknown, again: unknown): void {
 const plans = (rig: Rig) =>
   ['alpha', 'beta']
     .flatMap((name) => witnessed(rig, name))
-    .filter((line) => line.startsWith('start plan'));
+    .filter((line) => line.startsWith('start plan-1'));
 
 test('a good plan is written with one call and without a finding', async () => {
   const rig = await todoRig();
@@ -85,7 +85,7 @@ test('untrue statements about the code go back to the planner once, with all fin
   const [name = ''] =
     plans(rig).length === 2
       ? ['alpha', 'beta'].filter((one) =>
-          witnessed(rig, one).some((line) => line.startsWith('start plan')),
+          witnessed(rig, one).some((line) => line.startsWith('start plan-1')),
         )
       : [];
   const prompt = readFileSync(join(rig.session(), `planning/1/${name}-mended/prompt.md`), 'utf8');

@@ -243,6 +243,7 @@ describe('plan_readers', () => {
     );
     expect(started.map(({ step, model }) => [step, model])).toEqual([
       ['round-1/propose/alpha', null],
+      ['round-1/compare/alpha', null],
       ['plan-1/plan/alpha', null],
       ['reading-1/read/alpha', 'large-1'],
     ]);
@@ -255,7 +256,7 @@ describe('plan_readers', () => {
     expect(code).toBe(0);
     expect(calls(rig, 'beta', 'plan-review')).toBe(1);
     expect(stdout).toContain('"plan.shown"');
-    rig.config(`${rig.configured()}\n[budget]\ncalls = 3\n`);
+    rig.config(`${rig.configured()}\n[budget]\ncalls = 5\n`);
     const tight = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(tight).toMatchObject({ code: 0 });
     expect(tight.stdout).toContain('not read by others: the budget has no room for another call');
@@ -268,7 +269,7 @@ describe('plan_readers', () => {
     const end = eventsIn(stdout).at(-1);
     const runs = eventsIn(stdout).filter(({ type }) => type === 'agent.answered').length;
     expect(end).toMatchObject({ type: 'session.finished', spent: { agent_runs: runs } });
-    expect(runs).toBe(4);
+    expect(runs).toBe(6);
   });
 });
 

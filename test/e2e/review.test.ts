@@ -76,7 +76,9 @@ describe('conclave review', () => {
     expect(rig.json('execution-context.json')).toMatchObject({
       planObject: { task_ids: ['TASK-001', 'TASK-003', 'TASK-002'] },
     });
-    expect(witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan'))).toHaveLength(2);
+    expect(witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan-1'))).toHaveLength(
+      2,
+    );
   });
 
   test('is blocked by what validate blocks, and keeps the plan unapproved', async () => {
@@ -163,7 +165,7 @@ describe('conclave review', () => {
   test('does not pay again for a comment whose new version was made before it was killed', async () => {
     const { rig } = await planned();
     planWith(rig, { answer: revisedPlan });
-    const asked = () => witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan'));
+    const asked = () => witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan-1'));
     const before = asked().length;
     expect((await rig.conclave('review', '--comment', 'one array')).code).toBe(0);
     cutAfter(rig, '"key":"approval-1.2/check"');

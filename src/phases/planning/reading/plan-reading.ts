@@ -107,7 +107,8 @@ async function keepReading(
   await writePlan({ ...next, contextPackage, folder: tools.folder });
   if (plan === null) return { reading, revised: null };
   const before = { plan: current, tasks };
-  const revised = { ...plan, source: written.source, version: reading.version, before };
+  const { ofAnswer: _, ...kept } = plan;
+  const revised = { ...kept, source: written.source, version: reading.version, before };
   return { reading, revised };
 }
 

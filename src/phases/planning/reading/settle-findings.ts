@@ -19,7 +19,7 @@ import type { ReadingRun } from './reading-run.ts';
 export interface Settled {
   readonly replies: readonly CheckedReply[];
   /** The new version of the plan; null where it stays as it is. */
-  readonly revised: (PlanFiles & { readonly findings: readonly Finding[] }) | null;
+  readonly revised: (PlanFiles & Record<'findings' | 'ofAnswer', readonly Finding[]>) | null;
   /** Why nothing of the new version is taken; empty where it is, or where there is none. */
   readonly refusal: string;
 }
@@ -86,13 +86,16 @@ async function revisedPlan(
 ): Promise<Pick<Settled, 'revised' | 'refusal'>> {
   if (plan === null || tasks.length === 0) return { revised: null, refusal: '' };
   const answer = { session, phase: 'planning' as const, plan, tasks };
-  const split = splitAnswer({ answer, contextPackage, now: new Date(), earlier: written });
+  const { source: planner } = written;
+  const extension = tools.schemas.extension('task');
+  const given = { answer, contextPackage, earlier: written, planner, extension };
+  const split = splitAnswer({ ...given, now: new Date() });
   if (planChanges(written, split).length === 0) return { revised: null, refusal: '' };
   const checked = await planFindingsOf({ ...split, contextPackage, tools });
   const findings = [...split.findings, ...checked];
   const blocking = blockingIn({ findings });
   if (blocking.length <= blockingIn(written).length) {
-    return { revised: { ...split, findings }, refusal: '' };
+    return { revised: { ...split, findings, ofAnswer: split.findings }, refusal: '' };
   }
   const refusal = `the new plan of ${written.source} was not taken: ${blocking[0]?.message ?? ''}`;
   return { revised: null, refusal };
