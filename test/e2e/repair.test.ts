@@ -104,7 +104,7 @@ test('an answer over which every resume stumbles is asked for again', async () =
   });
   const calls = callsFromNow(rig);
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
-  expect(calls()).toEqual(['plan-1']);
+  expect(calls()).toEqual(['plan-1', 'plan-review-1']);
 });
 
 test('a session that an odd answer of its planner had stopped goes on by itself', async () => {
@@ -121,7 +121,8 @@ test('a session that an odd answer of its planner had stopped goes on by itself'
   });
   const calls = callsFromNow(rig);
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
-  expect(calls()).toEqual([]);
+  // The plan is read now, and not asked for again.
+  expect(calls()).toEqual(['plan-review-1']);
   expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('evidence');
   const { stdout } = await rig.conclave('review', id, '--json');
   expect(stdout + JSON.stringify(rig.contents('.workflow'))).toContain(

@@ -104,7 +104,9 @@ async function keepReading(
   const known = [written, ...(plan === null ? [] : [plan])];
   await keepLateEdits(tools, `${folder}/version-${written.version}-edited`, known);
   const next = plan ?? written;
-  await writePlan({ ...next, contextPackage, folder: tools.folder });
+  const files = { plan: next.plan, tasks: next.tasks, findings: next.findings };
+  const ofAnswer = plan === null ? {} : { ofAnswer: plan.ofAnswer };
+  await writePlan({ ...files, ...ofAnswer, contextPackage, folder: tools.folder });
   if (plan === null) return { reading, revised: null };
   const before = { plan: current, tasks };
   const { ofAnswer: _, ...kept } = plan;
