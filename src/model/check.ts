@@ -66,7 +66,9 @@ export function checkName(check: Check): string {
         .map((word) => (plainWord.test(word) ? word : JSON.stringify(word)))
         .join(' ');
     case 'test':
-      return `the tests in ${check.path} pass`;
+      return check.name === undefined
+        ? `the tests in ${check.path} pass`
+        : `the tests in ${check.path} pass, “${check.name}” among them`;
     case 'file':
       return `${check.path} ${check.exists ? 'exists' : 'does not exist'}`;
     case 'symbol':

@@ -1,10 +1,10 @@
 // Defines what readers of a plan find, what the planner replies, and what became of it.
 import { z } from 'zod';
-import { PlanAnswer } from './plan.ts';
+import { AskedPlanAnswer, PlanAnswer } from './plan.ts';
 import { Claim } from './proposal.ts';
 import { hasFoundEvidence } from './found-evidence.ts';
 import { CheckedClaim } from './synthesis.ts';
-import { PlannedTask } from './task.ts';
+import { AskedTask, PlannedTask } from './task.ts';
 
 const Severity = z.enum(['blocking', 'major', 'minor']);
 
@@ -46,6 +46,12 @@ export const PlanReply = z.object({
   tasks: z.array(PlannedTask).describe('All tasks of the new plan; empty where it stays as it is.'),
 });
 export type PlanReply = z.infer<typeof PlanReply>;
+
+/** A planner is asked for these fields; an answer with more of them is read all the same. */
+export const AskedPlanReply = PlanReply.extend({
+  plan: AskedPlanAnswer.shape.plan.nullable().describe('Null where every finding is refused.'),
+  tasks: z.array(AskedTask).describe('All tasks of the new plan; empty where it stays as it is.'),
+});
 
 /**
  * A finding with its evidence as it was checked, and its fate. One that is refused with evidence

@@ -7,7 +7,7 @@ import { CodebaseContext } from './context.ts';
 import { Event } from './event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
-import { PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
+import { AskedPlanReply, PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
 import { AskedPlanAnswer, Plan, PlanAnswer } from './plan.ts';
 import { ComparisonAnswer, Examination, Proposal, RerankAnswer } from './proposal.ts';
 import { Receipt } from './receipt.ts';
@@ -31,6 +31,7 @@ export const publishedShapes = {
   'plan-answer': PlanAnswer,
   'plan-reading': PlanReading,
   'plan-reply': PlanReply,
+  'plan-reply-request': AskedPlanReply,
   'plan-review-answer': PlanReviewAnswer,
   'plan-request': AskedPlanAnswer,
   proposal: Proposal,
@@ -47,6 +48,7 @@ export type SchemaName = keyof typeof publishedShapes;
 /** Agents are asked for less than is read in these answers. */
 export const askedForms: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
   'plan-answer': 'plan-request',
+  'plan-reply': 'plan-reply-request',
 };
 
 /** The names of all of them. */

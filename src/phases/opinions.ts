@@ -2,6 +2,7 @@
 import type { Opinion } from '../model/opinion.ts';
 import {
   type CheckedClaim,
+  type ComparedPair,
   type HeldStance,
   type MissingAnswer,
   type Remark,
@@ -188,16 +189,33 @@ function because(note: string): string {
 
 /** Its differences from the others, as the comparison of round 1 put them. */
 export function differencesOf(
-  { source_cli: authors }: Pick<Solution, 'source_cli'>,
+  solution: Solution,
   { compared, solutions }: Pick<Synthesis, 'compared' | 'solutions'>,
 ): readonly string[] {
-  return compared.flatMap(({ agents: [a, b], relation, difference }) => {
-    const other = authors.includes(a) ? b : authors.includes(b) ? a : null;
-    const theirs = solutions.find(({ source_cli }) => other !== null && source_cli.includes(other));
-    if (theirs === undefined || authors.includes(other ?? '') || difference === '') return [];
+  const others = solutions.filter((one) => one !== solution);
+  return others.flatMap((theirs) => {
+    const pair = comparisonOf(solution, theirs, compared);
+    if (pair === null || pair.difference === '') return [];
+    const { relation, difference } = pair;
     const how = relation === 'variant' ? 'A variant of' : 'Not the same as';
     return [`${how} “${clause(theirs.name)}”: ${clause(difference)}`];
   });
+}
+
+/** The comparison of two solutions as they are; null where there is none, or one was revised since. */
+export function comparisonOf(
+  one: Solution,
+  other: Solution,
+  compared: readonly ComparedPair[],
+): ComparedPair | null {
+  const isOf = ({ source_cli, name, revised_in }: Solution, agent: string, named: string) =>
+    source_cli.includes(agent) && name === named && revised_in === undefined;
+  const pair = compared.find(
+    ({ agents: [a, b], names: [first, second] }) =>
+      (isOf(one, a, first) && isOf(other, b, second)) ||
+      (isOf(other, a, first) && isOf(one, b, second)),
+  );
+  return pair ?? null;
 }
 
 /** A solution in the words of its other authors, where several were found to be one. */

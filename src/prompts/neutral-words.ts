@@ -18,10 +18,12 @@ export function neutralWords(hide: readonly string[], task: string): Neutral {
   return (text) =>
     phrases
       .reduce((shown, phrase) => shown.replace(phrase, stranger), text)
-      .replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words));
+      .replace(/[\w@][\w@./-]*/g, (token) => neutralToken(token, words))
+      .replaceAll(strangers, 'several agents');
 }
 
 const stranger = 'an agent';
+const strangers = /\ban agent(?:(?:, an agent)* and an agent|, an agent)\b/g;
 
 function neutralToken(token: string, names: ReadonlySet<string>): string {
   let end = token.length;

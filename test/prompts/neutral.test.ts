@@ -6,6 +6,7 @@ const hide = ['claude', 'codex', 'gemini', 'anthropic', 'vendor/some-model'];
 
 test.each<[string, string, string]>([
   ['a name', 'As Claude, I would', 'As an agent, I would'],
+  ['several names', 'claude, codex and gemini oppose it', 'several agents oppose it'],
   ['a name at the end', 'so says codex.', 'so says an agent.'],
   ['a possessive', "codex's idea", "an agent's idea"],
   ['a model', 'I am gemini-2.5-pro-preview!', 'I am an agent!'],

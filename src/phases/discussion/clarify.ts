@@ -41,12 +41,17 @@ const fewestWords = 3;
 
 function isSameChoice(a: string, b: string): boolean {
   const [ours, theirs] = [choicesIn(a), choicesIn(b)].map((all) => all.toSorted().join('|'));
-  if (ours !== '' && ours === theirs) return true;
+  if (ours !== '' && ours === theirs && !isYesOrNo(choicesIn(a))) return true;
   const [short = new Set(), long = new Set()] = [a, b]
-    .map((text) => new Set(topicWords(text)))
+    .map((text) => new Set(topicWords(text.replace(listedChoices, ''))))
     .toSorted((x, y) => x.size - y.size);
   const shared = [...short].filter((word) => long.has(word)).length;
   return short.size >= fewestWords && shared >= leastShared * short.size;
+}
+
+/** Any two questions may be answered so. */
+function isYesOrNo(choices: readonly string[]): boolean {
+  return choices.every((choice) => Array.from(choice).length <= 4);
 }
 
 /** The other wordings stand before the choices, so that no question is lost. */
@@ -67,11 +72,9 @@ export function clarificationQuestions({
   /** The leading solutions where no two vendors share one; else empty. */
   readonly rivals: readonly Candidate[];
 }): string[] {
-  const [first, second] = rivals;
-  const choice =
-    first === undefined || second === undefined
-      ? []
-      : [`${choiceQuestion} “${first.name}” or “${second.name}”?`];
+  const names = rivals.map(({ name }) => `“${name}”`);
+  const last = names.pop();
+  const choice = names.length === 0 ? [] : [`${choiceQuestion} ${names.join(', ')} or ${last}?`];
   return [...open, ...disputed.map(disputeQuestion), ...choice].slice(0, mostQuestions);
 }
 
@@ -111,8 +114,10 @@ function apart(blocks: readonly (readonly string[])[]): readonly string[] {
 }
 
 /** An agent may end its question with the likely answers: `Which form? [pretty | compact]`. */
+const listedChoices = /\[([^[\]]+)\]\s*$/;
+
 function choicesIn(question: string): readonly string[] {
-  const [, listing = ''] = /\[([^[\]]+)\]\s*$/.exec(question) ?? [];
+  const [, listing = ''] = listedChoices.exec(question) ?? [];
   const choices = listing.split('|').map((choice) => choice.trim());
   return choices.length > 1 ? choices.filter((choice) => choice !== '').slice(0, 6) : [];
 }

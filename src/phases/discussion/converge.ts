@@ -196,6 +196,9 @@ function whyNot(best: Verdict | undefined, voices: Voices): string {
     return `Agreement needs models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
   }
   if (voices.round === 1) return 'Not every model that answered recommends it.';
+  if (best?.solution.revised_in === voices.round) {
+    return 'It was revised in this round, so what others said of its earlier text is no vote for it.';
+  }
   if (best === undefined || best.support.supporters.length < fewestVendors) {
     return 'Fewer than two vendors support it.';
   }

@@ -7,7 +7,10 @@ interface Labelled {
   readonly name: string;
 }
 
-/** A function that puts names in place of `Solution A`, `option B` or `"A"`; other letters stay. */
+/**
+ * A function that puts names in place of `Solution A`, `option B`, `"A"`, and of a letter alone that
+ * is no word. An “A” that begins a sentence may be one, so it stays.
+ */
 export function namer(solutions: readonly Labelled[]): (text: string) => string {
   const names = new Map(solutions.map(({ label, name }) => [label, `“${oneLine(name)}”`]));
   return (text) =>
@@ -16,8 +19,13 @@ export function namer(solutions: readonly Labelled[]): (text: string) => string 
         /\b(?:solution|option|proposal)\s+(?:["“`']([A-Z])["”`']|([A-Z])(?![\w+#]|[.-]\w))/gi,
         (all, quoted?: string, bare?: string) => names.get(quoted ?? bare ?? '') ?? all,
       )
-      .replaceAll(/["“`]([A-Z])["”`]/g, (all, letter: string) => names.get(letter) ?? all);
+      .replaceAll(/["“`]([A-Z])["”`]/g, (all, letter: string) => names.get(letter) ?? all)
+      .replaceAll(alone, (all, a?: string, other?: string) => names.get(a ?? other ?? '') ?? all);
 }
+
+/** As in “same order as A”, “B handles both”; not in “C++”, “A.b”, “I think” or “A test”. */
+const alone =
+  /(?<![\w.“"`'/-])(?:(?<=\b(?:as|than|of|like|to|with|and|or|in|over|both|from|for|unlike) )(A)|([B-HJ-Z]))(?![\w+#’'”"`./-]\w|[+#])/g;
 
 /** The stances of an examination, in one line for people. */
 export function stancesText(

@@ -33,7 +33,9 @@ export function collectRemarks(input: RemarkInput): Remark[] {
     .map((one) => ({ ...one, text: inNames(one.text) }));
   const remarks = before.map((remark) => stateAfter(remark, said, input));
   for (const one of said) {
-    const known = remarks.findIndex((remark) => isSameRemark(remark, one));
+    const known = remarks.findIndex(
+      (remark) => isSameRemark(remark, one) || isSamePart(remark, one),
+    );
     const former = remarks[known];
     if (former !== undefined) remarks[known] = joinRemark(former, one);
     else remarks.push({ id: `O${remarks.length + 1}`, round, state: 'open', ...one });
@@ -73,18 +75,25 @@ function remarksIn(
   ];
 }
 
-/** Evidence belongs to the texts that name its file; the rest belongs to the first text. */
-function withEvidence<T extends { readonly text: string }>(
+/**
+ * Evidence belongs to the texts that cite its line, else to those that name its file, else to the
+ * first reason: a wish for a change is not what it shows.
+ */
+function withEvidence<T extends Pick<Remark, 'text' | 'kind'>>(
   texts: readonly T[],
   evidence: readonly CheckedClaim[],
 ): readonly (T & { evidence: CheckedClaim[] })[] {
-  const others = evidence.filter(({ path }) => !texts.some(({ text }) => text.includes(path)));
-  return texts.map((one, index) => ({
+  const first = texts.find(({ kind }) => kind !== 'change') ?? texts[0];
+  const owned = evidence.map((claim) => {
+    const { path, line, found_line: found } = claim;
+    const cited = [line, ...(found === null ? [] : [found])].map((at) => `${path}:${at}`);
+    const citing = texts.filter(({ text }) => cited.some((place) => text.includes(place)));
+    const naming = texts.filter(({ text }) => text.includes(path));
+    return { claim, owners: citing.length > 0 ? citing : naming.length > 0 ? naming : [first] };
+  });
+  return texts.map((one) => ({
     ...one,
-    evidence: [
-      ...evidence.filter(({ path }) => one.text.includes(path)),
-      ...(index === 0 ? others : []),
-    ],
+    evidence: owned.flatMap(({ claim, owners }) => (owners.includes(one) ? [claim] : [])),
   }));
 }
 
@@ -97,7 +106,7 @@ function stateAfter(
   said: readonly SaidRemark[],
   { round, solutions }: RemarkInput,
 ): Remark {
-  if (said.some((one) => isSameRemark(remark, one) || isAtSamePlace(remark, one))) {
+  if (said.some((one) => isSameRemark(remark, one) || isRaisedAgain(remark, one))) {
     return { ...remark, state: 'open' };
   }
   if (remark.state === 'met' || remark.state === 'withdrawn') return remark;
@@ -105,7 +114,14 @@ function stateAfter(
   const now = stances.filter((held) => held.round === round && remark.agents.includes(held.agent));
   const isOver =
     now.length > 0 && now.every(({ stance, counts }) => stance === 'support' && counts !== false);
-  if (!isOver) return remark;
+  // An agent that still asks for something may mean the same in other words.
+  const isAsking = said.some(
+    (one) =>
+      one.solution === remark.solution &&
+      (one.kind === 'objection' || one.kind === 'change') &&
+      one.agents.some((agent) => remark.agents.includes(agent)),
+  );
+  if (!isOver || isAsking) return remark;
   if (remark.state === 'revised') return { ...remark, state: 'met' };
   // It rests only where each of them has moved, and only an objection stands against support.
   const isWithdrawn = remark.kind === 'objection' && now.length === remark.agents.length;
@@ -120,7 +136,13 @@ function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {
   );
 }
 
-/** True where it is raised again in other words, by its evidence. */
+/** True of what asks for something, at the same place, by somebody who asked for it before. */
+function isRaisedAgain(one: Remark, other: SaidRemark): boolean {
+  const isWish = one.kind === 'objection' || one.kind === 'change';
+  const isOwn = other.agents.some((agent) => one.agents.includes(agent));
+  return isWish && isOwn && isAtSamePlace(one, other);
+}
+
 function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
   const places = new Set(one.evidence.filter(isFound).map(placeOf));
   return (
@@ -128,6 +150,11 @@ function isAtSamePlace(one: SaidRemark, other: SaidRemark): boolean {
     one.solution === other.solution &&
     other.evidence.some((claim) => isFound(claim) && places.has(placeOf(claim)))
   );
+}
+
+/** Two that adopt a part with the same evidence mean the same part, whatever they call it. */
+function isSamePart(one: SaidRemark, other: SaidRemark): boolean {
+  return one.kind === 'adopted' && isAtSamePlace(one, other);
 }
 
 function foldText(text: string): string {
@@ -141,12 +168,18 @@ function joinRemark(remark: Remark, other: SaidRemark): Remark {
   const places = new Set(remark.evidence.map(placeOf));
   return {
     ...remark,
+    text: foldText(remark.text) === foldText(other.text) ? remark.text : bothTexts(remark, other),
     agents: [...distinct([...remark.agents, ...other.agents])],
     evidence: [
       ...remark.evidence,
       ...other.evidence.filter((claim) => !places.has(placeOf(claim))),
     ],
   };
+}
+
+/** No word of either is lost. */
+function bothTexts({ text }: Remark, other: SaidRemark): string {
+  return text.includes(other.text) ? text : `${text} (Also put so: ${other.text})`;
 }
 
 function placeOf({ path, line, quote }: CheckedClaim): string {

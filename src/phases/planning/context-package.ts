@@ -11,6 +11,7 @@ import {
   isDraft,
 } from '../../model/synthesis.ts';
 import { opinionsOn, tallyOf } from '../opinions.ts';
+import { comparisonOf } from '../opinions.ts';
 import { openQuestionsOf } from '../options.ts';
 
 export interface PlanningInput {
@@ -106,20 +107,13 @@ function versionsOf({ versions = [] }: Solution): Partial<ContextPackage['soluti
 }
 
 /** As the comparison of round 1 put it. */
-function differenceOf(
-  { source_cli: theirs }: Solution,
-  { source_cli: ours }: Solution,
-  { compared }: Synthesis,
-) {
-  const pair = compared.find(
-    ({ agents: [a, b] }) =>
-      (theirs.includes(a) && ours.includes(b)) || (theirs.includes(b) && ours.includes(a)),
-  );
-  return pair === undefined || pair.difference === '' ? {} : { differs: pair.difference };
+function differenceOf(theirs: Solution, ours: Solution, { compared }: Synthesis) {
+  const pair = comparisonOf(theirs, ours, compared);
+  return pair === null || pair.difference === '' ? {} : { differs: pair.difference };
 }
 
 /**
- * Remarks on the chosen solution that are not met, and what at least two vendors adopt of the
+ * Remarks on the chosen solution, and what at least two vendors adopt of the
  * others and nobody opposes.
  */
 function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthesis) {
@@ -127,8 +121,7 @@ function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthe
   const isShared = ({ agents }: Remark) =>
     new Set(agents.map((agent) => vendors.get(agent) ?? agent)).size >= 2;
   const own = remarks.filter(
-    (remark) =>
-      remark.kind !== 'adopted' && remark.solution === solution.id && remark.state !== 'met',
+    (remark) => remark.kind !== 'adopted' && remark.solution === solution.id,
   );
   const adopted = remarks.filter(
     (remark) => remark.kind === 'adopted' && remark.solution !== solution.id && isShared(remark),
@@ -143,13 +136,14 @@ function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthe
   ];
 }
 
-/** The strongest objection to a solution: with evidence that was found, else of the most agents. */
+/** The objection to a solution that decided: with evidence that was found, and said last. */
 function objectionTo({ id }: Solution, { remarks }: Synthesis) {
   const [first] = remarks
     .filter((remark) => remark.solution === id && remark.kind === 'objection')
     .toSorted(
       (a, b) =>
         Number(hasFoundEvidence(b)) - Number(hasFoundEvidence(a)) ||
+        b.round - a.round ||
         b.agents.length - a.agents.length,
     );
   return first === undefined ? {} : { decided_against: packRemark(first) };

@@ -64,3 +64,8 @@ test('questions of several agents about the same choice become one, with the wor
     openQuestions([asking('codex', 'Which place do you want? [heading | options]')], open),
   ).toEqual([]);
 });
+
+test('questions that only share a yes and a no stay apart', () => {
+  const questions = ['Keep Python 3.8? [yes | no]', 'Delete the old table? [yes | no]'];
+  expect(openQuestions([asking('codex', ...questions)], [])).toEqual(questions);
+});

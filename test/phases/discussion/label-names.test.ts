@@ -10,6 +10,8 @@ test.each([
   ['Smaller than Solution A.', 'Smaller than “Branch in listTodos”.'],
   ['Like option "C", but “A” is shorter', /^Like “A formatter .*”, but “Branch in listTodos” is/],
   ['Solution A’s flag', '“Branch in listTodos”’s flag'],
+  ['C handles both, in the order of A', /^“A formatter .*” handles both, in the order of “Branch/],
+  ['A branch, as I think, of C++, A.c and C.a', 'A branch, as I think, of C++, A.c and C.a'],
   ['A solution a user wants', 'A solution a user wants'],
   ['Solution B and option C++ and Solution A1', 'Solution B and option C++ and Solution A1'],
 ])('in “%s” names stand for labels only', (text, expected) => {

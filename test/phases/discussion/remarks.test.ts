@@ -137,6 +137,73 @@ test('what a revision answers is asked about in the next round, and met when its
   expect(third('oppose', [loses]).remarks).toMatchObject([{ id: 'O1', state: 'open' }]);
 });
 
+test('an objection is not met while its author asks for something in other words', () => {
+  const previous = first();
+  const revised = solution('codex', 'bucket', { summary: 'Keep the counters in Redis.' });
+  const second = joined(
+    [
+      answer('codex', { candidates: [revised], preferred: labelOf(previous, 'bucket') }),
+      answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons: [loses] })] }),
+    ],
+    previous,
+  );
+  const asks = stance(second, 'bucket', 'support', {
+    reasons: ['src/http/bucket.ts is the right place.'],
+    changes: ['Keep what was counted over a restart.'],
+  });
+  const third = joined([answer('gemini', { stances: [asks] })], second);
+  expect(third.remarks[0]).toMatchObject({ id: 'O1', state: 'revised' });
+});
+
+test('evidence stands with the text that cites its line, and never with a wish by default', () => {
+  const previous = first();
+  const cited = checkedClaim('gemini');
+  const other = checkedClaim('gemini', { path: 'src/router.ts', line: 3, found_line: 3 });
+  const held = stance(previous, 'bucket', 'support', {
+    reasons: ['The router is mounted once (src/http/app.ts:12).', 'Nothing else counts requests.'],
+    changes: ['Document the header in docs/limits.md.'],
+    evidence: [cited, other],
+  });
+  const { remarks } = joined([answer('gemini', { stances: [held] })], previous);
+  expect(remarks.map(({ kind, evidence }) => [kind, evidence.map(({ path }) => path)])).toEqual([
+    ['change', []],
+    ['note', ['src/http/app.ts', 'src/router.ts']],
+    ['note', []],
+  ]);
+});
+
+test('a part that two adopt with the same evidence is one, in the words of both', () => {
+  const previous = first();
+  const adopting = (agent: string, part: string) =>
+    answer(agent, {
+      adopted: [{ label: labelOf(previous, 'nginx'), part, evidence: [checkedClaim(agent)] }],
+    });
+  const { remarks } = joined(
+    [adopting('codex', 'Refuse a plain string.'), adopting('claude', 'Check the type first.')],
+    previous,
+  );
+  expect(remarks).toMatchObject([
+    {
+      text: 'Check the type first. (Also put so: Refuse a plain string.)',
+      agents: ['claude', 'codex'],
+    },
+  ]);
+});
+
+test('what set a solution apart in round 1 is no longer said once it is revised', () => {
+  const previous = first();
+  const [pair] = previous.compared;
+  if (pair === undefined) throw new Error('a comparison was expected');
+  const compared = [{ ...pair, difference: 'The bucket counts in memory.' }];
+  const revision = solution('codex', 'bucket', { summary: 'Count in Redis.' });
+  const differs = (synthesis: Synthesis) => packageOf(synthesis, 'bucket').alternatives?.[0];
+  expect(differs({ ...previous, compared })).toMatchObject({
+    differs: 'The bucket counts in memory.',
+  });
+  const later = joined([answer('codex', { candidates: [revision] })], { ...previous, compared });
+  expect(differs(later)).not.toHaveProperty('differs');
+});
+
 test('nothing is settled in the round in which it was revised', () => {
   const previous = first();
   const round = (candidates: ReturnType<typeof solution>[]) =>
@@ -156,6 +223,7 @@ test('nothing is settled in the round in which it was revised', () => {
   const revised = round([solution('codex', 'bucket', { summary: 'Remove the old limits, too.' })]);
   expect(revised.convergence.recommendation).not.toBe('converged');
   expect(revised.solutions[0]?.revised_in).toBe(2);
+  expect(revised.convergence.reasons.join(' ')).toContain('is no vote for it');
 });
 
 test('a copy of another solution is no revision, and the own one stays', () => {

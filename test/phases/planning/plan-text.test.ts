@@ -112,7 +112,7 @@ test('all kinds of steps, tests and checks are shown in words', () => {
     '- integration: against a server',
     '- by hand: look',
     '- command: `npm run "a b"`',
-    '- test: the tests in a.test.ts pass',
+    '- test: the tests in a.test.ts pass, “adds” among them',
     '- text: a.ts contains "x"',
     '- manual: look at it',
   ]) {
