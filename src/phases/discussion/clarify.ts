@@ -21,13 +21,23 @@ export function openQuestions(
   const fresh = uniteTexts(byAgent.map(({ questions }) => questions)).filter(
     (question) => !asked.some((known) => known.includes(question) || saySame(known, question)),
   );
-  return groupQuestions(fresh).map(joinQuestions);
+  const asker = (question: string) =>
+    byAgent.find(({ questions }) => questions.some((one) => one.trim() === question))?.agent ?? '';
+  return groupQuestions(fresh, asker).map(joinQuestions);
 }
 
-function groupQuestions(questions: readonly string[]): readonly (readonly string[])[] {
+/** An agent asks each of its own on purpose, so those stay apart. */
+function groupQuestions(
+  questions: readonly string[],
+  asker: (question: string) => string,
+): readonly (readonly string[])[] {
   const groups: string[][] = [];
   for (const question of questions) {
-    const group = groups.find(([first = '']) => isSameChoice(first, question));
+    const group = groups.find(
+      ([first = '', ...others]) =>
+        isSameChoice(first, question) &&
+        ![first, ...others].some((one) => asker(one) === asker(question)),
+    );
     if (group === undefined) groups.push([question]);
     else group.push(question);
   }

@@ -56,7 +56,7 @@ test('a session that cannot be read is shown with the reason, and stays closed',
   const terminal = inTerminal(await threeSessions(), ['resume']);
   await terminal.shows('unreadable');
   terminal.type('unreadable');
-  await terminal.shows(/cannot be read: line 1 of\s+journal\.jsonl is damaged\./);
+  await terminal.shows(/cannot be read: line 1 of\s+journal\.jsonl is damaged; to repair it/);
   terminal.press('enter');
   expect(await terminal.shows('so it cannot be opened')).toContain('enter resume');
 });

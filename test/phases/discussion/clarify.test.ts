@@ -66,6 +66,14 @@ test('questions of several agents about the same choice become one, with the wor
 });
 
 test('questions that only share a yes and a no stay apart', () => {
-  const questions = ['Keep Python 3.8? [yes | no]', 'Delete the old table? [yes | no]'];
+  const [one, other] = ['Keep Python 3.8? [yes | no]', 'Delete the old table? [yes | no]'] as const;
+  expect(openQuestions([asking('codex', one), asking('gemini', other)], [])).toEqual([one, other]);
+});
+
+test('questions of one agent stay apart, however alike they are', () => {
+  const questions = [
+    'Where do warnings go? [file | stderr]',
+    'Where do errors go? [file | stderr]',
+  ];
   expect(openQuestions([asking('codex', ...questions)], [])).toEqual(questions);
 });
