@@ -106,7 +106,8 @@ async function discard(session: ChosenSession): Promise<number> {
 
 /** Has the tasks whose files changed planned again, for the code as it is now. */
 async function replan(session: ChosenSession): Promise<number> {
-  const { face, folder } = session;
+  const { face, folder, foreign } = session;
+  if (foreign !== null) throw foreign;
   const seen = await (await openForExecution(session)).desk.read();
   const comments = staleTasks(seen);
   const given = { session: folder.id, version: seen.version, comments };

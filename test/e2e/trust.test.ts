@@ -1,0 +1,218 @@
+// Runs what other people could put into a repository: whole sessions, and parts of them.
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
+import { approvedRig, todoEdits } from '../helpers/executed-rig.ts';
+import { agreedRig, plannedRig } from '../helpers/planned-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { witnessed } from '../helpers/vendors.ts';
+
+const journalOf = (rig: Rig) => join(rig.session(), 'journal.jsonl');
+
+/** A check that a stranger would like to run, and the file that it leaves. */
+const marker = 'ran-by-a-stranger';
+const plan = (rig: { readonly mark: string }) => ({
+  phase: 'planning',
+  plan: { summary: 'Some files.', approach: 'One after the other.' },
+  tasks: [
+    {
+      id: 'TASK-001',
+      source: { original_id: 'T1' },
+      title: 'Write it',
+      description: 'The flag is read from args. Parse the output again.',
+      depends_on: [],
+      files: [{ path: 'b.txt', action: 'create', change: 'Write it.' }],
+      implementation: ['Write it.', 'Look at it.'],
+      convergence: { criteria: ['It is there'] },
+      checks: [{ kind: 'command', argv: ['node', '-e', rig.mark], criterion: 0 }],
+    },
+  ],
+});
+const script = `require("fs").writeFileSync(process.env.HOME+"/${marker}","")`;
+const hostile = () => approvedRig({ 'TASK-001': { edits: { 'b.txt': 'x\n' } } }, { plan: plan({ mark: script }) });
+
+/** From now on another user works here. */
+function asSomebodyElse(rig: Rig): void {
+  rig.environment['XDG_DATA_HOME'] = join(rig.home, 'other-data');
+}
+
+async function commitSession(rig: Rig): Promise<void> {
+  await rig.git('add', '-f', '.workflow');
+  await rig.git('commit', '-q', '-m', 'Share the session');
+}
+
+/** All ways to go on with a session. */
+const ways = [
+  ['execute', '--auto-yes'],
+  ['execute', '--apply', '--auto-yes'],
+  ['execute', '--replan', '--auto-yes'],
+  ['execute', '--discard'],
+  ['resume', '--auto-yes', '--auto-execute'],
+  ['review', '--approve'],
+  ['sessions', 'fork'],
+] as const;
+
+async function expectRefusals(rig: Rig, why: string, most = ways.length): Promise<void> {
+  const id = basename(rig.session());
+  const before = rig.contents('.workflow');
+  const calls = witnessed(rig, 'alpha').length;
+  for (const [command, ...rest] of ways.slice(0, most)) {
+    const words = rest[0] === 'fork' ? [command, 'fork', id] : [command, id, ...rest];
+    const { code, stderr } = await rig.conclave(...words);
+    expect({ words, code, stderr }).toEqual({
+      words,
+      code: 9,
+      stderr: `conclave: Session ${id} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${id}\n`,
+    });
+  }
+  expect(existsSync(join(rig.home, marker))).toBe(false);
+  expect(witnessed(rig, 'alpha').length).toBe(calls);
+  expect(rig.contents('.workflow')).toEqual(before);
+}
+
+const notSealed = 'its journal does not have the seal of your key';
+const tracked = 'git tracks its files, so it may be the work of whoever can commit here';
+
+test('a session that a repository brings is shown, and runs nothing until it is adopted', async () => {
+  const rig = await hostile();
+  const id = basename(rig.session());
+  await commitSession(rig);
+  asSomebodyElse(rig);
+  await expectRefusals(rig, notSealed);
+  for (const words of [['sessions', 'show'], ['validate'], ['report'], ['review']]) {
+    expect(await rig.conclave(...words, id)).toMatchObject({ code: 0 });
+  }
+  const unasked = await rig.conclave('sessions', 'trust', id);
+  expect(unasked.code).toBe(2);
+  expect(unasked.stdout).toContain('  agents  alpha, beta\n');
+  expect(unasked.stdout).toContain(`  check   node -e ${JSON.stringify(script)}\n`);
+  await expectRefusals(rig, notSealed, 1);
+  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect(await rig.conclave('execute', id, '--auto-yes')).toMatchObject({ code: 0 });
+  expect(existsSync(join(rig.home, marker))).toBe(true);
+});
+
+test('a session of the user’s own that git tracks needs adoption, and again when git changes it', async () => {
+  const rig = await hostile();
+  const id = basename(rig.session());
+  await commitSession(rig);
+  await expectRefusals(rig, tracked);
+  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect((await rig.conclave('resume', id)).code).toBe(0);
+  rig.write(`.workflow/.multi-cli-plan/${id}/.task/TASK-009.json`, '{}\n');
+  await rig.git('add', '-f', `.workflow/.multi-cli-plan/${id}/.task`);
+  await expectRefusals(rig, tracked, 1);
+});
+
+test('a session in a submodule, and one without seals that git tracks, run nothing', async () => {
+  const rig = await hostile();
+  const { records } = readJournalText(readFileSync(journalOf(rig)), 'any');
+  writeFileSync(journalOf(rig), Buffer.concat(records.map((record) => encodeRecord(record))));
+  const workflow = ['-C', '.workflow'];
+  await rig.git(...workflow, 'init', '-q');
+  await rig.git(...workflow, 'add', '-f', '.');
+  await rig.git(...workflow, 'commit', '-q', '-m', 'Below');
+  await rig.git('add', '-f', '.workflow');
+  asSomebodyElse(rig);
+  await expectRefusals(rig, tracked);
+});
+
+test('a journal that was copied from another user runs nothing, be it tracked or not', async () => {
+  const rig = await hostile();
+  asSomebodyElse(rig);
+  await expectRefusals(rig, notSealed);
+});
+
+test('the journal of another session in the folder of a session is refused', async () => {
+  const rig = await agreedRig();
+  const first = journalOf(rig);
+  expect((await rig.conclave('plan', '--auto-yes', `${todoTask} again`)).code).toBe(0);
+  const id = basename(rig.session());
+  cpSync(first, journalOf(rig));
+  for (const words of [['sessions', 'show'], ['resume'], ['execute']]) {
+    const { code, stderr } = await rig.conclave(...words, id);
+    expect({ code, stderr }).toEqual({
+      code: 9,
+      stderr: expect.stringContaining('its journal.jsonl is that of another session'),
+    });
+  }
+});
+
+test('a changed, a dropped and an added record each make a session foreign', async () => {
+  const rig = await hostile();
+  const whole = readFileSync(journalOf(rig));
+  const lines = whole.toString('latin1').split('\n').slice(0, -1);
+  const { records } = readJournalText(whole, 'any');
+  const noted = { v: 1, at: new Date(0).toISOString(), type: 'noted', text: 'so' } as const;
+  const put = (changed: readonly string[]) =>
+    writeFileSync(journalOf(rig), `${changed.join('\n')}\n`, 'latin1');
+  const later = encodeRecord({ ...(records[5] ?? noted), at: noted.at }).toString('latin1').trim();
+  const changes = [
+    lines.with(5, later),
+    lines.toSpliced(5, 1),
+    [...lines, encodeRecord(noted).toString().trim()],
+  ];
+  for (const changed of changes) {
+    put(changed);
+    await expectRefusals(rig, notSealed, 1);
+  }
+  writeFileSync(journalOf(rig), whole);
+  expect((await rig.conclave('resume', basename(rig.session()))).code).toBe(0);
+});
+
+test('a plan that is changed together with its approval is not carried out', async () => {
+  const rig = await approvedRig(todoEdits);
+  const id = basename(rig.session());
+  const kept = rig.contents('.workflow');
+  const other = await rig.conclave('review', id, '--set', 'TASK-001.title=Another', '--approve');
+  expect(other.code).toBe(0);
+  const [changed, task] = ['approval.json', '.task/TASK-001.json'].map((file) => rig.json(file));
+  for (const [path, text] of Object.entries(kept)) rig.write(`.workflow/${path}`, text);
+  const put = (file: string, value: unknown) =>
+    writeFileSync(join(rig.session(), file), JSON.stringify(value));
+  put('approval.json', changed);
+  put('.task/TASK-001.json', task);
+  expect(await rig.conclave('validate', id)).toMatchObject({ code: 0 });
+  expect(await rig.conclave('execute', id, '--auto-yes')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('is not the one that was approved'),
+  });
+});
+
+test('in CI the next job goes on with a session by the key of its variable', async () => {
+  const rig = await plannedRig();
+  const id = basename(rig.session());
+  asSomebodyElse(rig);
+  rig.environment['CONCLAVE_SESSION_KEY'] = 'short';
+  expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^conclave: CONCLAVE_SESSION_KEY: a key takes 32 characters/),
+  });
+  rig.environment['CONCLAVE_SESSION_KEY'] = 'k'.repeat(40);
+  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  rig.environment['XDG_DATA_HOME'] = join(rig.home, 'third');
+  renameSync(rig.session(), `${rig.session()}x`);
+  renameSync(`${rig.session()}`, rig.session().slice(0, -1));
+  expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(join(rig.home, 'third/conclave/session.key'))).toBe(false);
+});
+
+test('a session without seals is adopted at first sight, which is said', async () => {
+  const rig = await plannedRig();
+  const { records } = readJournalText(readFileSync(journalOf(rig)), 'any');
+  writeFileSync(journalOf(rig), Buffer.concat(records.map((record) => encodeRecord(record))));
+  const note = 'it counts as yours from now on';
+  const first = await rig.conclave('resume', '--auto-yes');
+  expect({ ...first, stdout: first.stdout.includes(note) }).toEqual({
+    code: 0,
+    stdout: true,
+    stderr: '',
+  });
+  const again = await rig.conclave('execute', '--auto-yes');
+  expect(again.stdout).not.toContain(note);
+  asSomebodyElse(rig);
+  const refused = await rig.conclave('resume', basename(rig.session()), '--auto-yes');
+  expect(refused.code).toBe(9);
+});
