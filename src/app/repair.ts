@@ -42,7 +42,9 @@ export async function repairSession(
     const session = await loadSession(id, workplace, []);
     const opening = { ...session, view: noView, task: null, now: () => now };
     const interrupt = new AbortController();
-    const open = await openSession({ ...opening, interrupt: interrupt.signal }).catch(afterLoss(lost));
+    const open = await openSession({ ...opening, interrupt: interrupt.signal }).catch(
+      afterLoss(lost),
+    );
     if (open === null) return { lost, redone: [...redone], copy };
     try {
       const fault = await replay(open, session.settings, interrupt);

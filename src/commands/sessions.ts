@@ -98,7 +98,10 @@ export async function trust(
   if (agreed && !isOwn) await adoptSession(session.folder, session, new Date());
   if (json) printJson({ session: id, trusted: agreed, runs });
   else if (isOwn) printLines(`${id} is yours already.`);
-  else printLines(agreed ? `Trusted ${id}. To continue: conclave resume ${id}` : 'Nothing was trusted.');
+  else
+    printLines(
+      agreed ? `Trusted ${id}. To continue: conclave resume ${id}` : 'Nothing was trusted.',
+    );
   return 0;
 }
 

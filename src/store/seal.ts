@@ -29,7 +29,10 @@ interface SealKey {
 }
 
 /** Goes through the records of a journal, to tell whose they are and to seal the next. */
-export function readSeals(records: Iterable<SealedBytes>, { key, session }: SealKey): SealedJournal {
+export function readSeals(
+  records: Iterable<SealedBytes>,
+  { key, session }: SealKey,
+): SealedJournal {
   const next = key === null ? null : sealer(key, session);
   let isSealed = false;
   // A journal without records is nobody's yet.

@@ -85,7 +85,11 @@ test('what was recorded apart is repaired likewise, and its copy is kept with th
   const [one, other] = [encodeRecord(finished('round-1/propose/codex')), encodeRecord(noted('b'))];
   const damaged = Buffer.concat([flipped(one, one.length - 6), other]);
   await apart?.folder.write('journal.jsonl', damaged);
-  const { lost } = await repairJournal(folder, { apart: apart?.folder ?? null, key: null, now: someTime });
+  const { lost } = await repairJournal(folder, {
+    apart: apart?.folder ?? null,
+    key: null,
+    now: someTime,
+  });
   expect(lost).toEqual([expect.stringContaining('(round-1/propose/codex)')]);
   const left = readJournalText(
     (await apart?.folder.readBytes('journal.jsonl')) ?? Buffer.alloc(0),

@@ -7,7 +7,16 @@ import { openJournal, readJournal, type JournalRecord } from '../../src/store/jo
 import { repairJournal } from '../../src/store/repair-journal.ts';
 import { readSeals } from '../../src/store/seal.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
-import { failureOf, finished, newRoot, newSession, noted, opened, someTime, started } from './room.ts';
+import {
+  failureOf,
+  finished,
+  newRoot,
+  newSession,
+  noted,
+  opened,
+  someTime,
+  started,
+} from './room.ts';
 
 const key = Buffer.from('k'.repeat(64));
 const journalOf = (folder: SessionFolder) => folder.absolute('journal.jsonl');
@@ -86,7 +95,10 @@ test('cut at any byte, a journal stays its user’s', async () => {
   for (let cut = 0; cut <= text.length; cut += 7) {
     writeFileSync(journalOf(folder), text.subarray(0, cut));
     await goOn(folder);
-    expect({ cut, origin: (await readJournal(folder, key)).origin }).toEqual({ cut, origin: 'own' });
+    expect({ cut, origin: (await readJournal(folder, key)).origin }).toEqual({
+      cut,
+      origin: 'own',
+    });
   }
 });
 

@@ -7,8 +7,8 @@ import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { readConfigFile } from './config-file.ts';
 import { contextSettings } from './context-settings.ts';
-import { type Leaf, type Read, mergeLeaves, reader } from './leaf.ts';
-import { type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
+import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
+import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
 import { checkAgents, agentTablesIn, expandLocal, withDefaults } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
@@ -34,9 +34,10 @@ export async function loadSettings(given: {
   const variables = environmentLeaves(environment, base);
   const settings = resolved([...leaves, ...variables.leaves, ...session, ...flags]);
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
+  const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   /** One sentence each, for stderr. */
   const warnings: readonly string[] = [...untrusted, ...variables.warnings];
-  return { ...settings, warnings, files };
+  return { ...settings, context: { ...settings.context, facts }, warnings, files };
 }
 
 /** The defaults alone. */
@@ -85,7 +86,7 @@ function resolved(all: readonly Leaf[]) {
     },
     budget: budgetLimits(read),
     execution: executionSettings(read),
-    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(read, name)])),
+    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** JSON Schemas of the user that extend ours. */
     schemas: { plan: read(settingsTable.planSchema), task: read(settingsTable.taskSchema) },
@@ -136,7 +137,9 @@ function executionSettings(read: Read): ExecutionSettings {
   };
 }
 
-function agentSettings(read: Read, name: string): CliAgentSettings {
+function agentSettings(leaves: Leaves, name: string): CliAgentSettings {
+  const read = reader(leaves);
+  const enabledBy = leaves.get(keyOf(pathOf(settingsTable.agentEnabled, name)))?.source.name;
   const isPlanner = name === read(settingsTable.planner);
   const planning = isPlanner ? read(settingsTable.plannerModel) : undefined;
   const model = read(settingsTable.agentModel, name) ?? planning;
@@ -144,6 +147,7 @@ function agentSettings(read: Read, name: string): CliAgentSettings {
   const seconds = read(settingsTable.agentTimeout, name);
   return {
     enabled: read(settingsTable.agentEnabled, name),
+    enabledBy,
     path: read(settingsTable.agentPath, name),
     args: read(settingsTable.agentArgs, name),
     env: read(settingsTable.agentEnv, name),
