@@ -2,6 +2,7 @@
 import { checkName } from '../model/check.ts';
 import { jsonIn } from '../model/json.ts';
 import { checksOf, Task } from '../model/task.ts';
+import { oneLine } from '../model/wording.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
@@ -29,6 +30,17 @@ export async function wouldRun({ folder, records, settings }: LoadedSession): Pr
     checks: [...new Set(tasks.flatMap(checksOf).flatMap(runs))],
     setup: execution.setup,
   };
+}
+
+/** What a session would run, a line each. */
+export function wouldRunLines({ task, agents, checks, setup }: WouldRun): readonly string[] {
+  return [
+    'Once it is yours, it may run:',
+    `  task    ${oneLine(task)}`,
+    `  agents  ${agents.join(', ')}`,
+    ...checks.map((check) => `  check   ${check}`),
+    ...(setup.length === 0 ? [] : [`  set-up  ${setup.join(' ')}`]),
+  ];
 }
 
 function resultOf(record: JournalRecord): unknown {

@@ -19,7 +19,7 @@ import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
 import { sessionWorktrees } from './session-places.ts';
-import { lookUpOwner } from './trust.ts';
+import { lookUpOwner, refuseForeign } from './trust.ts';
 
 /** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
 export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {
@@ -125,7 +125,7 @@ export async function previewExecution(
 
 /** Takes away all that an execution made, so that the plan can be carried out anew. */
 export async function discardExecution(session: LoadedSession): Promise<void> {
-  if (session.foreign !== null) throw session.foreign;
+  refuseForeign(session);
   const { desk, schemas, repository, folder, environment } = await openForExecution(session);
   await withLock(folder, async () => {
     // A journal that cannot be read leaves everything as it is.

@@ -23,8 +23,8 @@ export interface LoadedSession extends Workplace {
   /** Null where it has no plan yet. */
   readonly planned: PlanRecord | null;
   readonly resumed: ResumedSettings;
-  /** Why it runs nothing; null for a session of the user. */
-  readonly foreign: Stopped | null;
+  /** Why it is not known to be the user’s own, so that it runs nothing; null where it is. */
+  readonly foreign: string | null;
 }
 
 /** `workplace` has the settings as they were without those of the session. Throws like `openSaved`. */
@@ -42,7 +42,7 @@ export async function loadSession(
   const leaves = [...session.values()];
   const settings = await loadSettings({ root, environment, session: leaves, flags });
   const resumed = compareSettings({ session, settings: settings.sources, today: today.sources });
-  const foreign = foreignness(folder.id, journal, owner);
+  const foreign = foreignness(journal, owner);
   const planned = findPlan(records);
   return { root, environment, settings, folder, records, planned, resumed, foreign };
 }

@@ -32,7 +32,7 @@ import { usualUse } from './saved-session.ts';
 import { keyVariable } from './session-key.ts';
 import { baseNoteText, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
-import { foreignness, lookUpOwner } from './trust.ts';
+import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface OpenSession {
@@ -96,8 +96,7 @@ async function takeOver(
     ...places.flatMap(({ path }) => [sweepTemporary(path), sweepPrivateFiles(path)]),
   ]);
   opened.defer(() => journal.close());
-  const foreign = foreignness(folder.id, journal, owner);
-  if (foreign !== null) throw foreign;
+  refuseForeign({ folder, foreign: foreignness(journal, owner) });
   return { journal, apart, isBound: owner.key !== null };
 }
 

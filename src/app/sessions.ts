@@ -21,6 +21,7 @@ import { openSession, type SessionOpening } from './open-session.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
 import { removeSaved } from './saved-session.ts';
 import { baseNoteText, snapshotsIn } from './session-places.ts';
+import { refuseForeign } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 /** The part of a door in each session that it runs. */
@@ -114,11 +115,6 @@ export async function executeSession(
   refuseForeign(session);
   await checkExecution(session);
   return await goOn(session, (journal) => reopenForExecution(journal, session.how));
-}
-
-/** Nothing of a session that is not the user’s own is looked at before. */
-function refuseForeign({ foreign }: LoadedSession): void {
-  if (foreign !== null) throw foreign;
 }
 
 async function goOn(

@@ -1,10 +1,15 @@
 // Tells whether a saved session is the user's own, and has it adopted where a person says so.
 import { trackedDigest } from '../git/tracked.ts';
-import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
 import { sha256Of } from '../store/digest.ts';
-import { type JournalRecord, openJournal, readJournal, untrusted } from '../store/journal.ts';
+import {
+  type JournalRecord,
+  openJournal,
+  readJournal,
+  untrusted,
+  whyForeign,
+} from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
 import type { Origin } from '../store/seal.ts';
 import { openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
@@ -31,33 +36,39 @@ export async function lookUpOwner(folder: SessionFolder, place: Place): Promise<
   return { key, tracked };
 }
 
-/** Null where a session is the user’s own; else the end of whoever goes on with it. */
+/** Why a session is not known to be the user’s own, as a clause; null where it is. */
 export function foreignness(
-  session: string,
   { origin, records }: { readonly origin: Origin; readonly records: readonly JournalRecord[] },
   { key, tracked }: Ownership,
-): Stopped | null {
-  if (origin === 'foreign') return untrusted(session, key);
+): string | null {
+  if (origin === 'foreign') return whyForeign(key);
   if (tracked === null) return null;
   const isAdopted = records.some((one) => one.type === 'noted' && one.adopted === tracked);
   if (origin === 'own' && isAdopted) return null;
-  const why = 'git tracks its files, so it may be the work of whoever can commit here';
-  return new Stopped({ reason: 'session-untrusted', session, why });
+  return 'git tracks its files, so it may be the work of whoever can commit here';
 }
 
-/** Throws `session-untrusted` for a session that is not the user’s own. */
+/** Throws `session-untrusted` where a session is not the user’s own. */
+export function refuseForeign(session: {
+  readonly folder: Pick<SessionFolder, 'id'>;
+  readonly foreign: string | null;
+}): void {
+  if (session.foreign !== null) throw untrusted(session.folder.id, session.foreign);
+}
+
+/** Looks up the owner of a session that must be the user’s own. Throws `session-untrusted`. */
 export async function requireOwn(id: string, place: Place): Promise<Ownership> {
   const folder = await openSessionFolder(place.root, id);
   const owner = await lookUpOwner(folder, place);
-  const foreign = foreignness(id, await readJournal(folder, owner.key), owner);
-  if (foreign !== null) throw foreign;
+  const journal = await readJournal(folder, owner.key);
+  refuseForeign({ folder, foreign: foreignness(journal, owner) });
   return owner;
 }
 
 /** Makes a session the user’s own as it is now: the seal of this record holds for all before it. */
 export async function adoptSession(folder: SessionFolder, place: Place, now: Date): Promise<void> {
   const { key, tracked } = await lookUpOwner(folder, place);
-  if (key === null) throw untrusted(folder.id, key);
+  if (key === null) throw untrusted(folder.id, whyForeign(key));
   await withLock(folder, async () => {
     const journal = await openJournal(folder, { key, adopts: true });
     const head = { v: formatVersion, at: now.toISOString(), type: 'noted' } as const;

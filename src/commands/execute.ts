@@ -10,6 +10,7 @@ import {
   staleTasks,
 } from '../app/execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
+import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
@@ -106,8 +107,8 @@ async function discard(session: ChosenSession): Promise<number> {
 
 /** Has the tasks whose files changed planned again, for the code as it is now. */
 async function replan(session: ChosenSession): Promise<number> {
-  const { face, folder, foreign } = session;
-  if (foreign !== null) throw foreign;
+  refuseForeign(session);
+  const { face, folder } = session;
   const seen = await (await openForExecution(session)).desk.read();
   const comments = staleTasks(seen);
   const given = { session: folder.id, version: seen.version, comments };

@@ -8,7 +8,7 @@ import {
   type SavedSession,
   type SessionDescription,
 } from '../app/saved-session.ts';
-import { type WouldRun, wouldRun } from '../app/adoption.ts';
+import { wouldRun, wouldRunLines } from '../app/adoption.ts';
 import { loadSession } from '../app/load-session.ts';
 import { adoptSession } from '../app/trust.ts';
 import { repairSession } from '../app/repair.ts';
@@ -93,7 +93,7 @@ export async function trust(
   const session = await loadSession(id, { root, environment, settings }, []);
   const isOwn = session.foreign === null;
   const runs = await wouldRun(session);
-  if (!json && !isOwn) printLines(...wouldRunLines(id, runs));
+  if (!json && !isOwn) printLines(...wouldRunLines(runs));
   const agreed = isOwn || yes || (await confirm(`Trust ${id} as it is now?`));
   if (agreed && !isOwn) await adoptSession(session.folder, session, new Date());
   if (json) printJson({ session: id, trusted: agreed, runs });
@@ -103,16 +103,6 @@ export async function trust(
       agreed ? `Trusted ${id}. To continue: conclave resume ${id}` : 'Nothing was trusted.',
     );
   return 0;
-}
-
-function wouldRunLines(id: string, { task, agents, checks, setup }: WouldRun): readonly string[] {
-  return [
-    `With your trust, ${id} goes on as your own session, and may run:`,
-    `  task    ${shorten(task, 400)}`,
-    `  agents  ${agents.join(', ')}`,
-    ...checks.map((check) => `  check   ${check}`),
-    ...(setup.length === 0 ? [] : [`  set-up  ${setup.join(' ')}`]),
-  ];
 }
 
 /** Makes a session go on again that cannot be read, or that ends in the same fault at each resume. */

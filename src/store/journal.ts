@@ -78,7 +78,9 @@ export async function openJournal(
         const text = ownText(all, folder.id);
         const good = all.subarray(0, text.bytes);
         const sealed = readSeals(sealedBytesIn(good), { key, session: folder.id });
-        if (sealed.origin === 'foreign' && !adopts) throw untrusted(folder.id, key);
+        if (sealed.origin === 'foreign' && !adopts) {
+          throw untrusted(folder.id, whyForeign(key));
+        }
         // Only then: a truncation to the same length would still change the time of the file.
         if (text.bytes < all.length) await cutOff(file, text.bytes);
         await pinned.flush();
@@ -118,12 +120,15 @@ function ownText(all: Buffer, session: string): JournalText {
 }
 
 /** The end of whoever would go on with the session of somebody else. */
-export function untrusted(session: string, key: Buffer | null): Stopped {
-  const why =
-    key === null
-      ? 'no key of yours is there to check its journal with'
-      : 'its journal does not have the seal of your key';
+export function untrusted(session: string, why: string): Stopped {
   return new Stopped({ reason: 'session-untrusted', session, why });
+}
+
+/** Why the records of a journal are not known to be the user’s. */
+export function whyForeign(key: Buffer | null): string {
+  return key === null
+    ? 'no key of yours is there to check its journal with'
+    : 'its journal does not have the seal of your key';
 }
 
 async function cutOff(file: FileHandle, bytes: number): Promise<void> {
