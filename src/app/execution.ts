@@ -14,7 +14,7 @@ import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
-import { findApprovedHash, forgetExecution } from '../workflow/recorded.ts';
+import { findApproval, forgetExecution } from '../workflow/recorded.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
@@ -58,7 +58,7 @@ function checkApproval({ folder, records }: LoadedSession, seen: PlanOnDesk): vo
   const { id: session } = folder;
   const { hash, approvedHash } = seen;
   if (approvedHash === null) throw new Stopped({ reason: 'not-approved', session });
-  if (approvedHash !== hash || findApprovedHash(records) !== hash)
+  if (approvedHash !== hash || findApproval(records)?.plan_hash !== hash)
     throw new Stopped({ reason: 'plan-stale', session });
 }
 

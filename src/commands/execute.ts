@@ -127,13 +127,11 @@ function answersFor(
 ): Answers {
   const { execution = null, review = null } = session;
   const { person } = face;
-  const given = executionAnswers({
-    execute: true,
-    force: flags.force,
-    apply: how === 'apply' ? 'any' : flags.apply ? 'good' : 'no',
-    execution,
-    review,
-  });
+  const apply = how === 'apply' ? 'any' : flags.apply ? 'good' : 'no';
+  const given = executionAnswers(
+    { execute: true, force: flags.force, apply, execution, review },
+    'all',
+  );
   if (person === null) return answersOnly(given);
   const isGiven = how === 'apply' || (execution !== null && review !== null) || settings.autoYes;
   return {

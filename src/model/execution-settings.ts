@@ -13,6 +13,8 @@ export interface ExecutionSettings {
   readonly setup: readonly string[];
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
   readonly carries: boolean;
+  /** Commands that checks may run although nobody looked at them, by the words that they begin with. */
+  readonly mayRun: readonly string[];
 }
 
 /** The part of the table of settings that says how a plan is carried out. */
@@ -47,6 +49,14 @@ export const executionSettings = {
     shape: ({ z }) => z.array(z.string()),
     default: [],
     example: ['npm', 'ci'],
+    variable: '',
+  }),
+  mayRun: setting('execution.may_run', {
+    about:
+      'commands that checks may run under --auto-execute beside those that the repository names, by the words that they begin with',
+    shape: ({ z }) => z.array(z.string()),
+    default: [],
+    example: ['node --test'],
     variable: '',
   }),
   uncommitted: setting('execution.uncommitted', {

@@ -11,18 +11,22 @@ import { fewestVendors } from '../phases/discussion/converge.ts';
 import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
+import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
-import { filesChangedSince } from '../phases/planning/read-plan.ts';
+import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
 import {
   readPlanForReview,
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
 import { steps } from '../model/steps.ts';
+import type { Task } from '../model/task.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { JournalRecord } from '../store/journal.ts';
 import type { StepRequest } from '../store/steps.ts';
 import { type PlanReview, type WorkflowContext, reviewSteps, whyLeft } from './chart-context.ts';
 import {
@@ -33,7 +37,13 @@ import {
   requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
-import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
+import {
+  RecordedVerdict,
+  executionNumber,
+  findApproval,
+  isOverUnasked,
+  findRejection,
+} from './recorded.ts';
 
 type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
 
@@ -207,9 +217,27 @@ async function askToExecute(
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
-    return await view.execute(question, signal);
+    return withCommands(await view.execute(question, signal), tools.execution.records);
   });
+  if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
   return { number, answer };
+}
+
+/** Who approved the plan by hand has seen its commands. */
+function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
+  if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
+  const isSeen = findApproval(records)?.approved_by !== 'auto';
+  return isSeen ? { ...answer, commands: 'all' } : answer;
+}
+
+/** Said before anything is carried out: what will not be run. */
+async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
+  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
+  const { mayRun } = tools.execution.settings;
+  const left = unnamedCommands(tasks, { buildFacts, mayRun });
+  if (left.length === 0) return;
+  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
+  tools.emit({ type: 'warning.raised', text });
 }
 
 /** Asks whether the result is brought home. */

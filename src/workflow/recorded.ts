@@ -144,8 +144,8 @@ function answeredComments(records: readonly JournalRecord[]): readonly PlanComme
   return sent.findLast((verdict) => verdict.kind === 'revise')?.comments ?? null;
 }
 
-/** The hash of the plan that was approved last; null where that was taken back, or never done. */
-export function findApprovedHash(records: readonly JournalRecord[]): string | null {
+/** The last approval of a plan; null where that was taken back, or never done. */
+export function findApproval(records: readonly JournalRecord[]): Approval | null {
   const last = records.findLast(
     (record) => record.type === 'finished' && (isVerdictAgainst(record) || isApproval(record.key)),
   );
@@ -163,8 +163,8 @@ function isVerdictAgainst({ key, result }: { readonly key: string; readonly resu
 }
 
 const RecordedApproval = z.union([
-  z.object({ approval: Approval }).transform(({ approval }) => approval.plan_hash),
-  Approval.transform(({ plan_hash }) => plan_hash),
+  z.object({ approval: Approval }).transform(({ approval }) => approval),
+  Approval,
 ]);
 
 /** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */

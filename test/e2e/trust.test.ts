@@ -2,8 +2,9 @@
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
-import { approvedRig, todoEdits } from '../helpers/executed-rig.ts';
+import { approvedRig, todoEdits, workBy } from '../helpers/executed-rig.ts';
 import { agreedRig, calmVendor, plannedRig } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
@@ -34,6 +35,14 @@ const plan = (rig: { readonly mark: string }) => ({
 const script = `require("fs").writeFileSync(process.env.HOME+"/${marker}","")`;
 const hostile = () =>
   approvedRig({ 'TASK-001': { edits: { 'b.txt': 'x\n' } } }, { plan: plan({ mark: script }) });
+
+const Executed = z.object({
+  tasks: z.array(
+    z.object({
+      after: z.array(z.object({ check: z.string(), passed: z.boolean().nullable() })),
+    }),
+  ),
+});
 
 /** From now on another user works here. */
 function asSomebodyElse(rig: Rig): void {
@@ -262,4 +271,38 @@ test('no program is taken from a relative entry of the search path', async () =>
     expect(await rig.conclave('plan', '--auto-yes', todoTask)).toMatchObject({ code: 0 });
     expect({ path, ran: existsSync(marker) }).toEqual({ path, ran: false });
   }
+});
+
+test('--auto-execute runs only the commands that the repository or the user’s settings name', async () => {
+  const own = ['node', '--version'];
+  const named = async (more: string) => {
+    const rig = await todoRig();
+    rig.write('package.json', '{"scripts":{"test":"node --test"}}\n');
+    await rig.git('commit', '-qam', 'Say how it is tested');
+    const checks = [own, ['npm', 'test'], ['node', '-e', script]].map((argv) => ({
+      kind: 'command',
+      argv,
+      criterion: 0,
+    }));
+    const [task] = plan({ mark: script }).tasks;
+    const given = { ...plan({ mark: script }), tasks: [{ ...task, checks }] };
+    workBy(rig, { 'TASK-001': { edits: { 'b.txt': 'x\n' } } }, { plan: given, more });
+    const { stdout } = await rig.conclave('plan', '--auto-yes', '--auto-execute', todoTask);
+    const { tasks } = Executed.parse(rig.json('execution-result.json'));
+    return { rig, stdout, after: tasks.flatMap(({ after }) => after) };
+  };
+  const unseen = await named('');
+  const said = unseen.stdout.indexOf(
+    'Nobody has looked at these commands of checks, so they are not run: node --version; node -e',
+  );
+  expect(said).toBeGreaterThan(0);
+  expect(unseen.after.map(({ check, passed }) => [check.slice(0, 8), passed])).toEqual([
+    ['node --v', null],
+    ['npm test', expect.any(Boolean)],
+    ['node -e ', null],
+  ]);
+  expect(existsSync(join(unseen.rig.home, marker))).toBe(false);
+  const settled = await named('[execution]\nmay_run = ["node --version"]');
+  expect(settled.after.map(({ passed }) => passed)).toEqual([true, expect.any(Boolean), null]);
+  expect(existsSync(join(settled.rig.home, marker))).toBe(false);
 });

@@ -134,6 +134,7 @@ function executionSettings(read: Read): ExecutionSettings {
     checkMs: read(settingsTable.checkTimeout) * 1000,
     setup: read(settingsTable.setUp),
     carries: read(settingsTable.uncommitted) === 'carry',
+    mayRun: read(settingsTable.mayRun),
   };
 }
 

@@ -56,7 +56,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     markPrefix: 'answers-',
     skips: openSkips(),
     execution: {
-      settings: { jobs: 1, taskMs: 1, checkMs: 1, setup: [], carries: true },
+      settings: { jobs: 1, taskMs: 1, checkMs: 1, setup: [], carries: true, mayRun: [] },
       environment: {},
       records: [],
       worktrees: () => Promise.reject(new Error('nothing is carried out')),
