@@ -47,11 +47,12 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** On the search path, so that no program is taken from the folder that happens to be the current one. */
 function keepAbsoluteFolders(): void {
-  const { delimiter, isAbsolute } = process.getBuiltinModule('node:path');
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => isAbsolute(one));
+  const path = process.getBuiltinModule('node:path');
+  const all = (process.env['PATH'] ?? '').split(path.delimiter);
+  const folders = all.filter((one) => path.isAbsolute(one));
   // An empty one would be the current folder; without any, the system has its own.
   if (folders.length === 0) delete process.env['PATH'];
-  else process.env['PATH'] = folders.join(delimiter);
+  else process.env['PATH'] = folders.join(path.delimiter);
 }
 
 function isTooOld(found: string): boolean {

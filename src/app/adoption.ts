@@ -32,7 +32,7 @@ export async function wouldRun({ folder, records, settings }: LoadedSession): Pr
   };
 }
 
-/** What a session would run, a line each. */
+/** The lines for whoever decides. */
 export function wouldRunLines({ task, agents, checks, setup }: WouldRun): readonly string[] {
   return [
     'Once it is yours, it may run:',
@@ -47,7 +47,7 @@ function resultOf(record: JournalRecord): unknown {
   return record.type === 'finished' ? record.result : null;
 }
 
-/** What is run by other checks is what the repository has. */
+/** The other checks only look at files. */
 function runs(check: ReturnType<typeof checksOf>[number]): readonly string[] {
   return check.kind === 'command' || check.kind === 'test' ? [checkName(check)] : [];
 }

@@ -31,9 +31,9 @@ export async function repairSession(
 ): Promise<Repair & { readonly copy: string }> {
   const folder = await openSaved(workplace.root, id);
   const apart = await openStaging(folder, stagingPath(workplace.environment, folder.path));
-  const { key } = await lookUpOwner(folder, workplace);
+  const owner = await lookUpOwner(folder, workplace);
   const taken = await withLock(folder, () =>
-    repairJournal(folder, { apart: apart?.folder ?? null, key, now }),
+    repairJournal(folder, { apart: apart?.folder ?? null, key: owner.key, now }),
   );
   const copy = `${folder.relative}/${journalCopy(now)}`;
   const lost = [...taken.lost];
@@ -60,7 +60,7 @@ export async function repairSession(
   }
 }
 
-/** Where a seal was lost, only the person can tell that the rest is theirs, who hears of all losses first. */
+/** A lost seal leaves it to the person whose the rest is, who hears of all losses first. */
 function afterLoss(lost: string[]): (error: unknown) => null {
   return (error) => {
     const isForeign = error instanceof Stopped && error.failure.reason === 'session-untrusted';

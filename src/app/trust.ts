@@ -7,7 +7,7 @@ import {
   type JournalRecord,
   openJournal,
   readJournal,
-  untrusted,
+  foreignEnd,
   whyForeign,
 } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
@@ -53,7 +53,7 @@ export function refuseForeign(session: {
   readonly folder: Pick<SessionFolder, 'id'>;
   readonly foreign: string | null;
 }): void {
-  if (session.foreign !== null) throw untrusted(session.folder.id, session.foreign);
+  if (session.foreign !== null) throw foreignEnd(session.folder.id, session.foreign);
 }
 
 /** Looks up the owner of a session that must be the user’s own. Throws `session-untrusted`. */
@@ -68,7 +68,7 @@ export async function requireOwn(id: string, place: Place): Promise<Ownership> {
 /** Makes a session the user’s own as it is now: the seal of this record holds for all before it. */
 export async function adoptSession(folder: SessionFolder, place: Place, now: Date): Promise<void> {
   const { key, tracked } = await lookUpOwner(folder, place);
-  if (key === null) throw untrusted(folder.id, whyForeign(key));
+  if (key === null) throw foreignEnd(folder.id, whyForeign(key));
   await withLock(folder, async () => {
     const journal = await openJournal(folder, { key, adopts: true });
     const head = { v: formatVersion, at: now.toISOString(), type: 'noted' } as const;

@@ -13,7 +13,7 @@ export async function trackedDigest(
 ): Promise<string | null> {
   if (gitAround(`${root}/${relative}`) === null) return null;
   const lists = [
-    // Where case does not count, the folder may be tracked in another spelling.
+    // The folder may be tracked in another spelling, if case does not count here.
     await list({ root, signal }, ['--', `:(icase)${relative}`]),
     // A submodule on the way to it has an index of its own.
     await list({ root: `${root}/${relative}`, signal }, []),

@@ -35,7 +35,7 @@ export interface Tools {
   readonly providers: readonly ContextProvider[];
   readonly search: Omit<SearchLimits, 'signal'> & {
     readonly rerank?: 'off' | 'agent';
-    /** What the project says in its settings; its own words, not the user’s. */
+    /** The project’s own words in its settings, which are not the user’s. */
     readonly facts?: readonly ProjectFact[];
   };
   /** The folder where the user stands, relative to the root; empty for the root. */

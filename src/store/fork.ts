@@ -4,7 +4,7 @@ import { formatVersion } from '../model/session.ts';
 import { every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
 import { encodeSealed, type JournalRecord } from './journal-record.ts';
-import { readJournal, untrusted, whyForeign } from './journal.ts';
+import { foreignEnd, readJournal, whyForeign } from './journal.ts';
 import { describeValue } from './schema-findings.ts';
 import { readSeals } from './seal.ts';
 import { foldSteps } from './recorded-steps.ts';
@@ -37,7 +37,7 @@ export async function forkSession({
 }): Promise<SessionFolder> {
   const original = await openSessionFolder(root, id);
   const { records, origin } = await readJournal(original, key);
-  if (origin === 'foreign') throw untrusted(id, whyForeign(key));
+  if (origin === 'foreign') throw foreignEnd(id, whyForeign(key));
   const before = recordsBefore(records, { id, at });
   const fork = await claimSession({ root, task: slugInId(id), now });
   try {

@@ -62,7 +62,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     ...head,
     type: z.literal('noted'),
     text: z.string(),
-    /** Where a person adopted the session: the digest of what git tracked of it, or of nothing. */
+    /** Of an adoption by a person: the digest of what git tracked of the session, or of nothing. */
     adopted: Digest.optional(),
   }),
 ]);
@@ -98,16 +98,16 @@ function lineOf(rest: Buffer): Buffer {
 const lineEnd = Buffer.from('\n');
 
 /** The bytes of all records of a journal, or of its good part. */
-export function* sealedBytesIn(text: Buffer): Generator<SealedBytes> {
+export function* unsealAll(text: Buffer): Generator<SealedBytes> {
   for (let start = 0; start < text.length;) {
     const end = text.indexOf(0x0a, start);
-    yield sealedBytes(text.subarray(start, end === -1 ? text.length : end));
+    yield unseal(text.subarray(start, end === -1 ? text.length : end));
     start = end === -1 ? text.length : end + 1;
   }
 }
 
 /** The bytes of a record, from its line without the line end. */
-export function sealedBytes(line: Buffer): SealedBytes {
+export function unseal(line: Buffer): SealedBytes {
   const rest = line.subarray(prefixLength);
   const seal = sealIn(rest);
   return { seal, body: seal === null ? rest : rest.subarray(sealLength) };

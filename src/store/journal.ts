@@ -7,8 +7,8 @@ import {
   encodeSealed,
   type JournalRecord,
   readJournalText,
-  sealedBytes,
-  sealedBytesIn,
+  unseal,
+  unsealAll,
   type JournalText,
 } from './journal-record.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
@@ -77,9 +77,9 @@ export async function openJournal(
         const all = await file.readFile();
         const text = ownText(all, folder.id);
         const good = all.subarray(0, text.bytes);
-        const sealed = readSeals(sealedBytesIn(good), { key, session: folder.id });
+        const sealed = readSeals(unsealAll(good), { key, session: folder.id });
         if (sealed.origin === 'foreign' && !adopts) {
-          throw untrusted(folder.id, whyForeign(key));
+          throw foreignEnd(folder.id, whyForeign(key));
         }
         // Only then: a truncation to the same length would still change the time of the file.
         if (text.bytes < all.length) await cutOff(file, text.bytes);
@@ -106,7 +106,7 @@ export async function readJournal(
   );
   const all = (await folder.readBytes(fileName)) ?? Buffer.alloc(0);
   const text = ownText(all, folder.id);
-  const records = sealedBytesIn(all.subarray(0, text.bytes));
+  const records = unsealAll(all.subarray(0, text.bytes));
   return { ...text, origin: readSeals(records, { key, session: folder.id }).origin };
 }
 
@@ -120,7 +120,7 @@ function ownText(all: Buffer, session: string): JournalText {
 }
 
 /** The end of whoever would go on with the session of somebody else. */
-export function untrusted(session: string, why: string): Stopped {
+export function foreignEnd(session: string, why: string): Stopped {
   return new Stopped({ reason: 'session-untrusted', session, why });
 }
 
@@ -184,7 +184,7 @@ class FileJournal implements Journal {
     const taken = countTakenLines(text, other.staged);
     this.#records.push(...other.records.slice(taken));
     for (const line of other.staged.lines.slice(taken))
-      this.#seal?.(sealedBytes(line.subarray(0, -1)).body);
+      this.#seal?.(unseal(line.subarray(0, -1)).body);
     if (taken > 0) await this.#takeIn(other.staged, taken);
   }
 

@@ -5,7 +5,7 @@ import {
   encodeSealed,
   type JournalRecord,
   readLine,
-  sealedBytes,
+  unseal,
   sealOf,
   wholeLinesIn,
 } from './journal-record.ts';
@@ -82,7 +82,7 @@ function sealAfter({
   readonly key: Buffer | null;
   readonly session: string;
 }): Seal | null {
-  return originOfRest(links, at) === 'own' ? readSeals(lines.map(sealedBytes), at).seal : null;
+  return originOfRest(links, at) === 'own' ? readSeals(lines.map(unseal), at).seal : null;
 }
 
 const lineEnd = Buffer.from('\n');
@@ -134,7 +134,7 @@ function salvage(text: Buffer, session: string) {
     }
     records.push(...pieces.flatMap((piece) => readLine(piece, where) ?? []));
     lines.push(...pieces);
-    links.push(...pieces.map(sealedBytes));
+    links.push(...pieces.map(unseal));
     if (pieces.length === 0) links.push({ lost: sealOf(line) });
     start = end + 1;
   }

@@ -37,13 +37,8 @@ import {
   requireValue,
   uncertaintyIn,
 } from './phase-run.ts';
-import {
-  RecordedVerdict,
-  executionNumber,
-  findApproval,
-  isOverUnasked,
-  findRejection,
-} from './recorded.ts';
+import { findApproval } from './recorded-approval.ts';
+import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
 
 type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
 
@@ -223,7 +218,7 @@ async function askToExecute(
   return { number, answer };
 }
 
-/** Who approved the plan by hand has seen its commands. */
+/** An approval by hand is one of the commands, too. */
 function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
   if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
   const isSeen = findApproval(records)?.approved_by !== 'auto';

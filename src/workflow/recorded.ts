@@ -1,6 +1,5 @@
 // Reads a session's start, plan and end from the journal, and makes an ended session go on.
 import { z } from 'zod';
-import { Approval } from '../model/approval.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import { PlanVerdict, type PlanRejection } from '../model/decision.ts';
@@ -120,7 +119,7 @@ export const RecordedVerdict = z.union([
 ]);
 export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
 
-function isVerdict(key: string): boolean {
+export function isVerdict(key: string): boolean {
   return isStep(key, steps.approval(every).verdict, steps.approval(every, every).verdict);
 }
 
@@ -143,29 +142,6 @@ function answeredComments(records: readonly JournalRecord[]): readonly PlanComme
   const sent = verdictsIn(records.slice(0, Math.max(made, 0)));
   return sent.findLast((verdict) => verdict.kind === 'revise')?.comments ?? null;
 }
-
-/** The last approval of a plan; null where that was taken back, or never done. */
-export function findApproval(records: readonly JournalRecord[]): Approval | null {
-  const last = records.findLast(
-    (record) => record.type === 'finished' && (isVerdictAgainst(record) || isApproval(record.key)),
-  );
-  if (last?.type !== 'finished' || !isApproval(last.key)) return null;
-  return RecordedApproval.safeParse(last.result).data ?? null;
-}
-
-function isApproval(key: string): boolean {
-  return isStep(key, steps.approval(every).record, steps.approval(every, every).record);
-}
-
-function isVerdictAgainst({ key, result }: { readonly key: string; readonly result: unknown }) {
-  const { data } = isVerdict(key) ? RecordedVerdict.safeParse(result) : {};
-  return data?.verdict.kind === 'revise' || data?.verdict.kind === 'reject';
-}
-
-const RecordedApproval = z.union([
-  z.object({ approval: Approval }).transform(({ approval }) => approval),
-  Approval,
-]);
 
 /** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
 export function findRejection(records: readonly JournalRecord[]): PlanRejection | null {

@@ -10,7 +10,7 @@ import { type Leaves, reader } from './leaf.ts';
  * provider that does not exist and for settings of the server that do not go together.
  */
 export function contextSettings(leaves: Leaves) {
-  /** What the project says in its settings, as data. */
+  /** The project’s own words in its settings, as data. */
   const facts: readonly ProjectFact[] = [];
   const read = reader(leaves);
   const providers = read(settingsTable.providers);

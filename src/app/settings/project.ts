@@ -110,7 +110,7 @@ export function warnOfUntrusted(project: ProjectFile): readonly string[] {
   return [...(keys === '' ? [] : [inVain]), ...(texts === '' ? [] : [told])];
 }
 
-/** What an untrusted project wants, as one of its texts about itself; none where it wants nothing. */
+/** The constraints of an untrusted project, as one of its texts about itself; none without any. */
 export function factsOfUntrusted({ constraints }: ProjectFile): readonly ProjectFact[] {
   if (constraints.length === 0) return [];
   const lines = constraints.map((text) => `- ${oneLine(text)}`);

@@ -106,6 +106,7 @@ test('a session of somebody else is adopted by a person who saw what it would ru
   await left.shows(/not\s+known to be yours/);
   await left.shows('agents  alpha, beta');
   await left.shows('check   node --test');
+  await left.shows('enter leave it');
   left.press('enter');
   expect(await left.ended()).toBe(0);
   const plain = inTerminal(rig, ['review', id, '--screen-reader'], { columns: 200, rows: 100 });
@@ -115,8 +116,10 @@ test('a session of somebody else is adopted by a person who saw what it would ru
   expect(await plain.ended()).toBe(0);
   expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(9);
   const adopted = inTerminal(rig, ['review', id]);
-  await adopted.shows('Adopt it?');
-  adopted.press('1', 'enter');
+  await adopted.shows('enter leave it');
+  adopted.press('1');
+  await adopted.shows('enter adopt it');
+  adopted.press('enter');
   await adopted.shows('not approved yet');
   expect((await rig.conclave('review', id, '--approve')).code).not.toBe(9);
 });
