@@ -18,6 +18,7 @@ async function end(code: number): Promise<never> {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
+  keepAbsoluteFolders();
   if (isTooOld(process.versions.node)) {
     const newer = bundledNode();
     if (newer !== null) return await runWith(newer, argv);
@@ -42,6 +43,16 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return await explain(error);
   }
+}
+
+/** On the search path, so that no program is taken from the folder that happens to be the current one. */
+function keepAbsoluteFolders(): void {
+  const path = process.getBuiltinModule('node:path');
+  const all = (process.env['PATH'] ?? '').split(path.delimiter);
+  const folders = all.filter((one) => path.isAbsolute(one));
+  // An empty one would be the current folder; without any, the system has its own.
+  if (folders.length === 0) delete process.env['PATH'];
+  else process.env['PATH'] = folders.join(path.delimiter);
 }
 
 function isTooOld(found: string): boolean {

@@ -129,17 +129,21 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
     execute(question, signal) {
       // Otherwise the person reads what is in the way.
       const byFlags = given.execute && (question.obstacle === null || given.force);
-      return (byFlags ? executionAnswers(given) : person).execute(question, signal);
+      return (byFlags ? executionAnswers(given, 'all') : person).execute(question, signal);
     },
   };
 }
 
-/** Answers from the flags: execute the plan or not, apply its result or not. */
+/**
+ * Answers from the flags: execute the plan or not, apply its result or not. Nobody looks at the
+ * commands where they are `named`.
+ */
 export function executionAnswers(
   given: Pick<
     GivenAnswers,
     'execute' | 'force' | 'apply' | 'execution' | 'review' | 'againstReview' | 'accepted'
   >,
+  commands: 'all' | 'named' = 'named',
 ): Pick<Answers, 'execute' | 'apply'> {
   return {
     async execute({ preset, obstacle }) {
@@ -149,6 +153,7 @@ export function executionAnswers(
         execution_method: given.execution ?? preset.execution_method,
         code_review_tool: given.review ?? preset.code_review_tool,
         forced: given.force,
+        commands,
         by: 'flags',
       };
     },

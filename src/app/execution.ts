@@ -15,10 +15,12 @@ import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
 import { forgetExecution } from '../workflow/recorded.ts';
+import { findApproval } from '../workflow/recorded-approval.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
 import { sessionWorktrees } from './session-places.ts';
+import { lookUpOwner, refuseForeign } from './trust.ts';
 
 /** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
 export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {
@@ -41,7 +43,7 @@ export async function checkExecution(
   const { desk } = await openForExecution(session);
   const seen = await desk.read();
   if (how === 'again') {
-    checkApproval(folder.id, seen);
+    checkApproval(session, seen);
     const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
     if (files.length > 0 && !force) {
       throw new Stopped({ reason: 'files-changed', session: folder.id, files });
@@ -52,11 +54,13 @@ export async function checkExecution(
   return seen;
 }
 
-/** Throws where the plan on disk is not the one that was approved. */
-function checkApproval(session: string, seen: PlanOnDesk): void {
+/** Throws where the plan on disk is not the one that was approved, by what the journal says as well. */
+function checkApproval({ folder, records }: LoadedSession, seen: PlanOnDesk): void {
+  const { id: session } = folder;
   const { hash, approvedHash } = seen;
   if (approvedHash === null) throw new Stopped({ reason: 'not-approved', session });
-  if (approvedHash !== hash) throw new Stopped({ reason: 'plan-stale', session });
+  if (approvedHash !== hash || findApproval(records)?.plan_hash !== hash)
+    throw new Stopped({ reason: 'plan-stale', session });
 }
 
 /** The files that the plan names and that changed since it was made, with the tasks that name them. */
@@ -122,10 +126,11 @@ export async function previewExecution(
 
 /** Takes away all that an execution made, so that the plan can be carried out anew. */
 export async function discardExecution(session: LoadedSession): Promise<void> {
+  refuseForeign(session);
   const { desk, schemas, repository, folder, environment } = await openForExecution(session);
   await withLock(folder, async () => {
     // A journal that cannot be read leaves everything as it is.
-    const journal = await openJournal(folder);
+    const journal = await openJournal(folder, { key: (await lookUpOwner(folder, session)).key });
     try {
       const where = { folder, environment, repository, signal: neverAborted };
       await (await sessionWorktrees(where)).discard();

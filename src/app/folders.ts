@@ -53,6 +53,11 @@ export function trustFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/trust.json`;
 }
 
+/** The file of the key that binds sessions to the user. */
+export function keyFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/session.key`;
+}
+
 /** The file of the results of `conclave doctor --probe`. */
 export function probesFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/probes.json`;

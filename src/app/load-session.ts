@@ -1,5 +1,5 @@
 // Loads a saved session with the settings that it keeps, without owning it yet.
-import { Stopped, wrongUsage } from '../model/failure.ts';
+import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { type JournalRecord, readJournal } from '../store/journal.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -13,6 +13,7 @@ import {
   compareSettings,
   sessionLeaves,
 } from './settings/session-settings.ts';
+import { foreignness, lookUpOwner } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 /** A saved session that goes on, with the settings that it keeps from its start. */
@@ -22,6 +23,8 @@ export interface LoadedSession extends Workplace {
   /** Null where it has no plan yet. */
   readonly planned: PlanRecord | null;
   readonly resumed: ResumedSettings;
+  /** Why it is not known to be the user’s own, so that it runs nothing; null where it is. */
+  readonly foreign: string | null;
 }
 
 /** `workplace` has the settings as they were without those of the session. Throws like `openSaved`. */
@@ -32,12 +35,16 @@ export async function loadSession(
 ): Promise<LoadedSession> {
   const { root, environment, settings: today } = workplace;
   const folder = await openSaved(root, id);
-  const { records } = await readJournal(folder);
+  const owner = await lookUpOwner(folder, workplace);
+  const journal = await readJournal(folder, owner.key);
+  const { records } = journal;
   const session = sessionLeaves(records);
   const leaves = [...session.values()];
   const settings = await loadSettings({ root, environment, session: leaves, flags });
   const resumed = compareSettings({ session, settings: settings.sources, today: today.sources });
-  return { root, environment, settings, folder, records, planned: findPlan(records), resumed };
+  const foreign = foreignness(journal, owner);
+  const planned = findPlan(records);
+  return { root, environment, settings, folder, records, planned, resumed, foreign };
 }
 
 /** A session with a plan, opened for looking. */

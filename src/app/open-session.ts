@@ -29,8 +29,10 @@ import { stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { usualUse } from './saved-session.ts';
+import { keyVariable } from './session-key.ts';
 import { tellLeftOut, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
+import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface OpenSession {
@@ -60,13 +62,14 @@ export interface SessionOpening extends Workplace {
  */
 export async function openSession(opening: SessionOpening): Promise<OpenSession> {
   await using opened = new AsyncDisposableStack();
-  const { journal, apart } = await takeOver(opening, opened);
+  const { journal, apart, isBound } = await takeOver(opening, opened);
   await opening.prepare?.(journal);
   const { start, ...recording } = await recordStart(opening, journal);
   const warn = (text: string) => recording.emit({ type: 'warning.raised', text });
   for (const text of await finishWrites(opening.folder)) warn(text);
   opening.interrupt.throwIfAborted();
   if (apart === null) warn(notApart);
+  if (!isBound) warn(notBound);
   const tools = makeTools(opening, { ...recording, journal, apart, warn });
   const owned = opened.move();
   return { tools, journal, start, close: () => owned.disposeAsync() };
@@ -74,9 +77,10 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
 
 /** Leaves to `opened` to close what is opened here, the lock last. */
 async function takeOver(
-  { folder, settings, environment }: SessionOpening,
+  { folder, root, settings, environment }: SessionOpening,
   opened: AsyncDisposableStack,
 ) {
+  const owner = await lookUpOwner(folder, { root, environment });
   const lock = await lockSession(folder);
   opened.defer(() => lock.release());
   // Ended first, so that none of them still writes what is swept next.
@@ -85,12 +89,18 @@ async function takeOver(
   opened.defer(async () => apart?.close());
   const places = apart === null ? [folder] : [folder, apart];
   const [journal] = await Promise.all([
-    openJournal(folder, apart === null ? undefined : join(apart.path, 'journal.jsonl')),
+    openJournal(folder, {
+      key: owner.key,
+      apartPath: apart === null ? undefined : join(apart.path, 'journal.jsonl'),
+    }),
     ...places.flatMap(({ path }) => [sweepTemporary(path), sweepPrivateFiles(path)]),
   ]);
   opened.defer(() => journal.close());
-  return { journal, apart };
+  refuseForeign({ folder, foreign: foreignness(journal, owner) });
+  return { journal, apart, isBound: owner.key !== null };
 }
+
+const notBound = `Nothing tells later that this session is yours: no key can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or let that folder be written.`;
 
 const notApart =
   'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
@@ -144,6 +154,7 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
   const emit = emitter(view, () => finished.size > 0 && steps.replaying);
   emit(await startEvent(opening, finished));
   const schemas = await schemaCheck({ extensions: settings.schemas });
+  await recordOpening(opening, journal);
   const task = await recordTask(opening, finished, steps);
   // Defaults that came after its start say nothing of a session that goes on.
   const said = settings.sources.filter(
@@ -175,6 +186,14 @@ async function recordStart(opening: SessionOpening, journal: Journal) {
 }
 
 const { session: sessionSteps } = catalogue;
+
+/** Names the session in its own journal, so that the journal of another one is told from it. */
+async function recordOpening({ folder, now }: SessionOpening, journal: Journal): Promise<void> {
+  if (journal.records.length > 0) return;
+  const head = { v: formatVersion, at: now().toISOString() } as const;
+  const record = { ...head, type: 'opened', session: folder.id, forked_from: null } as const;
+  await journal.append(record, { flush: false });
+}
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(

@@ -13,6 +13,7 @@ import { stagingPath } from './folders.ts';
 import { loadSession } from './load-session.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { openSaved } from './saved-session.ts';
+import { lookUpOwner } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 /** More faults than that are no slip of one version. */
@@ -30,7 +31,10 @@ export async function repairSession(
 ): Promise<Repair & { readonly copy: string }> {
   const folder = await openSaved(workplace.root, id);
   const apart = await openStaging(folder, stagingPath(workplace.environment, folder.path));
-  const taken = await withLock(folder, () => repairJournal(folder, apart?.folder ?? null, now));
+  const owner = await lookUpOwner(folder, workplace);
+  const taken = await withLock(folder, () =>
+    repairJournal(folder, { apart: apart?.folder ?? null, key: owner.key, now }),
+  );
   const copy = `${folder.relative}/${journalCopy(now)}`;
   const lost = [...taken.lost];
   const redone = new Set(taken.redone);
@@ -38,7 +42,10 @@ export async function repairSession(
     const session = await loadSession(id, workplace, []);
     const opening = { ...session, view: noView, task: null, now: () => now };
     const interrupt = new AbortController();
-    const open = await openSession({ ...opening, interrupt: interrupt.signal });
+    const open = await openSession({ ...opening, interrupt: interrupt.signal }).catch(
+      afterLoss(lost),
+    );
+    if (open === null) return { lost, redone: [...redone], copy };
     try {
       const fault = await replay(open, session.settings, interrupt);
       if (fault === null) return { lost, redone: [...redone], copy };
@@ -51,6 +58,16 @@ export async function repairSession(
       await open.close();
     }
   }
+}
+
+/** A lost seal leaves it to the person whose the rest is, who hears of all losses first. */
+function afterLoss(lost: string[]): (error: unknown) => null {
+  return (error) => {
+    const isForeign = error instanceof Stopped && error.failure.reason === 'session-untrusted';
+    if (!isForeign || lost.length === 0) throw error;
+    lost.push(error.message);
+    return null;
+  };
 }
 
 /** Recorded steps at which a replay breaks. */

@@ -24,6 +24,7 @@ import { stateFile } from '../store/state-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
 import { stagingPath } from './folders.ts';
+import { requireOwn } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 /** A session as it is on disk. */
@@ -171,18 +172,19 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
 /** Copies a session up to a decision, by default the last one, so that another can be taken there. */
 export async function forkSaved({
   root,
+  environment,
   id,
   at: wanted,
   now,
-}: {
-  readonly root: string;
+}: Pick<Workplace, 'root' | 'environment'> & {
   readonly id: string;
   /** The key of the decision. */
   readonly at?: string | undefined;
   readonly now: Date;
 }): Promise<{ readonly session: string; readonly folder: string; readonly at: string }> {
+  const { key } = await requireOwn(id, { root, environment });
   const at = wanted ?? (await latestDecision(root, id));
-  const { id: session, relative: folder } = await forkSession({ root, id, at, now });
+  const { id: session, relative: folder } = await forkSession({ root, id, at, now, key });
   return { session, folder, at };
 }
 

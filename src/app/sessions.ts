@@ -21,6 +21,7 @@ import { openSession, type SessionOpening } from './open-session.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
 import { removeSaved } from './saved-session.ts';
 import { tellLeftOut, snapshotsIn } from './session-places.ts';
+import { refuseForeign } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
 /** The part of a door in each session that it runs. */
@@ -61,6 +62,7 @@ export async function resumeSession(
     },
 ): Promise<SessionEnd> {
   const { folder, signal, stalePlan } = session;
+  refuseForeign(session);
   await checkNamedAgents(session, signal);
   const isStale = await hasStalePlan(session);
   if (isStale && stalePlan === 'refuse') {
@@ -91,6 +93,7 @@ export async function reviewSession(session: LoadedSession & Door): Promise<Sess
 /** Has the plan made anew for the code as it is now; the view says what is wrong with it. */
 export async function replanSession(session: LoadedSession & Door): Promise<SessionEnd> {
   const { root, folder, signal } = session;
+  refuseForeign(session);
   // Saves the uncommitted contents with the session.
   const leftOut: string[] = [];
   const snapshots = snapshotsIn(folder, (path) => leftOut.push(path));
@@ -109,6 +112,7 @@ export async function replanSession(session: LoadedSession & Door): Promise<Sess
 export async function executeSession(
   session: Parameters<typeof checkExecution>[0] & Door,
 ): Promise<SessionEnd> {
+  refuseForeign(session);
   await checkExecution(session);
   return await goOn(session, (journal) => reopenForExecution(journal, session.how));
 }
@@ -117,6 +121,7 @@ async function goOn(
   session: LoadedSession & Door,
   prepare: (journal: Journal) => Promise<void>,
 ): Promise<SessionEnd> {
+  refuseForeign(session);
   const { folder, resumed } = session;
   return await run(session, { folder, task: null, resumed, prepare });
 }

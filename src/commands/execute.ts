@@ -11,6 +11,7 @@ import {
 } from '../app/execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
 import type { ExecutionResult } from '../model/execution.ts';
+import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
@@ -171,6 +172,7 @@ async function discard(session: ChosenSession): Promise<number> {
 
 /** Has the tasks whose files changed planned again, for the code as it is now. */
 async function replan(session: ChosenSession): Promise<number> {
+  refuseForeign(session);
   const { face, folder } = session;
   const seen = await (await openForExecution(session)).desk.read();
   const comments = staleTasks(seen);
@@ -190,15 +192,18 @@ function answersFor(
 ): Answers {
   const { execution = null, review = null } = session;
   const { person } = face;
-  const given = executionAnswers({
-    execute: true,
-    force: flags.force,
-    apply: flags.apply === false ? 'no' : how === 'again' ? 'good' : 'any',
-    againstReview: flags.againstReview,
-    accepted,
-    execution,
-    review,
-  });
+  const given = executionAnswers(
+    {
+      execute: true,
+      force: flags.force,
+      apply: flags.apply === false ? 'no' : how === 'again' ? 'good' : 'any',
+      againstReview: flags.againstReview,
+      accepted,
+      execution,
+      review,
+    },
+    'all',
+  );
   if (person === null) return answersOnly(given);
   const isGiven = how !== 'again' || (execution !== null && review !== null) || settings.autoYes;
   return {

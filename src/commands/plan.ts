@@ -39,7 +39,10 @@ async function planChosen(
   const choice = await (last === null
     ? person.chosen()
     : person.chosen({ task: last.task, note: failureText(last.failure) }));
-  if (choice?.kind === 'session') return await resume(await sessionOf(choice.id, setup));
+  if (choice?.kind === 'session') {
+    const session = await sessionOf(choice.id, setup);
+    return session === null ? 0 : await resume(session);
+  }
   if (choice !== null) {
     return await planTask(await taskText([choice.task], {}), await withChosen(setup, choice));
   }

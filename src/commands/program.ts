@@ -83,7 +83,8 @@ const exitCodes = `Exit codes:
   6    the plan is invalid, not approved or stale, or its files changed since
   7    a task failed, the code review found what blocks, or the result was not applied
   8    the budget is used up
-  9    the session cannot be read or written, or the output cannot be written
+  9    the session cannot be read or written, or is not known to be yours; or the output
+       cannot be written
   130  interrupted and saved`;
 
 const rootNotes = `

@@ -1,4 +1,4 @@
-// Runs `conclave sessions list`, `show`, `fork`, `repair` and `rm`.
+// Runs `conclave sessions list`, `show`, `fork`, `trust`, `repair` and `rm`.
 import {
   describeSession,
   forkSaved,
@@ -8,6 +8,9 @@ import {
   type SavedSession,
   type SessionDescription,
 } from '../app/saved-session.ts';
+import { wouldRun, wouldRunLines } from '../app/adoption.ts';
+import { loadSession } from '../app/load-session.ts';
+import { adoptSession } from '../app/trust.ts';
 import { repairSession } from '../app/repair.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { ago, shorten } from '../faces/short-forms.ts';
@@ -65,8 +68,12 @@ function executionFacts({ folder, result, isApproved }: SessionDescription): rea
 }
 
 /** Copies a session up to a decision, to decide otherwise there. */
-export async function fork(id: string, { root, json, at: wanted }: CommonOptions): Promise<number> {
-  const { session, folder, at } = await forkSaved({ root, id, at: wanted, now: new Date() });
+export async function fork(
+  id: string,
+  { root, environment, json, at: wanted }: CommonOptions,
+): Promise<number> {
+  const forking = { root, environment, id, at: wanted, now: new Date() };
+  const { session, folder, at } = await forkSaved(forking);
   if (json) printJson({ session, folder, forked_from: id, at });
   else {
     printLines(
@@ -75,6 +82,27 @@ export async function fork(id: string, { root, json, at: wanted }: CommonOptions
       `Or without a terminal: conclave resume ${session} --auto-yes --solution N`,
     );
   }
+  return 0;
+}
+
+/** Makes a session of somebody else the user's own, once they have seen what it would run. */
+export async function trust(
+  id: string,
+  { root, environment, json, yes }: CommonOptions,
+): Promise<number> {
+  const settings = await loadSettings({ root, environment });
+  const session = await loadSession(id, { root, environment, settings }, []);
+  const isOwn = session.foreign === null;
+  const runs = await wouldRun(session);
+  if (!json && !isOwn) printLines(...wouldRunLines(runs));
+  const agreed = isOwn || yes || (await confirm(`Trust ${id} as it is now?`));
+  if (agreed && !isOwn) await adoptSession(session.folder, session, new Date());
+  if (json) printJson({ session: id, trusted: agreed, runs });
+  else if (isOwn) printLines(`${id} is yours already.`);
+  else
+    printLines(
+      agreed ? `Trusted ${id}. To continue: conclave resume ${id}` : 'Nothing was trusted.',
+    );
   return 0;
 }
 

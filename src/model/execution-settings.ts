@@ -15,6 +15,8 @@ export interface ExecutionSettings {
   readonly apply: 'merge' | 'squash' | 'linear';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
   readonly carries: boolean;
+  /** Commands that checks may run although nobody looked at them, by the words that they begin with. */
+  readonly mayRun: readonly string[];
 }
 
 /** The part of the table of settings that says how a plan is carried out. */
@@ -56,6 +58,14 @@ export const executionSettings = {
       'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
     shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
     default: 'merge',
+  }),
+  mayRun: setting('execution.may_run', {
+    about:
+      'commands that checks may run under --auto-execute beside those that the repository names, by the words that they begin with',
+    shape: ({ z }) => z.array(z.string()),
+    default: [],
+    example: ['node --test'],
+    variable: '',
   }),
   uncommitted: setting('execution.uncommitted', {
     about: '"carry" uncommitted files of the start of the session into the work, or "refuse" it',

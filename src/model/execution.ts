@@ -12,6 +12,10 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     execution_method: ExecutionMethod,
     code_review_tool: CodeReviewTool,
     forced: z.boolean().optional().describe('Although files changed since the base.'),
+    commands: z
+      .enum(['all', 'named'])
+      .optional()
+      .describe('The commands of checks that run: `named` where nobody looked at them.'),
     by: DecidedBy,
   }),
   z.object({ kind: z.literal('later') }),

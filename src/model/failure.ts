@@ -95,6 +95,8 @@ const ends = {
       `Session ${session} cannot be read: ${message}`,
     'session-foreign': ({ session }: InSession) =>
       `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
+    'session-untrusted': ({ session, why }: InSession & { why: string }) =>
+      `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}`,
     'newer-format': (read: InSession & { found: number; known: number }) =>
       `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
     'cannot-write': ({ path, code }: At) =>

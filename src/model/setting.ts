@@ -41,9 +41,10 @@ export type SettingWithDefault<T> = Setting<T> & { readonly default: NoInfer<T> 
 
 /**
  * `any`: every value. `at-most`: no more than the user’s, and any number where the user sets no
- * limit. `among`: a list of which all is in the user’s. `only`: this value, or the user’s.
+ * limit. `among`: a list of which all is in the user’s. `only`: this value, or the user’s. `as-data`:
+ * agents are told it as the project’s word, and it sets nothing.
  */
-type Untrusted = 'any' | 'at-most' | 'among' | { readonly only: unknown };
+type Untrusted = 'any' | 'as-data' | 'at-most' | 'among' | { readonly only: unknown };
 
 /** A table of the settings file. */
 export interface TomlTable {

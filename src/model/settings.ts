@@ -60,7 +60,7 @@ export const settingsTable = {
     shape: texts,
     example: ['No new dependency'],
     flag: '--constraint <TEXT>',
-    untrusted: 'any',
+    untrusted: 'as-data',
     addsUp: true,
     ofSession: 'always',
   }),

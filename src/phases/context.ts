@@ -1,7 +1,13 @@
 // Runs phase 1: finds and records the code that the task is about, and has an agent put it in order.
 import type { Attempt } from '../agents/call.ts';
 import { surroundings } from '../context/package/surroundings.ts';
-import { CodebaseContext, type RelevantFile, type Reranking } from '../model/context.ts';
+import {
+  CodebaseContext,
+  type ProjectFact,
+  type RelevantFile,
+  type Reranking,
+} from '../model/context.ts';
+import { withoutInvisible } from '../model/invisible.ts';
 import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/context-text.ts';
@@ -51,9 +57,14 @@ async function firstContext(
     session_id: tools.folder.id,
     task_description: task,
     ...found,
+    project_facts: [...factsToTell(tools), ...found.project_facts],
     reranking,
     base: tools.repository.base,
   };
+}
+
+function factsToTell({ search: { facts = [] } }: Tools): readonly ProjectFact[] {
+  return facts.map((fact) => ({ ...fact, text: withoutInvisible(fact.text).text }));
 }
 
 function announce(context: CodebaseContext, tools: Tools): void {

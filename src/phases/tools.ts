@@ -7,6 +7,7 @@ import type { TreeWatch } from '../agents/tree-watch.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Worktrees } from '../git/worktrees.ts';
+import type { ProjectFact } from '../model/context.ts';
 import type { Emit } from '../model/event.ts';
 import type { ExecutionSettings } from '../model/execution-settings.ts';
 import type { SchemaName } from '../model/published.ts';
@@ -34,7 +35,11 @@ export interface Tools {
   /** True where somebody said who sits in the first round. */
   readonly seatsAreChosen: boolean;
   readonly providers: readonly ContextProvider[];
-  readonly search: Omit<SearchLimits, 'signal'> & { readonly rerank?: 'off' | 'agent' };
+  readonly search: Omit<SearchLimits, 'signal'> & {
+    readonly rerank?: 'off' | 'agent';
+    /** The project’s own words in its settings, which are not the user’s. */
+    readonly facts?: readonly ProjectFact[];
+  };
   /** The folder where the user stands, relative to the root; empty for the root. */
   readonly standing?: string;
   readonly schemas: SchemaCheck;

@@ -3,9 +3,10 @@ import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { every } from '../model/step.ts';
 import { isStep, parseStep, steps } from '../model/steps.ts';
-import { encodeRecord, type JournalRecord } from './journal-record.ts';
-import { readJournal } from './journal.ts';
+import { encodeSealed, type JournalRecord } from './journal-record.ts';
+import { foreignEnd, readJournal, whyForeign } from './journal.ts';
 import { describeValue } from './schema-findings.ts';
+import { readSeals } from './seal.ts';
 import { foldSteps } from './recorded-steps.ts';
 import {
   type SessionFolder,
@@ -17,21 +18,26 @@ import {
 
 /**
  * Makes a new session with everything that came before a decision of another one, e.g.
- * `decision-1`. The original is only read. Throws `usage` for a decision that is not there.
+ * `decision-1`. The original is only read. Throws `usage` for a decision that is not there,
+ * `session-untrusted` for the session of somebody else.
  */
 export async function forkSession({
   root,
   id,
   at,
   now,
+  key = null,
 }: {
   root: string;
   id: string;
   at: string;
   now: Date;
+  /** The user’s, which seals the copy. */
+  key?: Buffer | null;
 }): Promise<SessionFolder> {
   const original = await openSessionFolder(root, id);
-  const { records } = await readJournal(original);
+  const { records, origin } = await readJournal(original, key);
+  if (origin === 'foreign') throw foreignEnd(id, whyForeign(key));
   const before = recordsBefore(records, { id, at });
   const fork = await claimSession({ root, task: slugInId(id), now });
   try {
@@ -42,7 +48,9 @@ export async function forkSession({
     }
     // Last, so that what a kill leaves behind is a folder without steps.
     const journal = forkedRecords(before, { from: id, to: fork.id, now });
-    await fork.write('journal.jsonl', journal.map(encodeRecord).join(''));
+    const { seal } = readSeals([], { key, session: fork.id });
+    const lines = journal.map((record) => encodeSealed(record, seal));
+    await fork.write('journal.jsonl', Buffer.concat(lines));
     return fork;
   } catch (error) {
     await removeSession(root, fork.id);

@@ -1,4 +1,4 @@
-// Defines one line of the journal, with its checksum.
+// Defines one line of the journal, with its checksum and its seal.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
@@ -7,6 +7,7 @@ import { jsonIn } from '../model/json.ts';
 import { formatVersion } from '../model/session.ts';
 import { stepKinds } from '../model/step.ts';
 import { firstMisfit } from './schema-findings.ts';
+import type { Seal, SealedBytes } from './seal.ts';
 
 const head = { v: z.literal(formatVersion), at: Timestamp };
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -57,7 +58,13 @@ export const JournalRecord = z.discriminatedUnion('type', [
     type: z.literal('set'),
     settings: z.array(z.object({ key: z.string(), value: z.unknown() })),
   }),
-  z.object({ ...head, type: z.literal('noted'), text: z.string() }),
+  z.object({
+    ...head,
+    type: z.literal('noted'),
+    text: z.string(),
+    /** Of an adoption by a person: the digest of what git tracked of the session, or of nothing. */
+    adopted: Digest.optional(),
+  }),
 ]);
 export type JournalRecord = z.infer<typeof JournalRecord>;
 
@@ -65,10 +72,55 @@ const mark = '{"crc":"';
 const markBytes = Buffer.from(mark);
 const prefixLength = mark.length + 8 + '",'.length;
 
+const sealMark = '"seal":"';
+const sealLength = sealMark.length + 64 + '",'.length;
+
 /** The line of a record, with its line end. It starts with a checksum of all that follows. */
 export function encodeRecord(record: JournalRecord): Buffer {
-  const rest = JSON.stringify(JournalRecord.parse(record)).slice(1);
-  return Buffer.from(`${mark}${checksum(Buffer.from(rest))}",${rest}\n`);
+  return lineOf(bodyOf(record));
+}
+
+/** The same, sealed as the next one of a journal. */
+export function encodeSealed(record: JournalRecord, seal: Seal | null): Buffer {
+  const body = bodyOf(record);
+  if (seal === null) return lineOf(body);
+  return lineOf(Buffer.concat([Buffer.from(`${sealMark}${seal(body)}",`), body]));
+}
+
+function bodyOf(record: JournalRecord): Buffer {
+  return Buffer.from(JSON.stringify(JournalRecord.parse(record)).slice(1));
+}
+
+function lineOf(rest: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${mark}${checksum(rest)}",`), rest, lineEnd]);
+}
+
+const lineEnd = Buffer.from('\n');
+
+/** The bytes of all records of a journal, or of its good part. */
+export function* unsealAll(text: Buffer): Generator<SealedBytes> {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf(0x0a, start);
+    yield unseal(text.subarray(start, end === -1 ? text.length : end));
+    start = end === -1 ? text.length : end + 1;
+  }
+}
+
+/** The bytes of a record, from its line without the line end. */
+export function unseal(line: Buffer): SealedBytes {
+  const rest = line.subarray(prefixLength);
+  const seal = sealIn(rest);
+  return { seal, body: seal === null ? rest : rest.subarray(sealLength) };
+}
+
+/** The seal of a line, be the line damaged elsewhere; null where it has none. */
+export function sealOf(line: Buffer): string | null {
+  return sealIn(line.subarray(prefixLength));
+}
+
+function sealIn(rest: Buffer): string | null {
+  const found = /^"seal":"([0-9a-f]{64})",$/.exec(rest.toString('latin1', 0, sealLength));
+  return found?.[1] ?? null;
 }
 
 function checksum(bytes: Buffer): string {

@@ -4,12 +4,15 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
 import { type StagedLines, openStagedLines, countTakenLines, writeLine } from './staging.ts';
 import {
-  encodeRecord,
+  encodeSealed,
   type JournalRecord,
   readJournalText,
+  unseal,
+  unsealAll,
   type JournalText,
 } from './journal-record.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
+import { type Origin, readSeals, type Seal, type SealedJournal } from './seal.ts';
 import { folderRoot, type SessionFolder } from './session-folder.ts';
 import { guardRead, guardWrite } from './system-error.ts';
 
@@ -18,6 +21,8 @@ export { JournalRecord } from './journal-record.ts';
 /** The record of a session: append-only, and the truth about it. */
 export interface Journal {
   readonly session: string;
+  /** As it was opened. */
+  readonly origin: Origin;
   /** Grows with each append. */
   readonly records: readonly JournalRecord[];
   /** Repairs that were made when it was opened. */
@@ -44,13 +49,24 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 // Without O_NONBLOCK a pipe that was put there would hold us for ever.
 const openFlags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
+interface JournalOpening {
+  /** The file for what is recorded apart; without it everything goes into the journal. */
+  readonly apartPath?: string | undefined;
+  /** The user’s, which seals the records; without one they are not sealed. */
+  readonly key?: Buffer | null;
+  /** Goes on with the journal of anybody: its next record is the user’s seal on all of it. */
+  readonly adopts?: boolean;
+}
+
 /**
  * Opens the journal to go on with it (the caller holds the lock); a missing one is made. A torn
- * last line is cut off, so that the next record starts on its own line. `apartPath` is the file for
- * what is recorded apart; without it everything goes into the journal.
- * Throws `session-unreadable`, `newer-format`, `link-refused` or `cannot-write`.
+ * last line is cut off, so that the next record starts on its own line.
+ * Throws `session-untrusted`, `session-unreadable`, `newer-format`, `link-refused` or `cannot-write`.
  */
-export async function openJournal(folder: SessionFolder, apartPath?: string): Promise<Journal> {
+export async function openJournal(
+  folder: SessionFolder,
+  { apartPath, key = null, adopts = false }: JournalOpening = {},
+): Promise<Journal> {
   const path = folder.absolute(fileName);
   const other = apartPath === undefined ? null : await openStagedLines(apartPath, folder.id);
   return await guardWrite(path, () =>
@@ -59,12 +75,17 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
       const file = await open(pinned.at(fileName), openFlags, 0o600);
       try {
         const all = await file.readFile();
-        const text = readJournalText(all, folder.id);
+        const text = ownText(all, folder.id);
+        const good = all.subarray(0, text.bytes);
+        const sealed = readSeals(unsealAll(good), { key, session: folder.id });
+        if (sealed.origin === 'foreign' && !adopts) {
+          throw foreignEnd(folder.id, whyForeign(key));
+        }
         // Only then: a truncation to the same length would still change the time of the file.
         if (text.bytes < all.length) await cutOff(file, text.bytes);
         await pinned.flush();
-        const journal = new FileJournal({ file, path, text, session: folder.id });
-        if (other !== null) await journal.goOnWith(other, all.subarray(0, text.bytes));
+        const journal = new FileJournal({ file, path, text, sealed, session: folder.id });
+        if (other !== null) await journal.goOnWith(other, good);
         return journal;
       } catch (error) {
         await file.close();
@@ -75,12 +96,39 @@ export async function openJournal(folder: SessionFolder, apartPath?: string): Pr
 }
 
 /** Reads a journal without a lock and without a change, for lists; a missing journal has no records. */
-export async function readJournal(folder: SessionFolder): Promise<JournalText> {
+export async function readJournal(
+  folder: SessionFolder,
+  key: Buffer | null = null,
+): Promise<JournalText & { readonly origin: Origin }> {
   const at = { session: folder.id, path: folder.absolute(fileName) };
   await guardRead(at, () =>
     inFolder(folderRoot(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
   );
-  return readJournalText((await folder.readBytes(fileName)) ?? Buffer.alloc(0), folder.id);
+  const all = (await folder.readBytes(fileName)) ?? Buffer.alloc(0);
+  const text = ownText(all, folder.id);
+  const records = unsealAll(all.subarray(0, text.bytes));
+  return { ...text, origin: readSeals(records, { key, session: folder.id }).origin };
+}
+
+/** Throws `session-unreadable` for the journal of another session. */
+function ownText(all: Buffer, session: string): JournalText {
+  const text = readJournalText(all, session);
+  const other = text.records.find((one) => one.type === 'opened' && one.session !== session);
+  if (other?.type !== 'opened') return text;
+  const message = `its journal.jsonl is that of another session, ${other.session}; put its own in its place.`;
+  throw new Stopped({ reason: 'session-unreadable', session, message });
+}
+
+/** The end of whoever would go on with the session of somebody else. */
+export function foreignEnd(session: string, why: string): Stopped {
+  return new Stopped({ reason: 'session-untrusted', session, why });
+}
+
+/** Why the records of a journal are not known to be the user’s. */
+export function whyForeign(key: Buffer | null): string {
+  return key === null
+    ? 'no key of yours is there to check its journal with'
+    : 'its journal does not have the seal of your key';
 }
 
 async function cutOff(file: FileHandle, bytes: number): Promise<void> {
@@ -90,19 +138,31 @@ async function cutOff(file: FileHandle, bytes: number): Promise<void> {
 
 class FileJournal implements Journal {
   readonly session: string;
+  readonly origin: Origin;
   readonly notes: string[];
   readonly #file: FileHandle;
   readonly #path: string;
   readonly #records: JournalRecord[];
+  readonly #seal: Seal | null;
   #bytes: number;
   #staged: StagedLines | null = null;
   #last: Promise<void> = Promise.resolve();
   #failure: Stopped | null = null;
   #closed = false;
 
-  constructor(from: { file: FileHandle; path: string; text: JournalText; session: string }) {
+  constructor(from: {
+    file: FileHandle;
+    path: string;
+    text: JournalText;
+    sealed: SealedJournal;
+    session: string;
+  }) {
     this.session = from.session;
+    this.origin = from.sealed.origin;
     this.notes = [...from.text.notes];
+    this.#seal = from.sealed.seal;
+    // The first record that follows seals all of them.
+    if (from.sealed.origin === 'unsealed' && this.#seal !== null) this.notes.push(adoptedNote);
     this.#file = from.file;
     this.#path = from.path;
     this.#records = [...from.text.records];
@@ -123,12 +183,14 @@ class FileJournal implements Journal {
     this.notes.push(...other.notes);
     const taken = countTakenLines(text, other.staged);
     this.#records.push(...other.records.slice(taken));
+    for (const line of other.staged.lines.slice(taken))
+      this.#seal?.(unseal(line.subarray(0, -1)).body);
     if (taken > 0) await this.#takeIn(other.staged, taken);
   }
 
   async append(record: JournalRecord, options: AppendOptions = {}): Promise<void> {
     if (this.#closed) throw new Error(`the journal of ${this.session} is closed`);
-    const line = encodeRecord(record);
+    const line = encodeSealed(record, this.#seal);
     const { flush = flushed.has(record.type), apart = false } = options;
     const written = this.#last.then(() => this.#write({ record, line, flush, apart }));
     // The next append waits for this one and fails on its own by `#failure`.
@@ -172,6 +234,9 @@ class FileJournal implements Journal {
     await apart.remove();
   }
 }
+
+const adoptedNote =
+  'An earlier version wrote this session, so nothing tells who made it; it counts as yours from now on.';
 
 interface Entry {
   readonly record: JournalRecord;

@@ -1,8 +1,16 @@
 // Takes records that cannot be read out of a journal, says what they were, and keeps a copy.
 import { formatVersion } from '../model/session.ts';
 import { parseStep } from '../model/steps.ts';
-import { encodeRecord, type JournalRecord, readLine, wholeLinesIn } from './journal-record.ts';
+import {
+  encodeSealed,
+  type JournalRecord,
+  readLine,
+  unseal,
+  sealOf,
+  wholeLinesIn,
+} from './journal-record.ts';
 import { foldSteps, withFollowers } from './recorded-steps.ts';
+import { type Link, originOfRest, readSeals, type Seal } from './seal.ts';
 import type { FolderFiles } from './folder-files.ts';
 import type { SessionFolder } from './session-folder.ts';
 
@@ -16,30 +24,38 @@ export interface Repair {
 
 const fileName = 'journal.jsonl';
 
+interface RepairTools {
+  /** Has the file for what is recorded apart. */
+  readonly apart: FolderFiles | null;
+  /** The user’s; a journal that it has sealed so far stays the user’s. */
+  readonly key: Buffer | null;
+  readonly now: Date;
+}
+
 /**
  * Takes out what cannot be read, as the one owner of the session. What only a lost record had
- * voided is voided again. `apart` has the file for what is recorded apart. Throws `newer-format`.
+ * voided is voided again. Throws `newer-format`.
  */
 export async function repairJournal(
   folder: SessionFolder,
-  apart: FolderFiles | null,
-  now: Date,
+  { apart, key, now }: RepairTools,
 ): Promise<Repair> {
-  const own = await repairFile(folder, () => keepJournal(folder, now), { session: folder.id, now });
+  const session = folder.id;
+  const own = await repairFile(folder, () => keepJournal(folder, now), { session, now, key });
   if (apart === null) return own;
   const copy = journalCopy(now).replace('journal-', 'journal-apart-');
   const keep = (text: Buffer) => folder.write(copy, text);
-  const other = await repairFile(apart, keep, { session: folder.id, now });
+  const other = await repairFile(apart, keep, { session, now, key: null });
   return { lost: [...own.lost, ...other.lost], redone: [...own.redone, ...other.redone] };
 }
 
 async function repairFile(
   files: Pick<FolderFiles, 'readBytes' | 'write'>,
   keep: (text: Buffer) => Promise<void>,
-  { session, now }: { readonly session: string; readonly now: Date },
+  { session, now, key }: Pick<RepairTools, 'now' | 'key'> & { readonly session: string },
 ): Promise<Repair> {
   const text = (await files.readBytes(fileName)) ?? Buffer.alloc(0);
-  const { records, lines, losses } = salvage(text, session);
+  const { records, lines, links, losses } = salvage(text, session);
   if (losses.length === 0) return { lost: [], redone: [] };
   await keep(text);
   const redone = [...new Set(losses.flatMap((loss) => stale(records, loss)))];
@@ -51,8 +67,22 @@ async function repairFile(
     ...lost.map((one) => ({ ...head, type: 'noted', text: `Repaired: ${one}` }) as const),
   ];
   const kept = lines.flatMap((line) => [line, lineEnd]);
-  await files.write(fileName, Buffer.concat([...kept, ...added.map(encodeRecord)]));
+  const seal = sealAfter({ lines, links, key, session });
+  const more = added.map((record) => encodeSealed(record, seal));
+  await files.write(fileName, Buffer.concat([...kept, ...more]));
   return { lost, redone };
+}
+
+/** Seals only what follows records of the user, so that a repair makes nothing the user’s. */
+function sealAfter({
+  lines,
+  links,
+  ...at
+}: Pick<ReturnType<typeof salvage>, 'lines' | 'links'> & {
+  readonly key: Buffer | null;
+  readonly session: string;
+}): Seal | null {
+  return originOfRest(links, at) === 'own' ? readSeals(lines.map(unseal), at).seal : null;
 }
 
 const lineEnd = Buffer.from('\n');
@@ -87,6 +117,7 @@ interface Loss {
 function salvage(text: Buffer, session: string) {
   const records: JournalRecord[] = [];
   const lines: Buffer[] = [];
+  const links: Link[] = [];
   const losses: Loss[] = [];
   let number = 0;
   for (let start = 0; start < text.length;) {
@@ -103,9 +134,11 @@ function salvage(text: Buffer, session: string) {
     }
     records.push(...pieces.flatMap((piece) => readLine(piece, where) ?? []));
     lines.push(...pieces);
+    links.push(...pieces.map(unseal));
+    if (pieces.length === 0) links.push({ lost: sealOf(line) });
     start = end + 1;
   }
-  return { records, lines, losses };
+  return { records, lines, links, losses };
 }
 
 function traceOf(bytes: Buffer): Pick<Loss, 'type' | 'key'> {

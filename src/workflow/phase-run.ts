@@ -90,5 +90,6 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
   const trees = await tools.execution.worktrees(signal);
   const contextPackage = await readContextPackage(tools);
   const common = { tools, trees, number: context.executions, signal };
-  return { ...common, request: handOverOf(context), package: contextPackage };
+  const { commands } = executeNowIn(context);
+  return { ...common, request: handOverOf(context), package: contextPackage, commands };
 }

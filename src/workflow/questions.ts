@@ -12,18 +12,22 @@ import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { writeResult } from '../phases/execution/result.ts';
+import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
-import { filesChangedSince } from '../phases/planning/read-plan.ts';
+import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
 import {
   readPlanForReview,
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
 import { steps } from '../model/steps.ts';
+import type { Task } from '../model/task.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { JournalRecord } from '../store/journal.ts';
 import type { StepRequest } from '../store/steps.ts';
 import {
   type PlanReview,
@@ -42,6 +46,7 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
+import { findApproval } from './recorded-approval.ts';
 import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
 
 type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
@@ -222,9 +227,27 @@ async function askToExecute(
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
-    return await view.execute(question, signal);
+    return withCommands(await view.execute(question, signal), tools.execution.records);
   });
+  if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
   return { number, answer };
+}
+
+/** An approval by hand is one of the commands, too. */
+function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
+  if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
+  const isSeen = findApproval(records)?.approved_by !== 'auto';
+  return isSeen ? { ...answer, commands: 'all' } : answer;
+}
+
+/** Said before anything is carried out: what will not be run. */
+async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
+  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
+  const { mayRun } = tools.execution.settings;
+  const left = unnamedCommands(tasks, { buildFacts, mayRun });
+  if (left.length === 0) return;
+  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
+  tools.emit({ type: 'warning.raised', text });
 }
 
 /** Asks whether the result is brought home, and which unproven tasks are accepted. */

@@ -121,7 +121,7 @@ export const RecordedVerdict = z.union([
 ]);
 export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
 
-function isVerdict(key: string): boolean {
+export function isVerdict(key: string): boolean {
   return isStep(key, steps.approval(every).verdict, steps.approval(every, every).verdict);
 }
 

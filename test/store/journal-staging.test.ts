@@ -11,7 +11,7 @@ async function room() {
   const folder = await newSession();
   const other = join(await newRoot(), 'journal.jsonl');
   const main = folder.absolute('journal.jsonl');
-  return { folder, other, main, open: () => openJournal(folder, other) };
+  return { folder, other, main, open: () => openJournal(folder, { apartPath: other }) };
 }
 
 test('what lies apart comes into the journal with the next record that does not', async () => {

@@ -29,7 +29,12 @@ test('records come back as they were appended, one line each, for their owner on
 
 test('a journal that is not there is new to open and empty to read', async () => {
   const folder = await newSession();
-  expect(await readJournal(folder)).toEqual({ records: [], notes: [], bytes: 0 });
+  expect(await readJournal(folder)).toEqual({
+    records: [],
+    notes: [],
+    bytes: 0,
+    origin: 'unsealed',
+  });
   expect(await folder.list('')).toEqual([]);
   await withJournal(folder, async (journal) => expect(journal.records).toEqual([]));
 });

@@ -33,7 +33,7 @@ test('a result with a flipped bit is taken out, told and asked for again; the re
   const lines = records.map(encodeRecord);
   const before = lines.map((line, at) => (at === 1 ? flipped(line, line.length - 6) : line));
   const folder = await sessionOf(before);
-  const { lost, redone } = await repairJournal(folder, null, someTime);
+  const { lost, redone } = await repairJournal(folder, { apart: null, key: null, now: someTime });
   expect(lost).toEqual([
     'line 2 of journal.jsonl, the record of a result (round-1/propose/codex), is lost; it is asked for again.',
   ]);
@@ -53,7 +53,7 @@ test('every flipped bit costs one record at most, and a lost line end none', asy
   const places = [...text.keys()].filter((at) => at % 11 === 0 || text[at] === 0x0a);
   for (const at of places) {
     const folder = await sessionOf([flipped(text, at)]);
-    const { lost } = await repairJournal(folder, null, someTime);
+    const { lost } = await repairJournal(folder, { apart: null, key: null, now: someTime });
     const { records: kept } = await readJournal(folder);
     const isEnd = text[at] === 0x0a;
     const before = kept.filter((one) => one.type !== 'noted' || one.text === 'after');
@@ -71,7 +71,7 @@ test('what only a lost record had voided does not count again', async () => {
   const folder = await sessionOf(
     encoded.map((line, at) => (at === 4 ? flipped(line, line.length - 6) : line)),
   );
-  const { lost, redone } = await repairJournal(folder, null, someTime);
+  const { lost, redone } = await repairJournal(folder, { apart: null, key: null, now: someTime });
   expect(lost[0]).toContain('line 5 of journal.jsonl, the record of steps that were to be done');
   expect(redone).toEqual(['plan-1/write']);
   const left = foldSteps((await readJournal(folder)).records);
@@ -85,7 +85,11 @@ test('what was recorded apart is repaired likewise, and its copy is kept with th
   const [one, other] = [encodeRecord(finished('round-1/propose/codex')), encodeRecord(noted('b'))];
   const damaged = Buffer.concat([flipped(one, one.length - 6), other]);
   await apart?.folder.write('journal.jsonl', damaged);
-  const { lost } = await repairJournal(folder, apart?.folder ?? null, someTime);
+  const { lost } = await repairJournal(folder, {
+    apart: apart?.folder ?? null,
+    key: null,
+    now: someTime,
+  });
   expect(lost).toEqual([expect.stringContaining('(round-1/propose/codex)')]);
   const left = readJournalText(
     (await apart?.folder.readBytes('journal.jsonl')) ?? Buffer.alloc(0),

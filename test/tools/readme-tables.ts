@@ -52,6 +52,7 @@ function projects({ untrusted }: Setting): string {
 const words = {
   any: 'any value',
   'at-most': 'up to yours',
+  'as-data': 'as the project’s word',
   among: 'a part of yours',
 };
 

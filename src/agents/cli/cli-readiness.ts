@@ -48,8 +48,8 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
   if (settings.enabled === false) {
     return {
       state: 'disabled',
-      why: 'it is switched off in the settings',
-      remedy: `Set "enabled = true" under [agents.${adapter.name}].`,
+      why: `it is switched off in ${settings.enabledBy ?? 'the settings'}`,
+      remedy: `Set "enabled = true" under [agents.${adapter.name}] there.`,
     };
   }
   const path = programPath(setup);

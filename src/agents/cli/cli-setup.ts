@@ -22,6 +22,8 @@ export interface CliAgentSettings {
   /** Replaces the total limit of a request. */
   readonly timeoutMs?: number | undefined;
   readonly enabled?: boolean | undefined;
+  /** The file or variable that says so. */
+  readonly enabledBy?: string | undefined;
   /** One of the adapter’s kinds; its first by default. */
   readonly isolation?: Isolation | undefined;
   /** The way to install it, instead of the adapter’s. */

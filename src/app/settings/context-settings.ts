@@ -1,6 +1,7 @@
 // Says how code is searched for, and with which server.
 import { type McpServer, plainQueries, presets } from '../../context/mcp/server.ts';
 import { providerNames } from '../../context/providers.ts';
+import type { ProjectFact } from '../../model/context.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type Leaves, reader } from './leaf.ts';
 
@@ -9,6 +10,8 @@ import { type Leaves, reader } from './leaf.ts';
  * provider that does not exist and for settings of the server that do not go together.
  */
 export function contextSettings(leaves: Leaves) {
+  /** The project’s own words in its settings, as data. */
+  const facts: readonly ProjectFact[] = [];
   const read = reader(leaves);
   const providers = read(settingsTable.providers);
   const { path } = settingsTable.providers;
@@ -30,6 +33,7 @@ export function contextSettings(leaves: Leaves) {
     rerank: read(settingsTable.rerank),
     /** Null where no server is configured, it is switched off, or it is not among the providers. */
     mcp,
+    facts,
   };
 }
 

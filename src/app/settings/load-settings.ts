@@ -9,8 +9,8 @@ import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { readConfigFile } from './config-file.ts';
 import { contextSettings } from './context-settings.ts';
-import { type Leaf, type Read, mergeLeaves, reader } from './leaf.ts';
-import { type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
+import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
+import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
 import { checkAgents, agentTablesIn, depthLeaves, expandLocal, withDefaults } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
@@ -42,9 +42,10 @@ export async function loadSettings(given: {
     ...flags,
   ]);
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
+  const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   /** One sentence each, for stderr. */
   const warnings: readonly string[] = [...untrusted, ...variables.warnings];
-  return { ...settings, warnings, files };
+  return { ...settings, context: { ...settings.context, facts }, warnings, files };
 }
 
 /** A depth that is said for a session that goes on wins over what the session has kept. */
@@ -100,7 +101,7 @@ function resolved(all: readonly Leaf[]) {
     },
     budget: budgetLimits(read),
     execution: executionSettings(read),
-    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(read, name)])),
+    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
@@ -153,6 +154,7 @@ function executionSettings(read: Read): ExecutionSettings {
     checkMs: read(settingsTable.checkTimeout) * 1000,
     setup: read(settingsTable.setUp),
     carries: read(settingsTable.uncommitted) === 'carry',
+    mayRun: read(settingsTable.mayRun),
   };
 }
 
@@ -168,7 +170,9 @@ function phaseChoices(read: Read): PhaseChoices {
   return Object.fromEntries(choices);
 }
 
-function agentSettings(read: Read, name: string): CliAgentSettings {
+function agentSettings(leaves: Leaves, name: string): CliAgentSettings {
+  const read = reader(leaves);
+  const enabledBy = leaves.get(keyOf(pathOf(settingsTable.agentEnabled, name)))?.source.name;
   const isPlanner = name === read(settingsTable.planner);
   const planning = isPlanner ? read(settingsTable.plannerModel) : undefined;
   const model = read(settingsTable.agentModel, name) ?? planning;
@@ -176,6 +180,7 @@ function agentSettings(read: Read, name: string): CliAgentSettings {
   const seconds = read(settingsTable.agentTimeout, name);
   return {
     enabled: read(settingsTable.agentEnabled, name),
+    enabledBy,
     path: read(settingsTable.agentPath, name),
     args: read(settingsTable.agentArgs, name),
     env: read(settingsTable.agentEnv, name),

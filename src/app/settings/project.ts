@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { analystNames } from '../../agents/analysts/built-in.ts';
 import { z } from 'zod';
 import { Stopped } from '../../model/failure.ts';
+import type { ProjectFact } from '../../model/context.ts';
 import { jsonIn } from '../../model/json.ts';
 import { settingsTable } from '../../model/settings.ts';
+import { oneLine } from '../../model/wording.ts';
 import { openSmallFile, type SmallFile, writeUserJson } from '../../store/small-file.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { homeFolder, trustFile } from '../folders.ts';
@@ -18,6 +20,8 @@ export interface ProjectFile extends ConfigFile {
   readonly trusted: boolean;
   /** Those of its leaves that count only if it is trusted. */
   readonly widening: readonly Leaf[];
+  /** Constraints of the project that are not the user’s; none if it is trusted. */
+  readonly constraints: readonly string[];
 }
 
 /**
@@ -41,10 +45,20 @@ export async function readProject(given: {
   const found = await readConfigFile(file, homeFolder(environment));
   if (found === null) return null;
   const trusted = (await openTrust(trustFile(environment)).read()).trusted[file] === found.hash;
-  const { narrowing = [], widening = [] } = Object.groupBy(found.leaves, (leaf) =>
-    narrows(leaf, allowed) ? 'narrowing' : 'widening',
-  );
-  return { ...found, trusted, leaves: trusted ? found.leaves : narrowing, widening };
+  const { narrowing, widening, said } = split(found.leaves, allowed);
+  if (trusted) return { ...found, trusted, widening, constraints: [] };
+  const constraints = said.flatMap(({ value }) => namesOf(value)).map((text) => text.trim());
+  const told = constraints.filter((text) => text !== '');
+  return { ...found, trusted, leaves: narrowing, widening, constraints: told };
+}
+
+function split(leaves: readonly Leaf[], allowed: Leaves) {
+  const kinds = Object.groupBy(leaves, (leaf) => {
+    if (leaf.setting.untrusted === 'as-data') return 'said';
+    return narrows(leaf, allowed) ? 'narrowing' : 'widening';
+  });
+  const { narrowing = [], widening = [], said = [] } = kinds;
+  return { narrowing, widening: [...widening, ...said], said };
 }
 
 /** True where a leaf asks for no more than the user allows, so that it needs no trust. */
@@ -57,6 +71,7 @@ function narrows({ setting, key, name, value }: Leaf, allowed: Leaves): boolean 
   const own = (allowed.get(key) ?? allowed.get(total))?.value ?? setting.default;
   switch (untrusted) {
     case undefined:
+    case 'as-data':
       return false;
     case 'any':
       return true;
@@ -79,14 +94,27 @@ function namesOf(value: unknown): readonly string[] {
   return [value].flat().map(String);
 }
 
-/** A sentence on what an untrusted file sets in vain; none if nothing. */
-export function warnOfUntrusted({ file, trusted, widening }: ProjectFile): readonly string[] {
-  if (trusted || widening.length === 0) return [];
-  const keys = widening.map(({ key }) => key).join(', ');
-  return [
+/** The sentences on an untrusted file: what it sets in vain, and what it tells agents. */
+export function warnOfUntrusted(project: ProjectFile): readonly string[] {
+  const { file, trusted, widening, constraints } = project;
+  if (trusted) return [];
+  const dropped = widening.filter(({ setting }) => setting.untrusted !== 'as-data');
+  const keys = dropped.map(({ key }) => key).join(', ');
+  const inVain =
     `${file} is not trusted, so it cannot widen what you allow; these settings in it do not ` +
-      `count: ${keys}. Read it, then run: conclave config trust`,
-  ];
+    `count: ${keys}. Read it, then run: conclave config trust`;
+  const texts = constraints.map((text) => JSON.stringify(text)).join(', ');
+  const told =
+    `${file} is not trusted, so agents are told its constraints as the project’s word and not as ` +
+    `yours: ${texts}. Read it, then run: conclave config trust`;
+  return [...(keys === '' ? [] : [inVain]), ...(texts === '' ? [] : [told])];
+}
+
+/** The constraints of an untrusted project, as one of its texts about itself; none without any. */
+export function factsOfUntrusted({ constraints }: ProjectFile): readonly ProjectFact[] {
+  if (constraints.length === 0) return [];
+  const lines = constraints.map((text) => `- ${oneLine(text)}`);
+  return [{ source: 'conclave.toml', text: ["The project's constraints:", ...lines].join('\n') }];
 }
 
 /** From the path of a project's settings file to the sha256 of the content that is trusted. */

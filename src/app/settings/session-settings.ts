@@ -27,7 +27,8 @@ function savedLeaf(key: string, value: unknown): readonly Leaf[] {
   const middle = key.split('.')[1] ?? '';
   const setting = settingsList.find((one) => keyOf(pathOf(one, middle)) === key);
   // A later version may know other settings, or other values of this one.
-  if (setting === undefined || !shapeOf(setting).safeParse(value).success) return [];
+  // Nothing else is a session's to say, whoever wrote its journal.
+  if (setting?.ofSession === undefined || !shapeOf(setting).safeParse(value).success) return [];
   const name = setting.path.includes('*') ? middle : '';
   return [{ setting, name, key, value, source: soundSource('the session') }];
 }

@@ -7,7 +7,7 @@ const sessions = () => import('../sessions.ts');
 export const inspectionCommands: readonly CommandEntry[] = [
   {
     name: 'sessions',
-    summary: 'list, show, fork, repair or remove saved sessions',
+    summary: 'list, show, fork, trust, repair or remove saved sessions',
     about: 'The sessions that are saved in this repository. Without a command: list.',
     examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
     commands: [
@@ -31,6 +31,15 @@ export const inspectionCommands: readonly CommandEntry[] = [
         options: [['--at <DECISION>', 'the decision to copy up to; without it, the last one']],
         examples: ['sessions fork SESSION', 'sessions fork SESSION --at decision-1'],
         run: async ([id = ''], options) => (await sessions()).fork(id, options),
+      }),
+      inspection({
+        name: 'trust',
+        about:
+          'Adopts a session that is not known to be yours, as it is now. Shows first what it would run.',
+        argument: ['<SESSION>', 'its id'],
+        options: [['--yes', 'do not ask']],
+        examples: ['sessions trust SESSION', 'sessions trust SESSION --yes'],
+        run: async ([id = ''], options) => (await sessions()).trust(id, options),
       }),
       inspection({
         name: 'repair',

@@ -20,7 +20,7 @@ interface Known {
 /** Shows a session, and knows who is asked. */
 export interface Face {
   /** Null where only the flags can answer. */
-  readonly person: Pick<Tui, 'view' | 'chosen'> | null;
+  readonly person: Pick<Tui, 'view' | 'chosen' | 'adopts'> | null;
   view(answers: Answers): View;
   /** Called when the settings are known, and again where others were chosen on the first screen. */
   worksAt(workplace: Workplace): void;

@@ -1,7 +1,9 @@
 // Sets up a session of a command: its project, its settings, which saved one is meant, who answers.
+import { wouldRun, wouldRunLines } from '../../app/adoption.ts';
 import { answersFrom, answersWith, type GivenAnswers, missingAnswers } from '../../app/answers.ts';
 import { latestFor, loadSession, type LoadedSession } from '../../app/load-session.ts';
 import { analystNames } from '../../agents/analysts/built-in.ts';
+import { adoptSession } from '../../app/trust.ts';
 import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type SessionFlags, sessionFlags } from '../flags.ts';
@@ -52,9 +54,20 @@ export async function selectSession(
   return choice?.kind === 'session' ? await sessionOf(choice.id, setup) : null;
 }
 
-/** Loads one session by its id. */
-export async function sessionOf(id: string, setup: SessionSetup): Promise<ChosenSession> {
-  return { ...setup, ...(await loadSession(id, setup, setup.flags.settings)) };
+/**
+ * Loads one session by its id. A person is asked first whether they adopt one that is not known to
+ * be theirs; null where they leave it.
+ */
+export async function sessionOf(id: string, setup: SessionSetup): Promise<ChosenSession | null> {
+  const load = async () => ({ ...setup, ...(await loadSession(id, setup, setup.flags.settings)) });
+  const session = await load();
+  const { foreign, face, folder } = session;
+  if (foreign === null || face.person === null) return session;
+  const why = `Session ${id} is not known to be yours: ${foreign}.`;
+  const lines = wouldRunLines(await wouldRun(session));
+  if (!(await face.person.adopts({ session: id, why, lines }))) return null;
+  await adoptSession(folder, setup, new Date());
+  return await load();
 }
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */

@@ -2,7 +2,7 @@
 import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
-import { habitOf, type Choice } from '../tui/state.ts';
+import { type AdoptQuestion, habitOf, type Choice } from '../tui/state.ts';
 import type { Dialog } from './reader.ts';
 
 type Ports = Pick<TuiPorts, 'sessions'>;
@@ -74,4 +74,13 @@ async function askSession(
 function sessionText({ id, task, status, phase, changed, fault }: SavedEntry): string {
   if (fault !== null) return `${id}, unreadable`;
   return `${oneLine(task)} (${status} in ${phase}, ${ago(changed, Date.now())} ago)`;
+}
+
+/** Shows what a session of somebody else would run; Enter leaves it as it is. */
+export async function adoptByLines(
+  lines: Dialog,
+  { why, lines: runs }: AdoptQuestion,
+): Promise<boolean> {
+  lines.say(why, ...runs, 'Adopt it? Type "yes"; anything of it runs only then.');
+  return (await lines.choose('Adopt', ['no', 'yes'])) === 'yes';
 }

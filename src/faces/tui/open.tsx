@@ -11,6 +11,7 @@ import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
 import {
+  type AdoptQuestion,
   type RetryTask,
   startingState,
   type Choice,
@@ -29,6 +30,8 @@ export interface Tui {
   readonly view: View;
   /** The choice on the first screen, or with `again` on one for a task; null where the person left. */
   chosen(again?: RetryTask): Promise<Choice | null>;
+  /** Asks whether a session of somebody else is adopted. */
+  adopts(question: AdoptQuestion): Promise<boolean>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Restores the terminal; does nothing the second time. */
@@ -86,6 +89,15 @@ export function openTui({
       if (again === undefined) return await first;
       store.change(() => startingState(run, Date.now()));
       return await chooseFirst(store, (answer) => ({ kind: 'start', answer, again }));
+    },
+    async adopts(question) {
+      const given = await askStage<boolean>(store, (answer) => ({
+        kind: 'adopt',
+        question,
+        answer,
+      }));
+      store.change((state) => withStage(state, run));
+      return given;
     },
     async showEnd() {
       await askStage<null>(store, (answer) => ({ kind: 'end', answer }));
@@ -186,6 +198,7 @@ function App({
       return <RunScreen />;
     case 'end':
       return <EndScreen stage={stage} />;
+    case 'adopt':
     case 'clarify':
     case 'decide':
     case 'approve':

@@ -12,7 +12,7 @@ export interface RetryTask {
 }
 
 /** The screen of the moment. A question stays until it is answered or withdrawn. */
-export type Stage = Start | Sessions | { readonly kind: 'run' } | QuestionStage | End;
+export type Stage = Start | Sessions | { readonly kind: 'run' } | Adopt | QuestionStage | End;
 
 /** A person’s first choice: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
@@ -40,6 +40,22 @@ export interface Sessions {
   /** No screen was before it: who chooses nothing leaves. */
   readonly isFirst: boolean;
   readonly answer: (given: Choice | null) => void;
+}
+
+/** A session that is not known to be the person’s own. */
+export interface AdoptQuestion {
+  readonly session: string;
+  /** A sentence. */
+  readonly why: string;
+  /** All that it would run. */
+  readonly lines: readonly string[];
+}
+
+/** A person looks at a session of somebody else before anything of it runs. */
+export interface Adopt {
+  readonly kind: 'adopt';
+  readonly question: AdoptQuestion;
+  readonly answer: (given: boolean) => void;
 }
 
 /** The end of the session, shown until a key is pressed. */

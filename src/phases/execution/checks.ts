@@ -13,6 +13,7 @@ import type { CheckRun } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
+import { isNamedCommand } from './may-run.ts';
 import { testFact } from '../planning/derive-plan.ts';
 
 /** The folder in which checks run, and what limits them. */
@@ -20,6 +21,8 @@ export interface CheckConditions {
   /** Absolute: the work tree of the task. */
   readonly cwd: string;
   readonly buildFacts: readonly BuildFact[];
+  /** The user’s commands beside those of the repository; null where all run, as a person said so. */
+  readonly mayRun?: readonly string[] | null;
   /** One command may take so long, in ms. */
   readonly mostMs: number;
   /** The environment of this program; commands get it without anybody’s credentials. */
@@ -67,7 +70,7 @@ const notRun = (note: string): Seen => ({ passed: null, note });
 
 async function look(check: Check, place: CheckConditions): Promise<Seen> {
   if (check.kind === 'manual') return notRun('a person has to look at it');
-  if (check.kind === 'command') return await runCommand(check.argv, place);
+  if (check.kind === 'command') return await runNamed(check.argv, place);
   const { cwd } = place;
   const path = await inside(cwd, check.path);
   if (path === null) return fails(leads(check.path));
@@ -86,6 +89,15 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
     }
   }
 }
+
+async function runNamed(argv: readonly string[], place: CheckConditions): Promise<Seen> {
+  const { mayRun = null, buildFacts } = place;
+  if (mayRun !== null && !isNamedCommand(argv, { buildFacts, mayRun })) return notRun(nobodyLooked);
+  return await runCommand(argv, place);
+}
+
+const nobodyLooked =
+  'nobody has looked at it, and neither the repository nor execution.may_run names it';
 
 /** By the test command that the project states for the nearest folder above the test. */
 async function runTest(path: string, place: CheckConditions): Promise<Seen> {

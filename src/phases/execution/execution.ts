@@ -22,6 +22,8 @@ export interface Job {
   readonly number: number;
   readonly request: UserRequest;
   readonly package: ContextPackage;
+  /** The commands of checks that run; all without it. */
+  readonly commands?: 'all' | 'named' | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -63,6 +63,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         setup: [],
         apply: 'merge' as const,
         carries: true,
+        mayRun: [],
       },
       environment: {},
       records: [],

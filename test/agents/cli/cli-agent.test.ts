@@ -306,7 +306,7 @@ describe('readiness', () => {
     expect(await fakeAgent('hang', [], { enabled: false }).ready(signal)).toEqual({
       state: 'disabled',
       why: 'it is switched off in the settings',
-      remedy: 'Set "enabled = true" under [agents.fake].',
+      remedy: 'Set "enabled = true" under [agents.fake] there.',
     });
   });
 

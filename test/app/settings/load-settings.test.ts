@@ -51,6 +51,7 @@ describe('the later source wins', () => {
     place.user('[workflow]\nconstraints = ["a", "b"]');
     place.project('[workflow]\nconstraints = ["b", "c"]');
     const more = { CONCLAVE_CONSTRAINTS: 'd\n a' };
+    await place.trust();
     const { run } = await place.load({ env: more, flags: { constraint: ['e'] } });
     expect(run.constraints).toEqual(['a', 'b', 'c', 'd', 'e']);
   });

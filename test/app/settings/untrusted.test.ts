@@ -86,7 +86,6 @@ describe('an untrusted project can narrow', () => {
     ['workflow.fallback_chain', '[workflow]\nfallback_chain = []'],
     ['workflow.mode', '[workflow]\nmode = "serial"'],
     ['workflow.max_rounds', '[workflow]\nmax_rounds = 4'],
-    ['workflow.constraints', '[workflow]\nconstraints = ["no new dependency"]'],
     ['workflow.require_convergence', '[workflow]\nrequire_convergence = true'],
     ['agents.ant.enabled', '[agents.ant]\nenabled = false'],
     ['agents.ant.timeout', '[agents.ant]\ntimeout = 60'],
@@ -155,5 +154,31 @@ describe('trust', () => {
     expect(await setTrust(place.projectFile, null, store)).toBe(true);
     expect(await setTrust(place.projectFile, null, store)).toBe(false);
     expect((await place.load()).autoYes).toBe(false);
+  });
+});
+
+test('constraints of an untrusted project are its own word, of a trusted one the user’s', async () => {
+  place.project('[workflow]\nconstraints = ["No new\\ndependency", " "]');
+  const { run, context, warnings } = await place.load();
+  expect(run.constraints).toEqual([]);
+  const text = "The project's constraints:\n- No new dependency";
+  expect(context.facts).toEqual([{ source: 'conclave.toml', text }]);
+  expect(warnings).toEqual([
+    expect.stringContaining('are told its constraints as the project’s word and not as yours: "No'),
+  ]);
+  await place.trust();
+  const trusted = await place.load();
+  expect(trusted.run.constraints).toEqual(['No new\ndependency']);
+  expect({ facts: trusted.context.facts, warnings: trusted.warnings }).toEqual({
+    facts: [],
+    warnings: [],
+  });
+});
+
+test('an agent that a project switches off is named with the file that does so', async () => {
+  place.project('[agents.ant]\nenabled = false');
+  expect((await place.load()).agents['ant']).toMatchObject({
+    enabled: false,
+    enabledBy: place.projectFile,
   });
 });

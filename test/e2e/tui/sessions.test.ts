@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { analysedRig } from '../../helpers/planned-rig.ts';
+import { analysedRig, plannedRig } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { savedRig } from '../../helpers/saved-sessions.ts';
 import { expectScreen } from '../../helpers/screens.ts';
@@ -96,4 +96,30 @@ test('review without a name opens a plan that was left unapproved', async () => 
   // The screens are gone; what the person needs next is still there.
   expect(terminal.screen()).toContain('The draft is approved.');
   expect(terminal.screen()).toMatch(/Next +conclave execute/);
+});
+
+test('a session of somebody else is adopted by a person who saw what it would run', async () => {
+  const rig = await plannedRig();
+  rig.environment['XDG_DATA_HOME'] = join(rig.home, 'other-data');
+  const [id = ''] = sessionsOf(rig);
+  const left = inTerminal(rig, ['review', id]);
+  await left.shows(/not\s+known to be yours/);
+  await left.shows('agents  alpha, beta');
+  await left.shows('check   node --test');
+  await left.shows('enter leave it');
+  left.press('enter');
+  expect(await left.ended()).toBe(0);
+  const plain = inTerminal(rig, ['review', id, '--screen-reader'], { columns: 200, rows: 100 });
+  await plain.shows(/Adopt \[no\]:$/);
+  expect(plain.screen()).toContain('check   node --test');
+  plain.type('\r');
+  expect(await plain.ended()).toBe(0);
+  expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(9);
+  const adopted = inTerminal(rig, ['review', id]);
+  await adopted.shows('enter leave it');
+  adopted.press('1');
+  await adopted.shows('enter adopt it');
+  adopted.press('enter');
+  await adopted.shows('not approved yet');
+  expect((await rig.conclave('review', id, '--approve')).code).not.toBe(9);
 });

@@ -1,0 +1,68 @@
+// Tells what a session of somebody else would run, for whoever adopts it.
+import { checkName } from '../model/check.ts';
+import { jsonIn } from '../model/json.ts';
+import { checksOf, Task } from '../model/task.ts';
+import { oneLine } from '../model/wording.ts';
+import type { JournalRecord } from '../store/journal.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
+import { foldFinishedSteps } from '../store/recorded-steps.ts';
+import { findTask } from '../workflow/recorded.ts';
+import type { LoadedSession } from './load-session.ts';
+
+/** All that a session could run, be it of its journal or of its files. */
+export interface WouldRun {
+  /** Empty where it has none. */
+  readonly task: string;
+  readonly agents: readonly string[];
+  /** Each once, as it would be typed. */
+  readonly checks: readonly string[];
+  readonly setup: readonly string[];
+}
+
+/** Reads what a session would run, without running any of it. */
+export async function wouldRun({ folder, records, settings }: LoadedSession): Promise<WouldRun> {
+  const { run, execution } = settings;
+  const recorded = tasksAmong(records.map(resultOf));
+  const tasks = [...recorded, ...tasksAmong(await taskFiles(folder))];
+  return {
+    task: findTask(foldFinishedSteps(records))?.task ?? '',
+    agents: [...new Set([...run.tools, ...run.fallback_chain])],
+    checks: [...new Set(tasks.flatMap(checksOf).flatMap(runs))],
+    setup: execution.setup,
+  };
+}
+
+/** The lines for whoever decides. */
+export function wouldRunLines({ task, agents, checks, setup }: WouldRun): readonly string[] {
+  return [
+    'Once it is yours, it may run:',
+    `  task    ${oneLine(task)}`,
+    `  agents  ${agents.join(', ')}`,
+    ...checks.map((check) => `  check   ${check}`),
+    ...(setup.length === 0 ? [] : [`  set-up  ${setup.join(' ')}`]),
+  ];
+}
+
+function resultOf(record: JournalRecord): unknown {
+  return record.type === 'finished' ? record.result : null;
+}
+
+/** The other checks only look at files. */
+function runs(check: ReturnType<typeof checksOf>[number]): readonly string[] {
+  return check.kind === 'command' || check.kind === 'test' ? [checkName(check)] : [];
+}
+
+async function taskFiles(folder: SessionFolder): Promise<readonly unknown[]> {
+  const names = await folder.list('.task');
+  const texts = await Promise.all(names.map((name) => folder.read(`.task/${name}`)));
+  return texts.map((text) => jsonIn(text ?? ''));
+}
+
+/** The parts of a value that name checks, however deep: a plan is recorded in several places. */
+function tasksAmong(value: unknown): readonly Pick<Task, 'checks' | 'test'>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { data } = Commands.safeParse(value);
+  return [...(data === undefined ? [] : [data]), ...Object.values(value).flatMap(tasksAmong)];
+}
+
+const Commands = Task.pick({ checks: true, test: true }).partial();

@@ -1,0 +1,69 @@
+// Reads the key that binds sessions to their user, and makes it once.
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Stopped } from '../model/failure.ts';
+import { hasCode, isAbsent, isSystemError } from '../store/system-error.ts';
+import { keyFile } from './folders.ts';
+
+/** The variable that holds the key where jobs share no data folder, as in CI. */
+export const keyVariable = 'CONCLAVE_SESSION_KEY';
+
+/** In characters: enough that nobody guesses it. */
+const leastLength = 32;
+
+/**
+ * The key of the variable, else of the user’s data folder, where it is made with the first session.
+ * Null where the system lets no key be kept there. Throws `config` for a key that is too short.
+ */
+export async function sessionKey(environment: NodeJS.ProcessEnv): Promise<Buffer | null> {
+  const given = environment[keyVariable] ?? '';
+  const file = keyFile(environment);
+  const text = given === '' ? await keptKey(file) : given;
+  if (text === null || text.length >= leastLength) return text === null ? null : Buffer.from(text);
+  const message = `a key takes ${leastLength} characters or more, such as those of: openssl rand -hex 32`;
+  throw new Stopped({ reason: 'config', file: given === '' ? file : keyVariable, message });
+}
+
+async function keptKey(file: string): Promise<string | null> {
+  try {
+    return (await textIn(file)) ?? (await makeKey(file));
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
+  }
+}
+
+async function textIn(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+/** Of several processes at once the first makes it, and none sees a part of it. */
+async function makeKey(file: string): Promise<string | null> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomBytes(8).toString('hex')}`;
+  try {
+    await writeWhole(temporary, `${randomBytes(32).toString('hex')}\n`);
+    await link(temporary, file).catch((error: unknown) => {
+      if (!hasCode(error, ['EEXIST'])) throw error;
+    });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return await textIn(file);
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

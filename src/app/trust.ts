@@ -1,0 +1,82 @@
+// Tells whether a saved session is the user's own, and has it adopted where a person says so.
+import { trackedDigest } from '../git/tracked.ts';
+import { formatVersion } from '../model/session.ts';
+import { neverAborted } from '../model/signal.ts';
+import { sha256Of } from '../store/digest.ts';
+import {
+  type JournalRecord,
+  openJournal,
+  readJournal,
+  foreignEnd,
+  whyForeign,
+} from '../store/journal.ts';
+import { withLock } from '../store/lock.ts';
+import type { Origin } from '../store/seal.ts';
+import { openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { sessionKey } from './session-key.ts';
+import type { Workplace } from './workplace.ts';
+
+type Place = Pick<Workplace, 'root' | 'environment'>;
+
+/** A session as far as it can be told whose it is. */
+export interface Ownership {
+  /** The user’s; null where none can be kept. */
+  readonly key: Buffer | null;
+  /** Digest of what git tracks of its folder; null for nothing. */
+  readonly tracked: string | null;
+}
+
+/** Looks up the user’s key, and what git tracks of a session. */
+export async function lookUpOwner(folder: SessionFolder, place: Place): Promise<Ownership> {
+  const { root, environment } = place;
+  const [key, tracked] = await Promise.all([
+    sessionKey(environment),
+    trackedDigest({ root, signal: neverAborted }, folder.relative),
+  ]);
+  return { key, tracked };
+}
+
+/** Why a session is not known to be the user’s own, as a clause; null where it is. */
+export function foreignness(
+  { origin, records }: { readonly origin: Origin; readonly records: readonly JournalRecord[] },
+  { key, tracked }: Ownership,
+): string | null {
+  if (origin === 'foreign') return whyForeign(key);
+  if (tracked === null) return null;
+  const isAdopted = records.some((one) => one.type === 'noted' && one.adopted === tracked);
+  if (origin === 'own' && isAdopted) return null;
+  return 'git tracks its files, so it may be the work of whoever can commit here';
+}
+
+/** Throws `session-untrusted` where a session is not the user’s own. */
+export function refuseForeign(session: {
+  readonly folder: Pick<SessionFolder, 'id'>;
+  readonly foreign: string | null;
+}): void {
+  if (session.foreign !== null) throw foreignEnd(session.folder.id, session.foreign);
+}
+
+/** Looks up the owner of a session that must be the user’s own. Throws `session-untrusted`. */
+export async function requireOwn(id: string, place: Place): Promise<Ownership> {
+  const folder = await openSessionFolder(place.root, id);
+  const owner = await lookUpOwner(folder, place);
+  const journal = await readJournal(folder, owner.key);
+  refuseForeign({ folder, foreign: foreignness(journal, owner) });
+  return owner;
+}
+
+/** Makes a session the user’s own as it is now: the seal of this record holds for all before it. */
+export async function adoptSession(folder: SessionFolder, place: Place, now: Date): Promise<void> {
+  const { key, tracked } = await lookUpOwner(folder, place);
+  if (key === null) throw foreignEnd(folder.id, whyForeign(key));
+  await withLock(folder, async () => {
+    const journal = await openJournal(folder, { key, adopts: true });
+    const head = { v: formatVersion, at: now.toISOString(), type: 'noted' } as const;
+    const text = 'Adopted: the user looked at what it would run, and trusts it as it is.';
+    try {
+      await journal.append({ ...head, text, adopted: tracked ?? sha256Of('') }, { flush: true });
+    } finally {
+      await journal.close();
+    }
+  });
+}

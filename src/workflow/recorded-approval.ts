@@ -1,0 +1,30 @@
+// Reads from the journal which plan was approved last, and by whom.
+import { z } from 'zod';
+import { Approval } from '../model/approval.ts';
+import { every } from '../model/step.ts';
+import { isStep, steps } from '../model/steps.ts';
+import type { JournalRecord } from '../store/journal.ts';
+import { isVerdict, RecordedVerdict } from './recorded.ts';
+
+/** The last approval of a plan; null where that was taken back, or never done. */
+export function findApproval(records: readonly JournalRecord[]): Approval | null {
+  const last = records.findLast(
+    (record) => record.type === 'finished' && (isVerdictAgainst(record) || isApproval(record.key)),
+  );
+  if (last?.type !== 'finished' || !isApproval(last.key)) return null;
+  return RecordedApproval.safeParse(last.result).data ?? null;
+}
+
+function isApproval(key: string): boolean {
+  return isStep(key, steps.approval(every).record, steps.approval(every, every).record);
+}
+
+function isVerdictAgainst({ key, result }: { readonly key: string; readonly result: unknown }) {
+  const { data } = isVerdict(key) ? RecordedVerdict.safeParse(result) : {};
+  return data?.verdict.kind === 'revise' || data?.verdict.kind === 'reject';
+}
+
+const RecordedApproval = z.union([
+  z.object({ approval: Approval }).transform(({ approval }) => approval),
+  Approval,
+]);

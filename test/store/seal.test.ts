@@ -1,0 +1,154 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { encodeSealed } from '../../src/store/journal-record.ts';
+import { openJournal, readJournal, type JournalRecord } from '../../src/store/journal.ts';
+import { repairJournal } from '../../src/store/repair-journal.ts';
+import { readSeals } from '../../src/store/seal.ts';
+import type { SessionFolder } from '../../src/store/session-folder.ts';
+import {
+  failureOf,
+  finished,
+  newRoot,
+  newSession,
+  noted,
+  opened,
+  someTime,
+  started,
+} from './room.ts';
+
+const key = Buffer.from('k'.repeat(64));
+const journalOf = (folder: SessionFolder) => folder.absolute('journal.jsonl');
+
+async function written(folder: SessionFolder, records: readonly JournalRecord[], by = key) {
+  const { seal } = readSeals([], { key: by, session: folder.id });
+  const lines = records.map((record) => encodeSealed(record, seal));
+  writeFileSync(journalOf(folder), Buffer.concat(lines));
+  return lines;
+}
+
+async function goOn(folder: SessionFolder, apartPath?: string): Promise<void> {
+  const journal = await openJournal(folder, { key, apartPath });
+  await journal.append(noted('next'));
+  await journal.close();
+}
+
+test('a seal is the HMAC-SHA256 of the seal before and the record, for keys of any length', () => {
+  for (const length of [1, 32, 64, 65, 200]) {
+    const own = randomBytes(length);
+    const { seal } = readSeals([], { key: own, session: 'MCP-x' });
+    const [first, second] = [Buffer.from('"v":1}'), Buffer.from('"v":1,"text":"ü"}')];
+    const hmac = (before: string, body: Buffer) =>
+      createHmac('sha256', own).update(before).update(body).digest('hex');
+    const expected = hmac('conclave session MCP-x', first);
+    expect([seal?.(first), seal?.(second)]).toEqual([expected, hmac(expected, second)]);
+  }
+});
+
+test('a journal goes on under its key alone', async () => {
+  const folder = await newSession();
+  await written(folder, [opened(folder.id), noted('a')]);
+  await goOn(folder);
+  await goOn(folder);
+  expect((await readJournal(folder, key)).origin).toBe('own');
+  for (const other of [Buffer.from('other'), null]) {
+    expect((await readJournal(folder, other)).origin).toBe('foreign');
+    const failure = await failureOf(openJournal(folder, { key: other }));
+    expect(failure).toMatchObject({ reason: 'session-untrusted', session: folder.id });
+  }
+});
+
+test('the journal of another session of the same user is refused, with and without its name', async () => {
+  const [one, other] = [await newSession(), await newSession()];
+  await written(one, [noted('a')]);
+  writeFileSync(journalOf(other), readFileSync(journalOf(one)));
+  expect((await readJournal(other, key)).origin).toBe('foreign');
+  await written(one, [opened(one.id)]);
+  writeFileSync(journalOf(other), readFileSync(journalOf(one)));
+  for (const open of [readJournal, openJournal]) {
+    expect(await failureOf(open(other))).toMatchObject({
+      reason: 'session-unreadable',
+      message: expect.stringContaining(`that of another session, ${one.id}`),
+    });
+  }
+});
+
+test('what earlier versions wrote goes on with a note, and is bound from then on', async () => {
+  const folder = await newSession();
+  const lines = [opened(folder.id), noted('a')].map((record) => encodeSealed(record, null));
+  writeFileSync(journalOf(folder), Buffer.concat(lines));
+  const journal = await openJournal(folder, { key });
+  expect(journal.notes).toEqual([expect.stringContaining('it counts as yours from now on')]);
+  await journal.append(noted('b'));
+  await journal.close();
+  const text = readFileSync(journalOf(folder));
+  expect((await readJournal(folder, key)).origin).toBe('own');
+  writeFileSync(journalOf(folder), Buffer.concat([text.subarray(lines[0]?.length)]));
+  expect((await readJournal(folder, key)).origin).toBe('foreign');
+});
+
+test('cut at any byte, a journal stays its user’s', async () => {
+  const folder = await newSession();
+  const records = [opened(folder.id), noted('a'), started('b'), finished('b', 'c')];
+  const text = Buffer.concat(await written(folder, records));
+  for (let cut = 0; cut <= text.length; cut += 7) {
+    writeFileSync(journalOf(folder), text.subarray(0, cut));
+    await goOn(folder);
+    expect({ cut, origin: (await readJournal(folder, key)).origin }).toEqual({
+      cut,
+      origin: 'own',
+    });
+  }
+});
+
+test('what lay apart when it was killed continues the seals', async () => {
+  const folder = await newSession();
+  const apartPath = join(await newRoot(), 'journal.jsonl');
+  const journal = await openJournal(folder, { key, apartPath });
+  await journal.append(opened(folder.id));
+  for (const one of [started('a'), finished('a')]) await journal.append(one, { apart: true });
+  await journal.close();
+  expect((await readJournal(folder, key)).records).toHaveLength(1);
+  await goOn(folder, apartPath);
+  const { origin, records } = await readJournal(folder, key);
+  expect({ origin, count: records.length }).toEqual({ origin: 'own', count: 4 });
+});
+
+test('a repaired journal stays its user’s, unless the bit was one of a seal', async () => {
+  const folder = await newSession();
+  const records = [opened(folder.id), noted('a'), started('b'), finished('b', 'c'), noted('d')];
+  const text = Buffer.concat(await written(folder, records));
+  const origins = new Set<string>();
+  for (let at = 0; at < text.length; at += 5) {
+    const damaged = Buffer.from(text);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    writeFileSync(journalOf(folder), damaged);
+    const { lost } = await repairJournal(folder, { apart: null, key, now: someTime });
+    const start = text.lastIndexOf(0x0a, at - 1) + 1;
+    const isLast = text.indexOf(0x0a, at) === text.length - 1;
+    const isSeal = at - start >= 18 && at - start < 18 + 75 && !isLast;
+    const { origin } = await readJournal(folder, key);
+    expect({ at, origin, losses: lost.length }).toEqual({
+      at,
+      origin: isSeal ? 'foreign' : 'own',
+      losses: 1,
+    });
+    origins.add(origin);
+  }
+  expect([...origins].toSorted()).toEqual(['foreign', 'own']);
+});
+
+test('a repair makes nothing of a stranger’s its user’s', async () => {
+  const folder = await newSession();
+  const records = [opened(folder.id), noted('a'), started('b'), finished('b', 'c')];
+  const text = Buffer.concat(await written(folder, records, Buffer.from('s'.repeat(64))));
+  for (const at of [200, 300, text.length - 5]) {
+    const damaged = Buffer.from(text);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    writeFileSync(journalOf(folder), damaged);
+    const { lost } = await repairJournal(folder, { apart: null, key, now: someTime });
+    expect(lost).toHaveLength(1);
+    expect((await readJournal(folder, key)).origin).toBe('foreign');
+  }
+});
