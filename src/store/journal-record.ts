@@ -80,7 +80,7 @@ export function encodeRecord(record: JournalRecord): Buffer {
   return lineOf(bodyOf(record));
 }
 
-/** The same, sealed as the next one of a journal. */
+/** Its line, sealed as the next one of a journal. */
 export function encodeSealed(record: JournalRecord, seal: Seal | null): Buffer {
   const body = bodyOf(record);
   if (seal === null) return lineOf(body);

@@ -26,13 +26,13 @@ const userFile = () => join(rig.home, 'config/conclave/config.toml');
 describe('config show', () => {
   test('names the source of each setting', async () => {
     rig.config('[workflow]\nmax_rounds = 5\n');
-    rig.write('conclave.toml', '[workflow]\nconstraints = ["small"]\nauto_yes = true\n');
+    rig.write('conclave.toml', '[workflow]\nrequire_convergence = true\nauto_yes = true\n');
     const { code, stdout, stderr } = await rig.conclave('config');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^SETTING +VALUE +SOURCE\n/);
     expect(stdout).toMatch(/\nworkflow\.mode +"parallel" +default\n/);
     expect(stdout).toMatch(new RegExp(`\nworkflow.max_rounds +5 +${userFile()}\n`));
-    expect(stdout).toMatch(/\nworkflow\.constraints +\["small"\] +\/.*\/conclave\.toml\n/);
+    expect(stdout).toMatch(/\nworkflow\.require_convergence +true +\/.*\/conclave\.toml\n/);
     expect(stdout).toMatch(/\nworkflow\.auto_yes +false +default\n/);
     expect(stderr).toContain('conclave.toml is not trusted');
     expect(stderr).toContain('workflow.auto_yes');
