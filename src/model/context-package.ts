@@ -49,6 +49,7 @@ export const ContextPackage = z.object({
       .array(
         Version.omit({ implementation_plan: true }).extend({
           approach: z.string(),
+          tasks: z.array(z.string()).optional().describe('Each with its key point.'),
         }),
       )
       .optional()

@@ -87,7 +87,7 @@ export interface ExamineRequest extends DiscussionRequest {
     readonly version: string | null;
   }[];
   /** The stances that the receiver took in earlier rounds. */
-  readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes'> & {
+  readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes' | 'counts'> & {
     readonly label: string;
     readonly preferred: boolean;
   })[];
@@ -167,10 +167,12 @@ function saidText({
   reasons,
   changes = [],
   preferred,
+  counts,
 }: ExamineRequest['saidBefore'][number]): string {
+  const vote = counts === false ? '; no vote, as no reason named anything of it' : '';
   const wishes = changes.map((change) => `to change: ${change}`);
   return [
-    `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}`,
+    `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}${vote}`,
     ...reasons,
     ...wishes,
   ].join('\n');
@@ -236,7 +238,8 @@ function solutionText(solution: LabelledSolution, neutral: Neutral): string {
 }
 
 function versionText({ name, summary, implementation_plan: plan }: Version, neutral: Neutral) {
-  return `${neutral(name)}: ${neutral(summary)}\nApproach: ${neutral(plan.approach)}`;
+  const tasks = plan.tasks.map((task) => taskLine(task, neutral)).join('; ');
+  return `${neutral(name)}: ${neutral(summary)}\nApproach: ${neutral(plan.approach)}\nTasks: ${tasks}`;
 }
 
 function taskLine(task: SolutionTask, neutral: Neutral): string {

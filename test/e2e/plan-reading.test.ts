@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Event } from '../../src/model/event.ts';
 import { PlanReading } from '../../src/model/plan-reading.ts';
+import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
 import { calmVendor } from '../helpers/planned-rig.ts';
 import { finding, finds, proof, readRig, replies } from '../helpers/read-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
@@ -319,10 +320,11 @@ describe('a session that goes on', () => {
 const journalFile = (rig: Rig) => join(rig.session(), 'journal.jsonl');
 const journalOf = (rig: Rig) => readFileSync(journalFile(rig), 'utf8').split('\n');
 
-/** Leaves the journal as a version without readers wrote it. */
+/** Leaves the journal as a version without readers wrote it, which sealed nothing either. */
 function forgetReading(rig: Rig): void {
-  const kept = journalOf(rig).filter((line) => !line.includes('"reading-1/'));
-  writeFileSync(journalFile(rig), kept.join('\n'));
+  const { records } = readJournalText(readFileSync(journalFile(rig)), 'any');
+  const kept = records.filter((record) => !JSON.stringify(record).includes('"reading-1/'));
+  writeFileSync(journalFile(rig), Buffer.concat(kept.map((record) => encodeRecord(record))));
 }
 
 function eventsIn(stdout: string): readonly Event[] {

@@ -109,6 +109,23 @@ test('what was said before a revision, or by who did not answer since, is told a
   expect(said(third, 'nginx').join()).toContain('as claude did not answer in round 3');
 });
 
+test('an author who revises its solution and would build it has its vote', () => {
+  const before = second();
+  const bucket = labelOf(before, 'bucket');
+  const after = joined(
+    [
+      answer('codex', {
+        candidates: [solution('codex', 'bucket', { summary: 'Keep the counters in Redis.' })],
+        preferred: bucket,
+        stances: [held(bucket, 'support', ['src/http/bucket.ts keeps them now'])],
+      }),
+    ],
+    before,
+  );
+  const third = { ...after, receipts: answeredBy('codex') };
+  expect(said(third, 'bucket').join('\n')).toMatch(/^codex would build it: src\/http\/bucket/m);
+});
+
 test('in round 1 it tells who recommends a solution, and how the comparison sets it apart', () => {
   const synthesis = { ...first(), receipts: answeredBy('codex', 'gemini', 'claude') };
   expect(said(synthesis, 'nginx')).toEqual(['claude recommends it', 'gemini recommends it']);

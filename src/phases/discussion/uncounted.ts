@@ -21,6 +21,9 @@ export function whyNoVote({
   const { estimates = [], preferred_by = [], revised_in: revised } = solution;
   const answered = synthesis.receipts.filter(({ failure }) => failure === null);
   const judged = { ...solution, estimates, preferred_by };
+  const { voters } = supportOf(judged, voicesOf(synthesis.round, answered.map(modelVoice)));
+  // Its author's word in the answer that revised it is about the new text.
+  if (voters.includes(agent) && held?.stance !== 'oppose') return null;
   if (held !== null && !isOnText(held, judged)) {
     return `it was said before the revision of round ${revised}`;
   }
@@ -28,8 +31,6 @@ export function whyNoVote({
   const receipt = answered.find((one) => one.agent === agent);
   if (receipt === undefined) return `${agent} did not answer in round ${synthesis.round}`;
   if (receipt.vendor === null) return 'the vendor of its model is unknown';
-  const { voters } = supportOf(judged, voicesOf(synthesis.round, answered.map(modelVoice)));
-  if (voters.includes(agent)) return null;
   if (synthesis.round === 1)
     return 'it gives it less than an even chance, or its references failed';
   return held !== null && isRefuted(held) ? 'its evidence failed the check' : thinReason;

@@ -100,8 +100,11 @@ function headOf(solution: Solution, synthesis: Synthesis): Head {
 function versionsOf({ versions = [] }: Solution): Partial<ContextPackage['solution']> {
   if (versions.length === 0) return {};
   return {
-    versions: versions.map(({ implementation_plan: { approach }, ...own }) => {
-      return { ...own, approach };
+    versions: versions.map(({ implementation_plan: { approach, tasks }, ...own }) => {
+      const steps = tasks.map(({ name, key_point: key }) =>
+        key === null ? name : `${name}: ${key}`,
+      );
+      return { ...own, approach, tasks: steps };
     }),
   };
 }
