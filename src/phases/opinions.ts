@@ -208,14 +208,17 @@ export function comparisonOf(
   other: Solution,
   compared: readonly ComparedPair[],
 ): ComparedPair | null {
-  const isOf = ({ source_cli, name, revised_in }: Solution, agent: string, named: string) =>
-    source_cli.includes(agent) && name === named && revised_in === undefined;
   const pair = compared.find(
     ({ agents: [a, b], names: [first, second] }) =>
-      (isOf(one, a, first) && isOf(other, b, second)) ||
-      (isOf(other, a, first) && isOf(one, b, second)),
+      (isStill(one, a, first) && isStill(other, b, second)) ||
+      (isStill(other, a, first) && isStill(one, b, second)),
   );
   return pair ?? null;
+}
+
+/** True of the solution that an agent put under this name, while its text is the same. */
+function isStill({ source_cli, name, revised_in }: Solution, agent: string, named: string) {
+  return source_cli.includes(agent) && name === named && revised_in === undefined;
 }
 
 /** A solution in the words of its other authors, where several were found to be one. */

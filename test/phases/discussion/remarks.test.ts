@@ -190,13 +190,14 @@ test('a part that two adopt with the same evidence is one, in the words of both'
   ]);
 });
 
+const differs = (synthesis: Synthesis) => packageOf(synthesis, 'bucket').alternatives?.[0];
+
 test('what set a solution apart in round 1 is no longer said once it is revised', () => {
   const previous = first();
   const [pair] = previous.compared;
   if (pair === undefined) throw new Error('a comparison was expected');
   const compared = [{ ...pair, difference: 'The bucket counts in memory.' }];
   const revision = solution('codex', 'bucket', { summary: 'Count in Redis.' });
-  const differs = (synthesis: Synthesis) => packageOf(synthesis, 'bucket').alternatives?.[0];
   expect(differs({ ...previous, compared })).toMatchObject({
     differs: 'The bucket counts in memory.',
   });
