@@ -148,6 +148,6 @@ export function retryReason(step: string): string | null {
 const tryReasons: Readonly<Record<Try, string | null>> = {
   '': null,
   retry: 'the first try failed',
-  repair: 'its answer was not complete or not valid',
-  'full-repair': 'its answer was not complete or not valid',
+  repair: 'its answer was incomplete or invalid',
+  'full-repair': 'its answer was incomplete or invalid',
 };
