@@ -162,7 +162,10 @@ test('a call that uses up the budget is ended, unless its answer is complete', a
   };
   const endless = await speaker({ events: [usage], delay_ms: 20_000, answer: 'late' });
   await expect(callOf(endless, { reserve })).rejects.toBe(over);
-  const quick = await speaker({ answer: 'in time' });
+  // In one piece, as the call may be ended between what it used and its end.
+  const whole = [{ kind: 'message', text: 'in time', partial: false }, usage];
+  const lines = [...whole, { kind: 'completed', text: null }].map((one) => JSON.stringify(one));
+  const quick = await speaker({ chunks: [`${lines.join('\n')}\n`] });
   expect(await callOf(quick, { reserve })).toMatchObject({ ended: 'answered', value: 'IN TIME' });
   expect(ends).toBe(2);
 });
