@@ -90,6 +90,18 @@ describe('a comparison', () => {
     expect(comparisons(rig, 'alpha')).toEqual([]);
   });
 
+  test('is limited to ten solutions, which is said', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `agent-${String.fromCodePoint(97 + at)}`);
+    const rig = await todoRig();
+    configureVendors(rig, Object.fromEntries(names.map((name) => [name, author(warns)])));
+    const flags = ['--auto-yes', '--max-rounds', '1', '--plan-readers', '0'];
+    const { stdout } = await rig.conclave('plan', ...flags, '--tools', names.join(), todoTask);
+    expect(stdout).toContain('Only 10 of 12 recommended solutions are compared');
+    const { compared, solutions } = synthesisOf(rig, 1);
+    expect(compared).toHaveLength(45);
+    expect(solutions).toHaveLength(3);
+  });
+
   test('is not asked for again when the session is resumed', async () => {
     const rig = await sessionOf({ alpha: author(warns), beta: author(warns) });
     const before = comparisons(rig, 'alpha').length;

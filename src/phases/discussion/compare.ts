@@ -39,7 +39,7 @@ const Judge = z.object({
 });
 type Judge = z.infer<typeof Judge>;
 
-/** Of more solutions the pairs are too many for a cheap call: they stay unclear. */
+/** Of more solutions the pairs are too many for a cheap call, and letters run out. */
 const mostCompared = 10;
 /** Only summaries are read: an answer that takes longer is not worth waiting for. In ms. */
 const longest = 120_000;
@@ -53,10 +53,13 @@ export async function compareSolutions(compare: Compare): Promise<readonly Compa
   const all = findRecommendedIn(compare);
   const vendors = new Set(all.flatMap(({ vendor }) => vendor ?? []));
   if (vendors.size < fewestVendors) return [];
-  const pairs = all.flatMap((one, at) => all.slice(at + 1).map((other): Pair => [one, other]));
-  const shown = new Set(all.slice(0, mostCompared));
-  const asked = pairs.filter((pair) => pair.every((one) => shown.has(one)));
-  const judges = await chooseJudges(compare, all, asked);
+  const shown = all.slice(0, mostCompared);
+  if (shown.length < all.length) {
+    const text = `Only ${shown.length} of ${all.length} recommended solutions are compared; the others stay apart.`;
+    compare.tools.emit({ type: 'warning.raised', text });
+  }
+  const pairs = shown.flatMap((one, at) => shown.slice(at + 1).map((other): Pair => [one, other]));
+  const judges = await chooseJudges(compare, all, pairs);
   const said = await Promise.all(judges.map((judge) => askJudge(compare, judge, all)));
   return pairs.map((pair) => judgePair(pair, judges, said));
 }
