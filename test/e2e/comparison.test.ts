@@ -97,7 +97,8 @@ describe('a comparison', () => {
     const flags = ['--auto-yes', '--max-rounds', '1', '--plan-readers', '0'];
     const { stdout } = await rig.conclave('plan', ...flags, '--tools', names.join(), todoTask);
     expect(stdout).toContain('Only 10 of 12 recommended solutions are compared');
-    const { compared, solutions } = synthesisOf(rig, 1);
+    const { compared, solutions, notes } = synthesisOf(rig, 1);
+    expect(notes.join(' ')).toContain('Only 10 of 12 recommended solutions are compared');
     expect(compared).toHaveLength(45);
     expect(solutions).toHaveLength(3);
   });

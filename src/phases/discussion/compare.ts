@@ -44,24 +44,35 @@ const mostCompared = 10;
 /** Only summaries are read: an answer that takes longer is not worth waiting for. In ms. */
 const longest = 120_000;
 
+/** The pairs, and what is to be told of what was left out. */
+export interface Comparison {
+  readonly pairs: readonly ComparedPair[];
+  readonly notes: readonly string[];
+}
+
+export const nothingCompared: Comparison = { pairs: [], notes: [] };
+
 /**
  * Asks how the recommended solutions relate, each pair once; nobody is asked where fewer than two
  * vendors recommend something. A call that fails leaves its pairs unclear, so that they stay apart
  * and are examined.
  */
-export async function compareSolutions(compare: Compare): Promise<readonly ComparedPair[]> {
+export async function compareSolutions(compare: Compare): Promise<Comparison> {
   const all = findRecommendedIn(compare);
   const vendors = new Set(all.flatMap(({ vendor }) => vendor ?? []));
-  if (vendors.size < fewestVendors) return [];
+  if (vendors.size < fewestVendors) return nothingCompared;
   const shown = all.slice(0, mostCompared);
-  if (shown.length < all.length) {
-    const text = `Only ${shown.length} of ${all.length} recommended solutions are compared; the others stay apart.`;
-    compare.tools.emit({ type: 'warning.raised', text });
-  }
+  const notes =
+    shown.length === all.length
+      ? []
+      : [
+          `Only ${shown.length} of ${all.length} recommended solutions are compared; the others stay apart.`,
+        ];
+  for (const text of notes) compare.tools.emit({ type: 'warning.raised', text });
   const pairs = shown.flatMap((one, at) => shown.slice(at + 1).map((other): Pair => [one, other]));
   const judges = await chooseJudges(compare, all, pairs);
   const said = await Promise.all(judges.map((judge) => askJudge(compare, judge, all)));
-  return pairs.map((pair) => judgePair(pair, judges, said));
+  return { pairs: pairs.map((pair) => judgePair(pair, judges, said)), notes };
 }
 
 function findRecommendedIn({ round, results, tools }: Compare): readonly Recommended[] {

@@ -1,9 +1,10 @@
 // Checks and joins a round's answers, and writes its synthesis, with the fields that other readers take.
 import { tellingFirst } from '../../model/agent-failure.ts';
-import { type ComparedPair, type Solution, Synthesis } from '../../model/synthesis.ts';
+import { type Solution, Synthesis } from '../../model/synthesis.ts';
 import { oneLine } from '../../model/wording.ts';
 import { type Tools, recordStep } from '../tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
+import type { Comparison } from './compare.ts';
 import type { SeatedRound } from './questions.ts';
 import { findChangedSolutions } from './round-changes.ts';
 import { synthesize } from './synthesize.ts';
@@ -13,11 +14,11 @@ import { steps } from '../../model/steps.ts';
 export async function joinAnswers(join: {
   readonly round: SeatedRound;
   readonly results: readonly SeatOutcome[];
-  readonly compared: readonly ComparedPair[];
+  readonly comparison: Comparison;
   readonly tools: Tools;
   readonly signal: AbortSignal;
 }): Promise<Synthesis> {
-  const { round, results, compared, tools, signal } = join;
+  const { round, results, comparison, tools, signal } = join;
   const path = `rounds/${round.number}/synthesis.json`;
   const previous = round.previous?.synthesis ?? null;
   const input = { answered: results.map((result) => result.answer?.receipt.agent ?? null) };
@@ -28,12 +29,12 @@ export async function joinAnswers(join: {
       round: round.number,
       answers: await Promise.all(results.flatMap(({ answer }) => answer?.checked() ?? [])),
       previous,
-      compared,
+      compared: comparison.pairs,
       receipts: results.flatMap(({ answer }) => answer?.receipt ?? []),
       unanswered: tellingFirst(
         results.flatMap(({ failed }) => failed.map(({ failure }) => failure)),
       ).map(({ agent, category, detail }) => ({ agent, category, reason: detail })),
-      notes: notesOf(results),
+      notes: [...notesOf(results), ...comparison.notes],
     });
     const synthesis = forOtherReaders(joint, { task: round.task, at: new Date() });
     await tools.folder.writeJson(path, synthesis);

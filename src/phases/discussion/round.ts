@@ -8,7 +8,7 @@ import { type Tools, recordStep } from '../tools.ts';
 import { askRound } from './ask-round.ts';
 import type { RoundInput } from './questions.ts';
 import { fewestVendors } from './converge.ts';
-import { compareSolutions } from './compare.ts';
+import { compareSolutions, nothingCompared } from './compare.ts';
 import { joinAnswers } from './join-answers.ts';
 import { searchAgain } from '../find-code.ts';
 import {
@@ -95,11 +95,11 @@ export async function discussRound(
       nothingFound: foundNothing(reasons, tools),
     };
   }
-  const compared =
+  const comparison =
     opened.followUps && input.number === 1
       ? await compareSolutions({ round, results, tools, signal })
-      : [];
-  const synthesis = await joinAnswers({ round, results, compared, tools, signal });
+      : nothingCompared;
+  const synthesis = await joinAnswers({ round, results, comparison, tools, signal });
   const next = await judgeRound({ ...step, input }, synthesis);
   const goesOn = next === 'another-round' || next === 'ask-user';
   const { search } = steps.round(input.number);
