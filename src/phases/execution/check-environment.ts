@@ -16,8 +16,8 @@ export interface CommandPlace {
 }
 
 /**
- * What every program needs and what builds go by, without anybody’s credentials, then what the user
- * set for checks. Python finds the modules of the work tree before those that are installed, and the
+ * Those that every program needs and that builds go by, without anybody’s credentials, then those
+ * that the user set for checks. Python finds the modules of the work tree before those that are installed, and the
  * environment that a set-up made in it.
  */
 export async function checkEnvironment(place: CommandPlace): Promise<Record<string, string>> {
