@@ -58,6 +58,11 @@ export function keyFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/session.key`;
 }
 
+/** The database of what can be searched and listed of all sessions. */
+export function historyFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/history.db`;
+}
+
 /** The file of the results of `conclave doctor --probe`. */
 export function probesFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/probes.json`;

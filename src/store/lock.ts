@@ -11,6 +11,7 @@ import { jsonIn } from '../model/json.ts';
 import { sweepTemporary } from './atomic.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderRoot, type SessionFolder } from './session-folder.ts';
+import { isDamage, sqliteBusy, sqliteCode } from './sqlite-code.ts';
 import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
@@ -134,13 +135,11 @@ async function begin(folder: SessionFolder, path: string): Promise<DatabaseSync 
   } catch (error) {
     database?.close();
     const code = sqliteCode(error);
-    if (code === sqlite.busy) return null;
+    if (code === sqliteBusy) return null;
     throw code === null ? error : lockFailure({ folder, path, code });
   }
 }
 
-/** Primary result codes, https://sqlite.org/rescode.html */
-const sqlite = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 const errnoOf: Readonly<Record<number, string>> = {
   3: 'EACCES',
   8: 'EROFS',
@@ -149,14 +148,9 @@ const errnoOf: Readonly<Record<number, string>> = {
   14: 'EACCES',
 };
 
-function sqliteCode(error: unknown): number | null {
-  const parsed = z.object({ errcode: z.int() }).safeParse(error);
-  return parsed.success ? parsed.data.errcode & 0xff : null;
-}
-
 function lockFailure(at: { folder: SessionFolder; path: string; code: number }): Stopped {
   const { folder, path, code } = at;
-  if (code === sqlite.corrupt || code === sqlite.notADatabase)
+  if (isDamage(code))
     return new Stopped({
       reason: 'session-unreadable',
       session: folder.id,
