@@ -108,7 +108,7 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   // A complete answer is paid for and kept; what was ended by the budget is none.
   if (read.ended !== 'answered') paid?.over.throwIfAborted();
   const [tree] = await Promise.all([
-    endWatch(end.facts.filesChanged.map((path) => resolve(workspace.cwd, path))),
+    endWatch(end.facts.filesChanged.map((file) => resolve(workspace.cwd, file))),
     read.ended === 'answered' ? folder.writeJson(`${path}/answer.json`, read.value) : null,
   ]);
   signal.throwIfAborted();
