@@ -54,11 +54,14 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 function styled(text: string): string {
-  const code = (span: string) => styleText('cyan', span, { stream: process.stdout });
-  const hasColours = code('x') !== 'x';
+  const hasColours = coloured('x') !== 'x';
   return withoutLinks(text)
     .replaceAll(/\*\*(.+?)\*\*/g, (_, strong: string) => bold(strong))
-    .replaceAll(/`([^`]+)`/g, (whole, span: string) => (hasColours ? code(span) : whole));
+    .replaceAll(/`([^`]+)`/g, (whole, span: string) => (hasColours ? coloured(span) : whole));
+}
+
+function coloured(code: string): string {
+  return styleText('cyan', code, { stream: process.stdout });
 }
 
 function plain(text: string): string {
