@@ -68,7 +68,7 @@ function plain(text: string): string {
   return withoutLinks(text).replaceAll(/\*\*|`/g, '');
 }
 
-/** Where a link leads to outside of these pages stands beside its text. */
+/** The address of a link that leads out of these pages stands beside its text. */
 function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (_, shown: string, to: string) =>
     to.startsWith('http') ? `${shown} (${to})` : shown,

@@ -1,4 +1,4 @@
-// `conclave help`: lists the topics, prints the page of one, or shows the flags of a command.
+// Lists the topics of the help, prints the page of one, or shows the flags of a command.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
