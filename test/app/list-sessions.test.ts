@@ -31,8 +31,9 @@ async function saveSession({ root }: Room, task: string): Promise<SessionFolder>
   return folder;
 }
 
-async function tasksIn(room: Room): Promise<readonly (string | undefined)[]> {
-  return (await listSessions(room)).map(({ state }) => state?.task_description).toSorted();
+async function tasksIn(room: Room): Promise<readonly string[]> {
+  const tasks = (await listSessions(room)).map(({ state }) => state?.task_description ?? '');
+  return tasks.toSorted((a, b) => a.localeCompare(b));
 }
 
 /** Changes the file itself, so that nothing in the folder tells of it. */
