@@ -48,6 +48,16 @@ const work: Work = Object.fromEntries(
 );
 const plan = planOf(files.map((file, at) => task(at + 1, [], [file], [ownCopy(file)])));
 
+const there = (file: string) =>
+  script(
+    `process.exit(fs.existsSync('${file}') && fs.readFileSync('node_modules/dep/index.js', 'utf8') === process.cwd() ? 0 : 1)`,
+  );
+const reads = (file: string) =>
+  script(
+    `process.exit(fs.existsSync('${file}') && fs.readFileSync('.env', 'utf8') === 'KEY=1' ? 0 : 1)`,
+  );
+const linked = (file: string) =>
+  script(`process.exit(fs.existsSync('${file}') && fs.lstatSync('.env').isSymbolicLink() ? 0 : 1)`);
 describe('the set-up', () => {
   test('runs once for the tasks that begin alike, each with a copy of its own, and once for their joined work', async () => {
     const setup = '[execution]\nsetup = ["node", "prepare.mjs"]';
@@ -59,10 +69,6 @@ describe('the set-up', () => {
 
   test('runs in each work tree where what it makes names the folder', async () => {
     const setup = '[execution]\nsetup = ["node", "prepare.mjs", "absolute"]';
-    const there = (file: string) =>
-      script(
-        `process.exit(fs.existsSync('${file}') && fs.readFileSync('node_modules/dep/index.js', 'utf8') === process.cwd() ? 0 : 1)`,
-      );
     const rig = await approvedRig(work, {
       plan: planOf(files.map((file, at) => task(at + 1, [], [file], [there(file)]))),
       project,
@@ -81,10 +87,6 @@ describe('the set-up', () => {
 });
 
 describe('ignored files of the user', () => {
-  const reads = (file: string) =>
-    script(
-      `process.exit(fs.existsSync('${file}') && fs.readFileSync('.env', 'utf8') === 'KEY=1' ? 0 : 1)`,
-    );
   const reading = planOf(files.map((file, at) => task(at + 1, [], [file], [reads(file)])));
 
   test('are copied where execution.copy names them', async () => {
@@ -101,10 +103,6 @@ describe('ignored files of the user', () => {
   });
 
   test('are linked where execution.link names them, which is warned of', async () => {
-    const linked = (file: string) =>
-      script(
-        `process.exit(fs.existsSync('${file}') && fs.lstatSync('.env').isSymbolicLink() ? 0 : 1)`,
-      );
     const rig = await approvedRig(work, {
       plan: planOf(files.map((file, at) => task(at + 1, [], [file], [linked(file)]))),
       project,
