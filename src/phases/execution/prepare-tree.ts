@@ -71,7 +71,7 @@ export async function prepareAgain(
 
 const wholeTree = ' whole';
 
-/** What the set-up reads, as a digest: the files of its tool, or all where that is not known. */
+/** A digest of the files that the set-up reads: the files of its tool, or all where that is not known. */
 async function setUpKey(
   commit: string,
   { trees, setup }: Pick<TreePreparation, 'trees' | 'setup'>,
@@ -85,7 +85,7 @@ async function setUpKey(
     : await trees.fingerprint(commit, tool.reads);
 }
 
-/** What the shared set-up made; null where this work tree runs its own. */
+/** The files that the shared set-up made; null where this work tree runs its own. */
 async function sharedFor(
   key: string,
   commit: string,
