@@ -44,7 +44,7 @@ async function listIndexed({ root, looks, index }: Listing): Promise<readonly Sa
   );
 }
 
-/** What an owner does shows in no look from outside, so a session that has one is not indexed. */
+/** A session with an owner is not indexed: no look from outside tells what the owner does. */
 async function readToIndex(root: string, { id, stamp }: SessionLook) {
   const session = await readSession(root, id);
   const { state } = session;

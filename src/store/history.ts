@@ -14,7 +14,7 @@ const migrations: readonly string[] = [
    ) STRICT`,
 ];
 
-/** How long a command waits for another one that writes, in ms. */
+/** A command waits so long for another one that writes, in ms. */
 const longestWait = 2_000;
 
 /**

@@ -72,7 +72,7 @@ export async function openSessionFolder(root: string, id: string): Promise<Sessi
 /** A session folder as a look from outside tells it. */
 export interface SessionLook {
   readonly id: string;
-  /** The same as long as no file in the folder itself changes; null where it has no journal. */
+  /** Stays as long as no file in the folder itself changes; null where it has no journal. */
   readonly stamp: string | null;
 }
 

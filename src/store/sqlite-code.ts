@@ -1,4 +1,4 @@
-// Reads the result codes of SQLite, https://sqlite.org/rescode.html
+// Reads the result codes of SQLite, as https://sqlite.org/rescode.html lists them.
 import { z } from 'zod';
 
 /** Another connection has the lock. */
