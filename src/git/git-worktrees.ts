@@ -9,6 +9,7 @@ import {
   addingAll,
   cleanWorkTree,
   commitWorkTree,
+  isLinked,
   makeWorkTree,
   removeWorkTrees,
   workTreePath,
@@ -40,6 +41,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   const start = () => (started ??= startCommit(session));
   return {
     path: (name) => workTreePath(session, name),
+    isThere: (name) => isLinked(session, name),
     start: () => inTurn(start),
     async make(name, commits, message) {
       const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));

@@ -1,5 +1,5 @@
 // Makes one work tree with its merges, commits what an agent left in it, removes it.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -174,6 +174,13 @@ export async function openWorkTree(session: SessionGit, name: string): Promise<W
   const { own } = linked;
   const variables = { ...session.store.variables, GIT_DIR: own, GIT_WORK_TREE: root };
   return { ...session.store, root, variables, own };
+}
+
+/** See `Worktrees.isThere`. */
+export async function isLinked(session: SessionGit, name: string): Promise<boolean> {
+  const root = treeFolder(session, name);
+  const isKnown = (await linkedTrees(session)).some(({ path }) => path === root);
+  return isKnown && (await nullIfAbsent(lstat(join(root, '.git')))) !== null;
 }
 
 /** The path in a work tree of the session’s folder of the repository. */

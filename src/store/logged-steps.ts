@@ -9,6 +9,7 @@ import {
   withFollowers,
   keyHistories,
   foldSteps,
+  interruptedRun,
   unknownKey,
   type FinishedStep,
   type KeyHistory,
@@ -92,6 +93,7 @@ class LoggedSteps implements Steps {
     if (answered !== null) await this.#void([key], 'the question changed');
     const { starts, finishes } = this.#historyOf(key);
     const attempt = 1 + starts - finishes;
+    const interrupted = attempt > 1 ? interruptedRun(this.#log.records, { key, input }) : null;
     await this.#append({ type: 'started', key, group, kind, input, attempt }, apart);
     signal.throwIfAborted();
     const since = performance.now();
@@ -102,7 +104,7 @@ class LoggedSteps implements Steps {
       // Awaited below; where the step fails first, the next append fails as well.
       write.catch(() => undefined);
     };
-    const answer = await fn({ attempt, spend });
+    const answer = await fn({ attempt, interrupted, spend });
     if (kind === 'question') signal.throwIfAborted();
     const { value, result } = recordable(request, answer);
     const ms = Math.round(performance.now() - since);
