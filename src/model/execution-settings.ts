@@ -11,6 +11,8 @@ export interface ExecutionSettings {
   readonly checkMs: number;
   /** A program with its arguments; empty where there is nothing to prepare. */
   readonly setup: readonly string[];
+  /** Variables that the set-up and checks get. */
+  readonly env: Readonly<Record<string, string>>;
   /** The form in which the result comes to the branch that is checked out. */
   readonly apply: 'merge' | 'squash' | 'linear';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
@@ -52,6 +54,12 @@ export const executionSettings = {
     default: [],
     example: ['npm', 'ci'],
     variable: '',
+  }),
+  executionEnv: setting('execution.env', {
+    about: 'variables that the set-up and checks get beside those that builds usually go by',
+    shape: ({ z }) => z.record(z.string(), z.string()),
+    example: { DATABASE_URL: 'postgres://localhost/test' },
+    isSecret: true,
   }),
   applyHow: setting('execution.apply', {
     about:

@@ -14,6 +14,7 @@ import {
   executorsFor,
   type Merges,
 } from './execution.ts';
+import { watchHome } from './home-watch.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
@@ -27,7 +28,9 @@ import { steps } from '../../model/steps.ts';
  * work of all as one commit. Throws `Stopped` where no agent is ready, or uncommitted files are in
  * the way.
  */
-export async function executePlan(execution: Execution): Promise<ExecutionResult> {
+export async function executePlan(approved: Execution): Promise<ExecutionResult> {
+  const watched = watchHome(approved.tools);
+  const execution = { ...approved, tools: watched.tools };
   const { tools, number, tasks } = execution;
   const opened = await open(execution);
   const { start, byTask } = opened;
@@ -46,7 +49,8 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
-  return await resultOf(execution, opened, await withChecks(execution, opened, joined));
+  const checked = await withChecks(execution, opened, joined);
+  return await resultOf(execution, opened, { ...checked, home: watched.changes() });
 }
 
 /** The joined work with the checks of all tasks run on it: what fails there is not completed. */

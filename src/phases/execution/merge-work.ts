@@ -13,7 +13,7 @@ import { checkEvent, runChecks } from './checks.ts';
 import { type Job, Merged, type Merges } from './execution.ts';
 import { failureOf } from './judge.ts';
 import { NotSetUp, taskTree } from './task-tree.ts';
-import { type FinishedWork, summarizeWork, workQuestion } from './work-question.ts';
+import { type FinishedWork, summarizeWork, whyLeft, workQuestion } from './work-question.ts';
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {
@@ -104,7 +104,7 @@ async function resolveConflict(merging: Merging, files: readonly string[]): Prom
       conflictPrompt({ ...promptBasics(tools, agent, number), files, work: task, there }),
   });
   const { answer } = await askSeat({ tools, question, names: executors, signal });
-  return answer?.value.commit ?? null;
+  return answer === null || whyLeft(answer) !== null ? null : answer.value.commit;
 }
 
 /** True where the checks of both sides pass on what the agent made of them. */

@@ -37,8 +37,9 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
+  const own = { home: tools.repository.root, variables: settings.env };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
-  const checks = { ...limits, cwd: path, buildFacts, mayRun };
+  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun };
   let isMade = false;
 
   async function moveTo(start: string): Promise<void> {

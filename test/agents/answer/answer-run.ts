@@ -61,6 +61,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         taskMs: 1,
         checkMs: 1,
         setup: [],
+        env: {},
         apply: 'merge' as const,
         carries: true,
         mayRun: [],
