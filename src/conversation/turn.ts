@@ -22,7 +22,7 @@ export interface TurnRequest {
   readonly files: readonly { readonly path: string; readonly content: string }[];
   /** The text of the role. */
   readonly role: string;
-  /** What the agent may do, its model and its limits of turns. */
+  /** The rights of the agent, its model, its limit of turns. */
   readonly wishes: Pick<
     RequestContent,
     'permission' | 'allowed' | 'denied' | 'maxTurns' | 'model' | 'schema'
@@ -42,7 +42,7 @@ export interface TurnRequest {
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** What became of the work tree in a turn. */
+/** The changes of the work tree in a turn. */
 export interface TreeFacts extends Pick<TurnFacts, 'files_changed' | 'diff_stat' | 'undo'> {
   readonly notes: readonly string[];
 }

@@ -65,7 +65,7 @@ export interface History {
     key: ConversationKey,
     turn: Pick<HistoryTurn, 'number' | 'state' | 'answer' | 'facts'> & {
       readonly at: string;
-      /** What was handed on with the question; empty where nothing was. */
+      /** The turns that were sent with the question; empty where none were. */
       readonly injected: string;
       readonly role: string;
       /** Null where the agent’s own session cannot go on. */

@@ -36,6 +36,7 @@ export const conversationCommands: readonly CommandEntry[] = [
       'work --agent codex --session SESSION "Now write the changelog entry"',
       'work --undo --session SESSION',
     ],
+    topics: ['conversations', 'agents'],
     run: async (words, options) => (await import('../converse.ts')).workCommand(words, options),
   }),
   inspection({
@@ -50,6 +51,7 @@ export const conversationCommands: readonly CommandEntry[] = [
       'consult --agent gemini --context src/login.ts "Is this safe against timing attacks?"',
       'consult --agent claude --session SESSION "And what would you do instead?"',
     ],
+    topics: ['conversations', 'agents'],
     run: async (words, options) => (await import('../converse.ts')).consultCommand(words, options),
   }),
 ];
