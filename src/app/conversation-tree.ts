@@ -1,9 +1,10 @@
 // Watches the work tree over a turn, and brings it back.
 import { realpath } from 'node:fs/promises';
+import { treeWatch, type TreeWatch } from '../agents/tree-watch.ts';
 import type { Permission } from '../agents/permission.ts';
 import type { TreeFacts } from '../conversation/turn.ts';
 import { compareFingerprints } from '../git/fingerprint.ts';
-import { noBase, plainRepository } from '../git/open-repository.ts';
+import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
 import { openUndoTrees, type UndoTrees } from '../git/undo.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
@@ -19,6 +20,12 @@ export interface TreeLook {
   /** The id of the conversation. */
   readonly name: string;
   readonly signal: AbortSignal;
+}
+
+/** Watches the user’s repository over a turn that works in it. */
+export async function watchRepository({ root, tool, signal }: TreeLook): Promise<TreeWatch> {
+  if (tool === 'consult') return { begin: async () => async () => ({ written: [], others: [] }) };
+  return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
 }
 
 const nothing: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };

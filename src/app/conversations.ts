@@ -19,7 +19,7 @@ import { lockSession } from '../store/lock.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { suggestion } from './closest-name.ts';
 import { readContext } from './conversation-context.ts';
-import { type TreeLook, lookAtTree, undoTurn } from './conversation-tree.ts';
+import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
 import { conversationsFolder, historyFile, rolesFolder } from './folders.ts';
 import { poolToAsk } from './pool.ts';
 import type { Workplace } from './workplace.ts';
@@ -89,6 +89,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         cwd: tool === 'work' ? request.cwd : place.empty,
         extraDirs: folders,
         folder: place.files,
+        watch: await watchRepository(look),
         look: (number) => lookAtTree(look, number),
         limits: {
           ...settings.limits,

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { Agent, RequestContent } from '../agents/agent.ts';
 import { resumeIn } from '../agents/agent-session.ts';
 import { type AgentCall, type Attempt, callAgent } from '../agents/call.ts';
+import type { TreeWatch } from '../agents/tree-watch.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Receipt } from '../model/receipt.ts';
 import { redactTokens } from '../model/secrets.ts';
+import { listed } from '../model/wording.ts';
 import { turnPrompt } from '../prompts/turn.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { AgentMemory, ConversationKey, History, HistoryTurn } from '../store/history.ts';
@@ -33,6 +35,8 @@ export interface TurnRequest {
   readonly folder: FolderFiles;
   readonly limits: AgentCall<string>['limits'];
   readonly markPrefix: string;
+  /** Sees what changes in the user’s repository itself, such as its branches and hooks. */
+  readonly watch: TreeWatch;
   /** Looks at the user’s work tree before the turn of that number, and after it. */
   readonly look: (number: number) => Promise<() => Promise<TreeFacts>>;
   readonly handOffTokens: number;
@@ -150,7 +154,7 @@ async function call(
       limits: turn.limits,
       mark: `${turn.markPrefix}${randomBytes(6).toString('hex')}`,
       wasKilled: false,
-      watch: null,
+      watch: turn.watch,
       skip: neverSkipped,
       reserve: async () => ({ over: neverSkipped, use: () => undefined, end: () => undefined }),
       report: {
@@ -249,7 +253,14 @@ function factsOf(
     undo: tree.undo,
     raw_output: receipt.raw_output === null ? null : folder.absolute(receipt.raw_output),
     unenforced: [...unenforced],
-    notes: [...receipt.notes, ...notes, ...tree.notes],
+    notes: [...receipt.notes, ...notes, ...repositoryNotes(attempt.tree), ...tree.notes],
     failure: receipt.failure,
   };
+}
+
+function repositoryNotes(changes: readonly string[]): readonly string[] {
+  const inside = changes.filter((path) => path.startsWith('.git/'));
+  return inside.length === 0
+    ? []
+    : [`changed meanwhile in the repository itself: ${listed(inside)}`];
 }
