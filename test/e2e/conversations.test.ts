@@ -109,7 +109,7 @@ test('turns of one conversation that are asked at once run one after the other',
     askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', `say number-${n}`),
   );
   const ends = await Promise.all(all);
-  expect(ends.map(({ turn }) => turn).toSorted()).toEqual([1, 2, 3, 4]);
+  expect(new Set(ends.map(({ turn }) => turn))).toEqual(new Set([1, 2, 3, 4]));
   expect(sentTo(rig, 'claude')).toHaveLength(1);
 });
 
