@@ -85,7 +85,7 @@ async function callKnowing(turn: TurnRequest, state: Omit<TurnState, 'suffix'>):
   return again;
 }
 
-/** What a turn builds on. */
+/** The base of a turn. */
 interface TurnState {
   readonly before: readonly HistoryTurn[];
   readonly number: number;
