@@ -58,7 +58,7 @@ export function keyFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/session.key`;
 }
 
-/** The database of what can be searched and listed of all sessions. */
+/** The database of the user’s conversations, with the index of saved sessions. */
 export function historyFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/history.db`;
 }
@@ -79,6 +79,16 @@ export function stagingPath(environment: NodeJS.ProcessEnv, sessionFolder: strin
 /** The folder of the work trees of a session’s execution, by the same hash. */
 export function worktreesFolder(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
   return `${dataFolder(environment)}/worktrees/${sha256Of(sessionFolder).slice(0, 16)}`;
+}
+
+/** The folder of the files of a project’s conversations, by the hash of its real path. */
+export function conversationsFolder(environment: NodeJS.ProcessEnv, project: string): string {
+  return `${dataFolder(environment)}/conversations/${sha256Of(project).slice(0, 16)}`;
+}
+
+/** The folder of the user’s own roles. */
+export function rolesFolder(environment: NodeJS.ProcessEnv): string {
+  return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/roles`;
 }
 
 /** The user's own settings file, whether or not it is there. */

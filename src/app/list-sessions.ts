@@ -1,9 +1,8 @@
 // Lists the sessions of a repository, by the index in the user’s data folder where that is fresh.
 import { eachLimited } from '../git/disk.ts';
-import { withHistory } from '../store/history.ts';
 import { hasOwner } from '../store/lock.ts';
 import { openSessionFolder, lookAtSessions, type SessionLook } from '../store/session-folder.ts';
-import { type IndexEntry, type SessionIndex, sessionIndex } from '../store/session-index.ts';
+import { type IndexEntry, type SessionIndex, withSessionIndex } from '../store/session-index.ts';
 import { historyFile } from './folders.ts';
 import { type SavedSession, readSession } from './saved-session.ts';
 import type { Workplace } from './workplace.ts';
@@ -16,9 +15,9 @@ export async function listSessions({
   // Before any is read: one that changes meanwhile is then read again the next time.
   const looks = await lookAtSessions(root);
   if (looks.length === 0) return [];
-  const indexed = await withHistory(
+  const indexed = await withSessionIndex(
     historyFile(environment),
-    async (history) => await listIndexed({ root, looks, index: sessionIndex(history) }),
+    async (index) => await listIndexed({ root, looks, index }),
   );
   return indexed ?? (await eachLimited(looks, ({ id }) => readSession(root, id)));
 }

@@ -6,7 +6,7 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitTarget } from './git.ts';
 import { branchName, type SessionGit } from './session-git.ts';
 import type { Worktree, NewCommit } from './worktrees.ts';
-import { gitLists, gitSays } from './writing-git.ts';
+import { GitRefused, gitLists, gitSays } from './writing-git.ts';
 
 interface MergedCommits {
   readonly commits: readonly string[];
@@ -170,7 +170,7 @@ interface WorkTreeTarget extends GitTarget {
 export async function openWorkTree(session: SessionGit, name: string): Promise<WorkTreeTarget> {
   const root = treeFolder(session, name);
   const linked = (await linkedTrees(session)).find(({ path }) => path === root);
-  if (linked === undefined) throw wrongUsage(`The work tree ${root} is gone; run it again.`);
+  if (linked === undefined) throw new GitRefused(`The work tree ${root} is gone; run it again.`);
   const { own } = linked;
   const variables = { ...session.store.variables, GIT_DIR: own, GIT_WORK_TREE: root };
   return { ...session.store, root, variables, own };

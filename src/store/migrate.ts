@@ -1,0 +1,111 @@
+// Opens the history database, and brings it up to this version, one transaction for each migration.
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Stopped } from '../model/failure.ts';
+import { guardWrite } from './system-error.ts';
+
+/**
+ * The migrations, in order; a database counts those it has in `user_version`. A published one is
+ * never changed: what it lacks comes as the next one.
+ */
+const migrations: readonly string[] = [
+  `CREATE TABLE sessions (
+     project TEXT NOT NULL, session_id TEXT NOT NULL,
+     created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+     PRIMARY KEY (project, session_id)
+   ) STRICT;
+   CREATE TABLE conversation_turns (
+     id INTEGER PRIMARY KEY,
+     project TEXT NOT NULL, session_id TEXT NOT NULL, turn INTEGER NOT NULL,
+     tool TEXT NOT NULL, agent TEXT NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,
+     state TEXT NOT NULL, metadata TEXT NOT NULL, created_at TEXT NOT NULL,
+     UNIQUE (project, session_id, turn, role),
+     FOREIGN KEY (project, session_id) REFERENCES sessions ON DELETE CASCADE
+   ) STRICT;
+   CREATE TABLE turn_context (
+     project TEXT NOT NULL, session_id TEXT NOT NULL, turn INTEGER NOT NULL,
+     injected TEXT NOT NULL, role TEXT NOT NULL,
+     PRIMARY KEY (project, session_id, turn),
+     FOREIGN KEY (project, session_id) REFERENCES sessions ON DELETE CASCADE
+   ) STRICT;
+   CREATE TABLE cli_session_mapping (
+     project TEXT NOT NULL, session_id TEXT NOT NULL, cli_name TEXT NOT NULL,
+     cli_session_id TEXT NOT NULL, cwd TEXT NOT NULL, model TEXT, cli_version TEXT,
+     last_turn INTEGER NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+     cached_tokens INTEGER NOT NULL, updated_at TEXT NOT NULL,
+     PRIMARY KEY (project, session_id, cli_name),
+     FOREIGN KEY (project, session_id) REFERENCES sessions ON DELETE CASCADE
+   ) STRICT;`,
+  `CREATE VIRTUAL TABLE turn_search USING fts5(
+     content, content='conversation_turns', content_rowid='id', tokenize='unicode61'
+   );
+   INSERT INTO turn_search(turn_search) VALUES ('rebuild');
+   CREATE TRIGGER turn_added AFTER INSERT ON conversation_turns BEGIN
+     INSERT INTO turn_search(rowid, content) VALUES (new.id, new.content);
+   END;
+   CREATE TRIGGER turn_removed AFTER DELETE ON conversation_turns BEGIN
+     INSERT INTO turn_search(turn_search, rowid, content) VALUES ('delete', old.id, old.content);
+   END;`,
+  `CREATE TABLE saved_sessions (
+     root TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL, state TEXT NOT NULL,
+     PRIMARY KEY (root, id)
+   ) STRICT;`,
+];
+
+/** Opens it, made and brought up to date where needed. Throws `cannot-write`, `history-unreadable` or `history-newer`. */
+export async function openDatabase(file: string): Promise<DatabaseSync> {
+  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  const { DatabaseSync } = await import('node:sqlite');
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(file, { timeout: 3000 });
+    migrate(database, file);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof Stopped) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Stopped({ reason: 'history-unreadable', path: file, why });
+  }
+}
+
+/** Does all of it or nothing. */
+export function atomically<T>(database: DatabaseSync, action: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const value = action();
+    database.exec('COMMIT');
+    return value;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Two processes may migrate at once: the second finds nothing left to do. Throws `history-newer`. */
+function migrate(database: DatabaseSync, file: string): void {
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+  for (;;) {
+    const known = versionOf(database);
+    if (known > migrations.length) throw new Stopped({ reason: 'history-newer', path: file });
+    if (known === migrations.length) return;
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      // Another process may have come first.
+      const next = versionOf(database);
+      if (next === known) {
+        database.exec(`${migrations[known] ?? ''}; PRAGMA user_version = ${known + 1}`);
+      }
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  const row = database.prepare('PRAGMA user_version').get();
+  return Number(row?.['user_version'] ?? 0);
+}
