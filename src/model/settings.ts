@@ -1,4 +1,5 @@
 // Lists all settings: path, shape, default, variable, flag, trust.
+import { apiSettings } from './api-settings.ts';
 import { budgetSettings } from './budget.ts';
 import { chosenPhases } from './phase-choice.ts';
 import { executionSettings } from './execution-settings.ts';
@@ -198,6 +199,7 @@ export const settingsTable = {
     shape: text,
     names: 'models',
   }),
+  ...apiSettings,
   ...budgetSettings,
   ...executionSettings,
   ...searchSettings,

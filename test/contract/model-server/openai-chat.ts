@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type Answer, type Dialect, eventStream, type ModelRequest, type Reply } from './reply.ts';
+import {
+  type Answer,
+  type Dialect,
+  eventStream,
+  type ModelRequest,
+  ownCall,
+  type Reply,
+} from './reply.ts';
 
 type ToolReply = Extract<Reply, { kind: 'tool' }>;
 type Call = readonly [name: string, given: object];
@@ -10,7 +17,7 @@ type Call = readonly [name: string, given: object];
  * their tools differently.
  */
 export function openaiChat(
-  name: Extract<Dialect['name'], 'copilot' | 'opencode'>,
+  name: Extract<Dialect['name'], 'copilot' | 'opencode' | 'api'>,
   callOf: (reply: ToolReply) => Call,
 ): Dialect {
   return {
@@ -18,7 +25,10 @@ export function openaiChat(
     matches: ({ url }) => url === `/${name}/v1/chat/completions`,
     read: (_request, body) => modelRequest(Body.parse(body)),
     begin: (response) => send(response, { content: 'The first piece' }),
-    answer: (response, reply) => answer(response, reply, callOf),
+    answer(response, reply, { tools, model }) {
+      if (name === 'api') answeredBy.set(response, model);
+      answer(response, reply, (asked) => ownCall(asked, tools) ?? callOf(asked));
+    },
     garbage: 'data: {"choices": nothing of the sort\n\n',
     errorOf: ({ message }) => ({ error: { message, type: 'error', code: null } }),
     respondOther: (_request, response) => void response.writeHead(404).end(),
@@ -123,6 +133,9 @@ function functionCall([name, given]: Call): object {
   return { index: 0, id: `call_${calls}`, type: 'function', function: call };
 }
 
+/** The models that answer by the name that they were asked by. */
+const answeredBy = new WeakMap<ServerResponse, string>();
+
 /** What each answered request is said to have cost. */
 const usage = {
   prompt_tokens: 1000,
@@ -145,6 +158,7 @@ function send(
   if (response.destroyed) return;
   if (!response.headersSent) response.writeHead(200, eventStream);
   const choices = [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason }];
-  const chunk = { id: 'chat_1', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
+  const model = answeredBy.get(response) ?? 'scripted';
+  const chunk = { id: 'chat_1', object: 'chat.completion.chunk', created: 1, model };
   response.write(`data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`);
 }
