@@ -74,5 +74,9 @@ export function offerOf({ label, baseUrl, models }: LocalServer): string {
   const [first] = models;
   if (first === undefined) return `${there}, but has no model yet.`;
   const some = models.slice(0, 3).join(', ') + (models.length > 3 ? ', …' : '');
-  return `${there} with ${some}. To use one: [agents.local] provider = "compatible", base_url = "${baseUrl}", model = "${first}" in your settings.`;
+  return `${there} with ${some}. To use one: [agents.${nameOf(label)}] provider = "compatible", base_url = "${baseUrl}", model = "${first}" in your settings.`;
+}
+
+function nameOf(label: string): string {
+  return label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

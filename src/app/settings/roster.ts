@@ -36,9 +36,12 @@ function isApi(leaves: Leaves, name: string): boolean {
   return reader(leaves)(settingsTable.agentProvider, name) !== undefined;
 }
 
+/** Stands for the analysts wherever agents are named. */
+const analystsWord = 'local';
+
 /** Agent names with `local` replaced by the analysts it stands for, each name once. */
 export function expandLocal(names: readonly string[]): readonly string[] {
-  return [...new Set(names.flatMap((name) => (name === 'local' ? analystNames : [name])))];
+  return [...new Set(names.flatMap((name) => (name === analystsWord ? analystNames : [name])))];
 }
 
 /**
@@ -106,8 +109,8 @@ export function checkAgents(leaves: Leaves): void {
     // A session goes on with the agents of its start, whether or not they are still configured.
     if (leaf.source.name === 'the session') continue;
     const fault =
-      unknownAgent(leaf, known) ??
       analystFault(leaf) ??
+      unknownAgent(leaf, known) ??
       apiFault(leaf, leaves, adapterNames) ??
       isolationFault(leaf) ??
       phaseFault(leaf, leaves);
@@ -133,6 +136,9 @@ function namedIn({ setting, name, value }: Leaf): readonly string[] {
 }
 
 function analystFault({ setting, name }: Leaf): string | null {
+  if (setting.path.startsWith('agents.') && name === analystsWord) {
+    return `cannot be set: "${analystsWord}" stands for the built-in analysts; take another name`;
+  }
   const isAnalyst = setting.path.startsWith('agents.') && analystNames.includes(name);
   if (!isAnalyst || setting === settingsTable.agentEnabled) return null;
   return `cannot be set: ${name} is built in; it starts no program and uses no model`;

@@ -110,7 +110,9 @@ function blocksOf(
         textBlock(reply.text),
       ];
     case 'structured':
-      return [toolUse([structuredTool, reply.value])];
+      return tools.includes(structuredTool)
+        ? [toolUse([structuredTool, reply.value])]
+        : [textBlock(JSON.stringify(reply.value))];
     case 'tool':
       return [toolUse(ownCall(reply, tools) ?? callOf(reply))];
     case 'empty':
