@@ -1,3 +1,4 @@
+import { openSharedSetUp } from '../../../src/phases/execution/shared-set-up.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,8 +66,11 @@ export async function answerRoom(): Promise<AnswerRoom> {
         apply: 'merge' as const,
         carries: true,
         mayRun: [],
+        copy: [],
+        link: [],
       },
       environment: {},
+      shared: openSharedSetUp(),
       records: [],
       worktrees: () => Promise.reject(new Error('nothing is carried out')),
     },
