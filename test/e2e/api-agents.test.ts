@@ -76,11 +76,7 @@ ${local('mine', 'llama3:8b')}`);
     rig.config(
       `${local('one', 'llama3:8b')}${local('two', 'llama3.1:70b')}${local('three', 'codellama')}`,
     );
-    const { code, stdout, stderr } = await plan(
-      '--tools',
-      'one,two,three',
-      '--require-convergence',
-    );
+    const { code, stdout } = await plan('--tools', 'one,two,three', '--require-convergence');
     expect(code).toBe(4);
     expect(stdout).toContain('Agreement needs models of two known vendors; only one answered.');
   });

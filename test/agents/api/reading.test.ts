@@ -197,3 +197,17 @@ describe('a tool of a model', () => {
     );
   });
 });
+
+test('a model is never run where it may edit, and says why', async () => {
+  const room = await apiRoom();
+  const agent = await room.agent('openai');
+  const { end } = await runToEnd(agent, room.request('Work.', { permission: 'edit' }));
+  expect(end).toMatchObject({
+    ok: false,
+    failure: {
+      category: 'permission-refused',
+      detail: 'a model behind an API only reads: it has no tool that edits files or runs commands',
+    },
+  });
+  expect(room.server.log).toEqual([]);
+});
