@@ -103,11 +103,12 @@ export async function assignExecutors(given: AssignmentInput): Promise<Assignmen
 }
 
 function whyNot(name: string, agents: AssignmentInput['agents']): string {
-  const agent = agents.get(name);
-  if (agent?.kind === 'model' && !agent.traits.edits) {
-    return `${name} is a model behind an API, which only reads and edits no file`;
+  const wanted = agents.get(name);
+  if (wanted?.kind === 'model') {
+    return wanted.traits.edits
+      ? `${name} is not ready`
+      : `${name} is a model behind an API, which only reads and edits no file`;
   }
-  if (agent?.kind === 'model') return `${name} is not ready`;
   return `${name} is no agent; known: ${listed(agents.models().map((agent) => agent.name))}`;
 }
 
