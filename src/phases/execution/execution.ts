@@ -109,7 +109,8 @@ function whyNot(name: string, agents: AssignmentInput['agents']): string {
       ? `${name} is not ready`
       : `${name} is a model behind an API, which only reads and edits no file`;
   }
-  return `${name} is no agent; known: ${listed(agents.models().map((agent) => agent.name))}`;
+  const known = listed(agents.models().map((agent) => agent.name));
+  return `there is no agent ${name}; known agents: ${known}`;
 }
 
 /** The executor that the task itself names, else that of the method. */
