@@ -2,11 +2,12 @@
 import type { Event, EventOf } from '../model/event.ts';
 import { counted, listed } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
-import { checkText } from './execution-words.ts';
+import { checkText, treeChangeText } from './execution-words.ts';
 import { planCheckText, planReadText, planWrittenText, readingTexts } from './plan-words.ts';
 import {
   agreementText,
   duration,
+  fallText,
   forecastText,
   modelText,
   readablePlanFile,
@@ -44,8 +45,7 @@ export function linesOf(event: Event): readonly Line[] {
       ];
     }
     case 'context.fell': {
-      const { provider, ms, reason } = event;
-      return [['  search', `${provider} failed after ${duration(ms)}: ${reason}`]];
+      return [['  search', `${fallText(event)} (${duration(event.ms)})`]];
     }
     case 'context.gathered':
       return contextLines(event);
@@ -75,14 +75,8 @@ export function linesOf(event: Event): readonly Line[] {
     }
     case 'agent.replaced':
       return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
-    case 'tree.changed': {
-      const { agent, files } = event;
-      const by =
-        agent === null
-          ? 'an unknown program while agents ran'
-          : `${agent}, although planning is read-only`;
-      return [['  changed', `${files.join(', ')}, by ${by}`]];
-    }
+    case 'tree.changed':
+      return [[event.beside === undefined ? '  changed' : '  warning', treeChangeText(event)]];
     case 'round.finished': {
       const agreement = agreementText(event.recommendation);
       const text = `score ${event.score.toFixed(2)}, ${agreement}, ${roundCounts(event)}`;
@@ -203,7 +197,7 @@ export function roundLines(
 
 export function reviewText(event: EventOf<'review.finished'>): string {
   const { reviewer, blocking, findings, unmet = [] } = event;
-  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
+  const found = findings.length === 0 ? 'no problems found' : counted(findings.length, 'finding');
   const open =
     unmet.length === 0 ? '' : `, ${counted(unmet.length, 'criterion', 'criteria')} not met`;
   return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}${open}`;

@@ -2,6 +2,7 @@
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview } from '../model/execution.ts';
+import { homeChangeText } from '../model/execution-summary.ts';
 import { counted } from '../model/wording.ts';
 import { duration } from './short-forms.ts';
 
@@ -11,21 +12,21 @@ export interface TeamChoice<Value> {
 }
 
 export const executors: readonly TeamChoice<ExecutionMethod>[] = [
-  { value: 'Agent', means: 'your default agent, for every task' },
+  { value: 'Agent', means: 'your default agent, or the first that is ready' },
   { value: 'Codex', means: 'Codex, for every task' },
-  { value: 'Auto', means: 'simple tasks: default agent, else Codex' },
+  { value: 'Auto', means: 'simple plans: the default agent, others: Codex' },
 ];
 
 export const reviewers: readonly TeamChoice<CodeReviewTool>[] = [
   { value: 'Skip', means: 'nobody reviews the changes' },
   { value: 'Gemini Review', means: 'Gemini, when the tasks are done' },
   { value: 'Codex Review', means: 'Codex, when the tasks are done' },
-  { value: 'Agent Review', means: 'your default agent, when they are done' },
+  { value: 'Agent Review', means: 'an agent, of another vendor if one is ready' },
 ];
 
 /** Shown above the commands that checks run. */
 export const commandsNote =
-  'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
+  'The plan names these commands. Checks run them in the work trees of the tasks, without a shell.';
 
 /** The effect of an execution on the files of the user. */
 export const worktreeNote =
@@ -78,4 +79,12 @@ export function worstFirst({ findings }: CodeReview): readonly Finding[] {
 /** `src/a.ts:12`, or the file alone. */
 export function locationOf({ file, line }: Finding): string {
   return line === null ? file : `${file}:${line}`;
+}
+
+/** Tells which files of the user changed while an agent worked, and by whom. */
+export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>): string {
+  if (beside !== undefined)
+    return homeChangeText({ files: [...files], beside, proven: agent !== null });
+  const unknown = 'an unknown program while agents ran';
+  return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
 }

@@ -76,9 +76,9 @@ const ends = {
   },
   7: {
     'execution-failed': (end: InSession & { summary: string; first: string }) =>
-      `${end.summary}: ${end.first}. To try again what failed: conclave execute ${end.session}`,
+      `${end.summary}; ${end.first}. To try again what failed: conclave execute ${end.session}`,
     'execution-unproven': (end: InSession & { summary: string; first: string; task: string }) =>
-      `${end.summary}: ${end.first}. If you have seen for yourself that it is done: conclave execute ${end.session} --accept ${end.task} --because "…"`,
+      `${end.summary}; ${end.first}. If you have seen for yourself that it is done: conclave execute ${end.session} --accept ${end.task} --because "…"`,
     'review-blocks': (end: InSession & { findings: number; first: string }) =>
       `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'review-missing': (end: InSession & { summary: string }) =>

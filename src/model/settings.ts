@@ -108,7 +108,7 @@ export const settingsTable = {
     untrusted: 'at-most',
   }),
   killGrace: setting('workflow.kill_grace', {
-    about: 'seconds between asking a program to end and ending it',
+    about: 'seconds between SIGTERM and SIGKILL',
     shape: ({ z }) => z.number().min(0).max(60),
     default: 5,
     untrusted: 'at-most',
