@@ -106,7 +106,10 @@ class LoggedSteps implements Steps {
       const write = this.#append({ type: 'spent', key, ...spending }, apart);
       writes.push(write);
       // Awaited below; where the step fails first, the next append fails as well.
-      write.then(this.#watcher.spent, () => undefined);
+      write.then(
+        () => this.#watcher.spent(),
+        () => undefined,
+      );
     };
     const answer = await fn({ attempt, earlier: finishes, spend });
     if (kind === 'question') signal.throwIfAborted();

@@ -49,6 +49,8 @@ const Receipt = z.object({
   cost_usd: z.number().nullable(),
 });
 
+const add = (all: number, one: number) => all + one;
+
 /** The sums of the receipts in the session folder: runs, tokens, money. */
 function receiptsIn(rig: Rig): readonly number[] {
   const files = Object.entries(rig.contents('.workflow/.multi-cli-plan'));
@@ -56,7 +58,6 @@ function receiptsIn(rig: Rig): readonly number[] {
     .filter(([path]) => /receipt[\w-]*\.json$/.test(path))
     .map(([, text]) => Receipt.parse(JSON.parse(text)));
   const tokens = receipts.map((one) => (one.tokens?.input ?? 0) + (one.tokens?.output ?? 0));
-  const add = (all: number, one: number) => all + one;
   const usd = receipts.map((one) => one.cost_usd ?? 0).reduce(add, 0);
   return [receipts.length, tokens.reduce(add, 0), usd];
 }

@@ -69,7 +69,7 @@ function expectAligned(screen: string): void {
   expect(lines[1]).toMatch(/^[✓●○] ?context +[✓●○] ?discussion/);
   const isSmall = lines.length === 24;
   const bill = / [\w$.·, ]+ (?=──$)/;
-  const rule = lines[2]?.replace(bill, (text) => '─'.repeat(text.length));
+  const rule = lines[2]?.replace(bill, (shown) => '─'.repeat(shown.length));
   expect(rule).toBe('─'.repeat(isSmall ? 80 : 120));
   expect(lines).toHaveLength(isSmall ? 24 : 40);
 }
