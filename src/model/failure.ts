@@ -97,6 +97,10 @@ const ends = {
       `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
     'session-untrusted': ({ session, why }: InSession & { why: string }) =>
       `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}`,
+    'history-unreadable': ({ path, why }: { path: string; why: string }) =>
+      `The history ${path} cannot be read (${why}); move it away to begin a new one.`,
+    'history-newer': ({ path }: { path: string }) =>
+      `The history ${path} was written by a newer conclave; update conclave to open it.`,
     'newer-format': (read: InSession & { found: number; known: number }) =>
       `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
     'cannot-write': ({ path, code }: At) =>
