@@ -67,7 +67,10 @@ async function follow(
       const version = writtenPlan.version + (comments === null ? 0 : 1);
       return { ...writtenPlan, version };
     }),
-    readPlan: passes<PlanToReview>('planReading', ({ plan }) => ({ plan: plan ?? writtenPlan, reading: null })),
+    readPlan: passes<PlanToReview>('planReading', ({ plan }) => ({
+      plan: plan ?? writtenPlan,
+      reading: null,
+    })),
     answerFindings: passes('planReply', () => ({ ...writtenPlan, version: 2 })),
     reviewPlan: passes('planReview', () => reviewOf(reviews.shift() ?? 'approved')),
     askToExecute: passes('execution', () => ({
