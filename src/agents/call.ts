@@ -1,4 +1,5 @@
 // Runs one agent once: prompt, limits, events, answer, receipt.
+import { resolve } from 'node:path';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import { withoutInvisible } from '../model/invisible.ts';
@@ -34,8 +35,8 @@ export interface AgentCall<T> {
   readonly mark: string;
   /** True if a process of ours died inside this very call before. */
   readonly wasKilled: boolean;
-  /** Watches the user’s work tree; null where the agent works elsewhere. */
-  readonly watch: TreeWatch | null;
+  /** Watches the user’s work tree and repository, wherever the agent works. */
+  readonly watch: TreeWatch;
   /** Aborted when a person skips the call. */
   readonly skip: AbortSignal;
   /** Rejects with `Stopped` where the budget has no room for one more call. */
@@ -56,8 +57,11 @@ export interface RunningCall {
   end(): void;
 }
 
-/** The end of a call. `tree` names the files of the user that changed meanwhile. */
-export type Attempt<T> = { receipt: Receipt; tree: string[] } & (
+/**
+ * The end of a call. `tree` names the files of the user that changed meanwhile; `wrote` those of them
+ * that an agent which answered is proven to have changed.
+ */
+export type Attempt<T> = { receipt: Receipt; tree: string[]; wrote?: string[] | undefined } & (
   | { ended: 'answered'; value: T }
   | {
       ended: 'invalid';
@@ -81,7 +85,7 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   const { folder, path, suffix } = files;
   const [readiness, endWatch] = await Promise.all([
     agent.ready(signal),
-    watch === null ? unwatched : watch.begin(signal),
+    watch.begin(signal),
     folder.write(`${path}/prompt${suffix}.md`, call.request.prompt),
   ]);
   const found = await workspace.prepare?.({ wasKilled: call.wasKilled });
@@ -104,11 +108,11 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   // A complete answer is paid for and kept; what was ended by the budget is none.
   if (read.ended !== 'answered') paid?.over.throwIfAborted();
   const [tree] = await Promise.all([
-    endWatch(end.facts.filesChanged),
+    endWatch(end.facts.filesChanged.map((file) => resolve(workspace.cwd, file))),
     read.ended === 'answered' ? folder.writeJson(`${path}/answer.json`, read.value) : null,
   ]);
   signal.throwIfAborted();
-  const attempt = blameWriter(read, tree);
+  const attempt = blameWriter(call, read, tree);
   attempt.receipt.raw_output = paid === null ? null : rawOutputOf(call);
   if (readiness.path !== null) attempt.receipt.path = readiness.path;
   if (removed > 0) {
@@ -124,8 +128,6 @@ const unready = {
   'not-logged-in': 'not-logged-in',
   disabled: 'not-asked',
 } as const;
-
-const unwatched = () => Promise.resolve({ files: [], proven: false });
 
 function rawOutputOf<T>({ files: { path, suffix } }: AgentCall<T>): string {
   return `${path}/events${suffix}.jsonl`;
@@ -230,14 +232,20 @@ function receiptOf<T>(
   };
 }
 
-/** An agent that is proven to have written loses its turn, whatever it answered. */
-function blameWriter<T>(attempt: Attempt<T>, { files, proven }: TreeChange): Attempt<T> {
-  const tree = [...files];
-  if (!proven) return { ...attempt, tree };
+/** An agent that may only read loses its turn where it is proven to have written, whatever it answered. */
+function blameWriter<T>(
+  { request }: AgentCall<T>,
+  attempt: Attempt<T>,
+  { written, others }: TreeChange,
+): Attempt<T> {
+  const tree = [...written, ...others];
+  if (written.length === 0) return { ...attempt, tree };
+  const wrote = [...written];
+  if (request.permission !== 'read-only') return { ...attempt, tree, wrote };
   const { agent } = attempt.receipt;
   const category = 'wrote-while-planning';
-  const detail = `it changed ${tree.join(', ')} although planning is read-only`;
+  const detail = `it changed ${wrote.join(', ')} although it may only read`;
   const failure = { agent, category, detail, retry_after_ms: null } as const;
   const receipt = { ...attempt.receipt, failure: { category, reason: detail } } as const;
-  return { ended: 'failed', failure, receipt, tree };
+  return { ended: 'failed', failure, receipt, tree, wrote };
 }

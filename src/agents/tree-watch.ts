@@ -3,15 +3,17 @@ import { compareFingerprints } from '../git/fingerprint.ts';
 import type { Fingerprint, Repository } from '../git/repository.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 
-/** The files that changed while one agent ran; `proven` if its own events say that it wrote them. */
+/** The changes of the user’s work tree and repository while one agent ran. */
 export interface TreeChange {
-  readonly files: readonly string[];
-  readonly proven: boolean;
+  /** By that agent: its own events say so. */
+  readonly written: readonly string[];
+  /** By whoever, told once. */
+  readonly others: readonly string[];
 }
 
 /** Watches the work tree over agent runs that may overlap. */
 export interface TreeWatch {
-  /** Call before an agent starts; then call the result with the files the agent said it changed. */
+  /** Call before an agent starts; then call the result with the files the agent said it changed, absolute or relative to the root. */
   begin(signal: AbortSignal): Promise<(claimed: readonly string[]) => Promise<TreeChange>>;
 }
 
@@ -36,10 +38,9 @@ export function treeWatch(repository: Pick<Repository, 'fingerprint' | 'root'>):
         const own = new Set(claimed.map((path) => plainPath(repository.root, path)));
         const changed = compareFingerprints(before, after);
         const written = changed.filter((path) => own.has(path));
-        if (written.length > 0) return { files: written, proven: true };
-        const files = changed.filter((path) => !isReported(path, after));
+        const others = changed.filter((path) => !own.has(path) && !isReported(path, after));
         for (const path of changed) reported.set(path, after.stamps.get(path));
-        return { files, proven: false };
+        return { written, others };
       };
     },
   };

@@ -11,6 +11,7 @@ import { neverAborted } from '../model/signal.ts';
 import { steps as catalogue } from '../model/steps.ts';
 import { openBudget } from '../phases/asking/budget.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
+import { openSharedSetUp } from '../phases/execution/shared-set-up.ts';
 import { finishWrites } from '../phases/planning/write-plan.ts';
 import { openSkips, type Tools } from '../phases/tools.ts';
 import { openStaging } from '../store/staging.ts';
@@ -125,6 +126,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
     execution: {
       settings: settings.execution,
+      shared: openSharedSetUp(),
       environment,
       records,
       worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),

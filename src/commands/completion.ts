@@ -4,6 +4,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { listSessionIds } from '../store/session-folder.ts';
 import { suggestion } from '../app/closest-name.ts';
 import { projectRoot } from '../app/folders.ts';
+import { topicNames } from './help.ts';
 import { printLines } from './output.ts';
 
 /**
@@ -62,6 +63,7 @@ async function fitting(words: readonly string[], program: Command): Promise<read
     ...command.commands.map((one) => [one.name(), one.summary() || one.description()] as const),
     ...command.options.map(({ long, description }) => [long ?? '', description] as const),
     ...(takesSession ? await sessions() : []),
+    ...(command.name() === 'help' ? topics() : []),
   ];
   return offered.flatMap(([word, about]) =>
     word !== '' && word.startsWith(typed) ? `${word}\t${plain(about)}` : [],
@@ -71,6 +73,10 @@ async function fitting(words: readonly string[], program: Command): Promise<read
 async function sessions(): Promise<readonly (readonly [id: string, about: string])[]> {
   const ids = await listSessionIds(await projectRoot(process.cwd()));
   return ids.map((id) => [id, 'a saved session']);
+}
+
+function topics(): readonly (readonly [topic: string, about: string])[] {
+  return topicNames().map((name) => [name, 'a topic of the help']);
 }
 
 /** A colon would end the word in zsh. */

@@ -90,7 +90,7 @@ export function tableText({ head, rows, width = Infinity }: Table): string {
   const room = widths.reduce((rest, column) => rest - column - gap.length, width);
   const blocks = body.map(([name = '', ...facts]) => {
     const lines = facts.map((fact, at) => [`  ${titles[at + 1]}`, fact]);
-    return [name, ...alignColumns(lines, width)];
+    return [...wrapAnsi(name, width, { hard: true }).split('\n'), ...alignColumns(lines, width)];
   });
   const parts = room >= Math.min(last, narrowest) ? [alignColumns(table, width)] : blocks;
   return parts

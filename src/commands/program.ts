@@ -31,7 +31,7 @@ function conclave(finish: (code: number) => void): Command {
     .usage('[TASK...]\n       conclave COMMAND [OPTIONS]')
     .option('-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help; also after a command')
-    .helpCommand('help [COMMAND]', 'show the help of a command')
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
@@ -46,7 +46,7 @@ function add(
   entry: CommandEntry,
   root: { readonly program: Command; readonly finish: (code: number) => void },
 ): void {
-  const { name, summary = '', about, argument, options = [], commands = [] } = entry;
+  const { name, summary = '', about, argument, options = [], commands = [], topics = [] } = entry;
   const command = parent.command(name).summary(summary).description(about).helpCommand(false);
   if (commands.length > 0)
     command.usage(`[${commands.map((one) => one.name).join('|')}] [OPTIONS]`);
@@ -57,13 +57,18 @@ function add(
     else command.option(flag, `${text}; ${repeats}`, collect);
   }
   const lines = entry.examples.map((line) => `  $ conclave ${line}`);
-  command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'));
-  for (const inner of commands) add(command, inner, root);
+  const more = topics.length === 0 ? [] : ['', `Read more: ${topicsText(topics)}`];
+  command.addHelpText('after', ['', 'Examples:', ...lines, ...more].join('\n'));
+  for (const inner of commands) add(command, { topics, ...inner }, root);
   const { run: action } = entry;
   if (action === undefined) return;
   command.action(async () => {
     root.finish(await action(command.args, command.opts<RawOptions>(), root.program));
   });
+}
+
+function topicsText(topics: readonly string[]): string {
+  return topics.map((topic) => `conclave help ${topic}`).join(', ');
 }
 
 /** For an option that may be repeated. */
@@ -97,6 +102,8 @@ Without a command, the words are a task to plan, with the flags of "conclave pla
 In a terminal this, "resume" and "review" open the terminal UI, and "conclave" alone
 asks for the task there; with --auto-yes, --json or a pipe they run without it.
 
+Read more: "conclave help" lists the topics, such as settings, agents, files and trust.
+
 ${exitCodes}`;
 
 function usageError(error: CommanderError): Error {
@@ -121,7 +128,6 @@ function route(argv: readonly string[], parent: Command): readonly string[] {
     const hint = suggestion(first.word, names, ` It has ${names.join(', ')}.`);
     throw wrongUsage(`"conclave ${parent.name()}" has no command "${first.word}".${hint}`);
   }
-  if (first.word === 'help') return route([...rest, '--help'], parent);
   refuseMisspelt(first.word, { names, isAlone: operandsOf(rest, parent).length === 0 });
   return ['plan', ...argv];
 }

@@ -2,7 +2,7 @@
 import type { Event, EventOf } from '../model/event.ts';
 import { counted } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
-import { checkText } from './execution-words.ts';
+import { checkText, treeChangeText } from './execution-words.ts';
 import {
   planCheckText,
   planReadText,
@@ -80,14 +80,8 @@ export function linesOf(event: Event): readonly Line[] {
     }
     case 'agent.replaced':
       return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
-    case 'tree.changed': {
-      const { agent, files } = event;
-      const by =
-        agent === null
-          ? 'an unknown program while agents ran'
-          : `${agent}, although planning is read-only`;
-      return [['  changed', `${files.join(', ')}, by ${by}`]];
-    }
+    case 'tree.changed':
+      return [[event.beside === undefined ? '  changed' : '  warning', treeChangeText(event)]];
     case 'round.finished': {
       const agreement = agreementText(event.recommendation);
       const text = `score ${event.score.toFixed(2)}, ${agreement}, ${roundCounts(event)}`;

@@ -2,6 +2,7 @@
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview } from '../model/execution.ts';
+import { homeChangeText } from '../model/execution-summary.ts';
 import { counted } from '../model/wording.ts';
 import { duration } from './short-forms.ts';
 
@@ -78,4 +79,12 @@ export function worstFirst({ findings }: CodeReview): readonly Finding[] {
 /** `src/a.ts:12`, or the file alone. */
 export function locationOf({ file, line }: Finding): string {
   return line === null ? file : `${file}:${line}`;
+}
+
+/** Tells which files of the user changed while an agent worked, and by whom. */
+export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>): string {
+  if (beside !== undefined)
+    return homeChangeText({ files: [...files], beside, proven: agent !== null });
+  const unknown = 'an unknown program while agents ran';
+  return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
 }

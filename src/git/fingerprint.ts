@@ -5,7 +5,7 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { stampOf, eachLimited } from './disk.ts';
 import type { GitFolders } from './git-folders.ts';
 import { workTreeStatus, changesInSubmodules } from './git-status.ts';
-import type { GitTarget } from './git.ts';
+import { git, type GitTarget } from './git.ts';
 import type { Fingerprint } from './repository.ts';
 import { walk } from './walk.ts';
 
@@ -25,7 +25,7 @@ export function compareFingerprints(before: Fingerprint, after: Fingerprint): re
  */
 export async function gitFingerprint(target: GitTarget, folders: GitFolders): Promise<Fingerprint> {
   const [own, status] = await Promise.all([
-    gitStamps(folders),
+    gitStamps(target, folders),
     workTreeStatus(target, folders.prefix),
   ]);
   // The repository is gone: the walk shows every file as new, which is what happened to it.
@@ -62,14 +62,17 @@ export async function plainFingerprint({ root, signal }: GitTarget): Promise<Fin
  * refresh and fetch in the background. Branches are stamped by what they point at, so that git’s
  * own packing of references is no change; those that an execution makes are none either.
  */
-async function gitStamps(folders: GitFolders): Promise<ReadonlyMap<string, string>> {
+async function gitStamps(
+  target: GitTarget,
+  folders: GitFolders,
+): Promise<ReadonlyMap<string, string>> {
   const { own, common } = folders;
   const [head, config, worktree, hooks, branches] = await Promise.all([
     textAt(`${own}/HEAD`),
     stampOf(`${common}/config`),
     stampOf(`${own}/config.worktree`),
     hookStamps(`${common}/hooks`),
-    branchStamps(common),
+    branchStamps(target, common),
   ]);
   return new Map([
     ['.git/HEAD', head],
@@ -88,17 +91,18 @@ async function hookStamps(folder: string): Promise<readonly (readonly [string, s
   );
 }
 
-async function branchStamps(common: string): Promise<ReadonlyMap<string, string>> {
-  const [packed, loose, stash, tables] = await Promise.all([
-    textAt(`${common}/packed-refs`),
+async function branchStamps(
+  target: GitTarget,
+  common: string,
+): Promise<ReadonlyMap<string, string>> {
+  // Its tables change with the branches of an execution, too, so that git has to read them.
+  const isInTables = (await stampOf(`${common}/reftable/tables.list`)) !== 'absent';
+  const [packed, loose, stash] = await Promise.all([
+    isInTables ? listedBranches(target) : textAt(`${common}/packed-refs`),
     nullIfAbsent(readdir(`${common}/refs/heads`, { recursive: true, withFileTypes: true })),
     textAt(`${common}/refs/stash`),
-    stampOf(`${common}/reftable/tables.list`),
   ]);
-  const stamps = new Map([
-    ['.git/refs/stash', stash],
-    ['.git/reftable', tables],
-  ]);
+  const stamps = new Map([['.git/refs/stash', stash]]);
   const named = /^([0-9a-f]+) (refs\/heads\/(?!conclave\/).+|refs\/stash)$/gm;
   for (const [, id, name] of packed.matchAll(named)) {
     if (id !== undefined && name !== undefined) stamps.set(`.git/${name}`, id);
@@ -110,6 +114,13 @@ async function branchStamps(common: string): Promise<ReadonlyMap<string, string>
     if (!shown.startsWith('.git/refs/heads/conclave/')) stamps.set(shown, await textAt(path));
   }
   return stamps;
+}
+
+/** In the form of `packed-refs`. */
+async function listedBranches(target: GitTarget): Promise<string> {
+  const format = '--format=%(objectname) %(refname)';
+  const answer = await git(target, ['for-each-ref', format, 'refs/heads', 'refs/stash']);
+  return answer.ok ? answer.stdout.toString() : '';
 }
 
 /** Empty where there is none. */

@@ -100,6 +100,10 @@ export const SessionEvent = z.discriminatedUnion('type', [
   event('tree.changed', {
     files: z.array(z.string()),
     agent: z.string().nullable().describe('The agent proven to have written; null if unproven.'),
+    beside: z
+      .string()
+      .optional()
+      .describe('In an execution: the agent that worked meanwhile, in a work tree of its own.'),
   }),
   event('round.finished', {
     round: z.int(),

@@ -1,5 +1,5 @@
 // Counts the tasks of an execution by how they ended, and says so.
-import type { TaskEnd, TaskOutcome } from './execution.ts';
+import type { ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
 import { counted } from './wording.ts';
 
 type TaskCounts = Readonly<Record<TaskEnd, number>>;
@@ -21,4 +21,14 @@ export function executionText({ completed, ...others }: TaskCounts): string {
   const head = `${completed} of ${counted(all, 'task')} completed`;
   const rest = Object.entries({ unproven, failed, blocked }).filter(([, many]) => many > 0);
   return [head, ...rest.map(([word, many]) => `${many} ${word}`)].join(', ');
+}
+
+/** Says what changed at home while agents worked in work trees of their own. */
+export function homeChangeText({
+  files,
+  beside,
+  proven,
+}: NonNullable<ExecutionResult['home_changes']>[number]): string {
+  const by = proven ? `by ${beside}` : `while ${beside} worked; nothing proves by whom`;
+  return `changed in your own work tree or repository, ${by}: ${files.join(', ')}`;
 }

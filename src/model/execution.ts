@@ -122,6 +122,16 @@ export const ExecutionResult = z.object({
   carried: strings.describe('Uncommitted files of the base that the work began with.'),
   tasks: z.array(TaskOutcome),
   conflicts: z.array(z.object({ task: z.string(), files: strings })),
+  home_changes: z
+    .array(
+      z.object({
+        files: strings.describe('Paths of the work tree, and of its `.git`.'),
+        beside: z.string().describe('The agent that was at work meanwhile.'),
+        proven: z.boolean().describe('Whether the events of that agent say that it did it.'),
+      }),
+    )
+    .optional()
+    .describe('What changed in the work tree and the repository of the user while agents worked.'),
   broken: z
     .string()
     .optional()

@@ -14,7 +14,7 @@ export interface ShapeParts {
 export interface Setting<T = unknown> {
   /** As TOML spells it; `*` stands for a name that the user gives. */
   readonly path: string;
-  /** For people: in the help of the flag, the settings file, the schema and the README. */
+  /** For people: in the help of the flag, the settings file, the schema and `conclave help settings`. */
   readonly about: string;
   readonly shape: (shapes: ShapeParts) => z.ZodType<T>;
   readonly default?: NoInfer<T>;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { treeWatch } from '../../src/agents/tree-watch.ts';
 import { type AgentCall, callAgent, type RunningCall } from '../../src/agents/call.ts';
 import { Stopped } from '../../src/model/failure.ts';
 import { Receipt } from '../../src/model/receipt.ts';
@@ -51,7 +52,7 @@ function callOf(agent: AgentCall<string>['agent'], more: Partial<AgentCall<strin
     limits: noLimits,
     mark: `${room.folder}-call`,
     wasKilled: false,
-    watch: null,
+    watch: treeWatch({ root: room.folder, fingerprint: async () => ({ stamps: new Map() }) }),
     skip: new AbortController().signal,
     reserve: async () => unlimited,
     report: {

@@ -42,8 +42,8 @@ describe('who is to blame for a change of the work tree', () => {
     const end = await watch.begin(signal);
     await repo.write({ 'README.md': 'saved by the user', 'by-agent.txt': 'x' });
     expect(await end([`${repo.root}/by-agent.txt`])).toEqual({
-      files: ['by-agent.txt'],
-      proven: true,
+      written: ['by-agent.txt'],
+      others: ['README.md'],
     });
   });
 
@@ -53,8 +53,8 @@ describe('who is to blame for a change of the work tree', () => {
     const watch = treeWatch(await repo.open());
     const ends = [await watch.begin(signal), await watch.begin(signal)] as const;
     await repo.write({ 'README.md': 'saved by the user' });
-    expect(await ends[0]([])).toEqual({ files: ['README.md'], proven: false });
-    expect(await ends[1]([])).toEqual({ files: [], proven: false });
+    expect(await ends[0]([])).toEqual({ written: [], others: ['README.md'] });
+    expect(await ends[1]([])).toEqual({ written: [], others: [] });
   });
 
   test('nobody, for the branches of an execution', async () => {
@@ -63,8 +63,8 @@ describe('who is to blame for a change of the work tree', () => {
     const watch = treeWatch(await repo.open());
     const end = await watch.begin(signal);
     repo.git('branch', 'conclave/S/TASK-001');
-    expect(await end([])).toEqual({ files: [], proven: false });
+    expect(await end([])).toEqual({ written: [], others: [] });
     repo.git('pack-refs', '--all');
-    expect(await (await watch.begin(signal))([])).toEqual({ files: [], proven: false });
+    expect(await (await watch.begin(signal))([])).toEqual({ written: [], others: [] });
   });
 });

@@ -4,9 +4,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { parse } from 'smol-toml';
 import { Config } from '../../src/model/config.ts';
 import { configTemplate } from '../../src/commands/config-init.ts';
+import { topicNames } from '../../src/commands/help.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
-import { withTables } from '../tools/readme-tables.ts';
+import { pagePath, pageTables, withTable } from '../tools/help-tables.ts';
 import { makePlace } from '../app/settings/place.ts';
 
 let rig: Rig;
@@ -137,10 +138,12 @@ describe('config trust', () => {
   });
 });
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const examples = [...readme.matchAll(/^```toml\n(.*?)^```$/gms)].map(([, toml = '']) => toml);
+const pages = topicNames().map((name) => readFileSync(pagePath(name), 'utf8'));
+const examples = [...pages.join('\n').matchAll(/^```toml\n(.*?)^```$/gms)].map(
+  ([, toml = '']) => toml,
+);
 
-test.each(examples)('an example of the README holds as it is pasted: %s', async (toml) => {
+test.each(examples)('an example of the help holds as it is pasted: %s', async (toml) => {
   const place = makePlace();
   place.user(toml);
   const { sources, warnings } = await place.load();
@@ -148,7 +151,14 @@ test.each(examples)('an example of the README holds as it is pasted: %s', async 
   expect(warnings).toEqual([]);
 });
 
-test('the tables of settings and flags are those of the program (else run "npm run schemas")', () => {
+test('the help has examples of a settings file', () => {
   expect(examples.length).toBeGreaterThanOrEqual(2);
-  expect(readme).toBe(withTables(readme));
 });
+
+test.each(pageTables)(
+  'the table of $mark is that of the program (else run "npm run schemas")',
+  (table) => {
+    const text = readFileSync(pagePath(table.page), 'utf8');
+    expect(text).toBe(withTable(text, table));
+  },
+);

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { inspectionCommands } from '../../src/commands/program/inspection.ts';
+import { planningCommands } from '../../src/commands/program/planning.ts';
+import { topicNames } from '../../src/commands/help.ts';
 import { testRig } from '../helpers/test-rig.ts';
+import { pagePath } from '../tools/help-tables.ts';
 
 const help = async (...words: readonly string[]) => {
   const { code, stdout, stderr } = await testRig().conclave(...words);
@@ -24,9 +28,39 @@ test.each(['', 'plan', 'sessions'])('conclave %s --help is as it was', async (co
   await expect(shown).toMatchFileSnapshot(`../fixtures/help/${file}.txt`);
 });
 
-test('the help lists every exit code of the README', async () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const documented = readme.split('| exit code | means')[1]?.match(/^\| \d+(?= +\|)/gm) ?? [];
+test('conclave help lists every topic with its title', async () => {
+  const shown = await help('help');
+  for (const name of topicNames()) {
+    const [title = ''] = readFileSync(pagePath(name), 'utf8').split('\n');
+    expect(shown).toMatch(new RegExp(`^${name} +${title.slice(2)}$`, 'm'));
+  }
+  expect(shown).toContain('conclave help TOPIC');
+});
+
+test.each(['settings', 'sessions'])(
+  'conclave help %s prints its page as Markdown',
+  async (name) => {
+    expect(await help('help', name)).toBe(readFileSync(pagePath(name), 'utf8'));
+  },
+);
+
+test('conclave help with a word that is no topic ends with 2 and lists the topics', async () => {
+  const { code, stderr, stdout } = await testRig().conclave('help', 'setings');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('There is no help on "setings". Did you mean settings?');
+  expect(stderr).toContain(topicNames().join(', '));
+});
+
+test('the help of a command names its topics, and each has a page', async () => {
+  expect(await help('sessions', 'rm', '-h')).toContain('\nRead more: conclave help sessions');
+  const named = [...planningCommands, ...inspectionCommands].flatMap(({ topics = [] }) => topics);
+  expect(topicNames()).toEqual(expect.arrayContaining(named));
+  expect(named.length).toBeGreaterThan(10);
+});
+
+test('the help lists every exit code of its page', async () => {
+  const page = readFileSync(pagePath('exit-codes'), 'utf8');
+  const documented = page.split('| exit code | means')[1]?.match(/^\| \d+(?= +\|)/gm) ?? [];
   const listed = (await help('-h')).split('Exit codes:')[1]?.match(/^ {2}\d+/gm) ?? [];
   expect(listed.map(Number)).toEqual(documented.map((row) => Number(row.slice(2))));
   expect(listed.length).toBeGreaterThan(9);

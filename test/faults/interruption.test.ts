@@ -126,5 +126,5 @@ test('an agent that writes while planning loses its turn, and the files are name
   expect(rig.json('rounds/1/synthesis.json')).toMatchObject({
     unanswered: [{ agent: 'fake', category: 'wrote-while-planning' }],
   });
-  expect(stdout).toContain('planned.txt, by fake, although planning is read-only');
+  expect(stdout).toContain('planned.txt, by fake, although it may only read');
 });

@@ -70,6 +70,20 @@ test('staging, packing references, tags and remote branches are no change', asyn
   expect(seen).toEqual([]);
 });
 
+test('branches that are kept in tables are seen, and those of an execution are no change', async () => {
+  await using repo = await filled('git');
+  const repository = await repo.open();
+  await repo.write({ '.git/reftable/tables.list': 'one\n' });
+  const written = (branch: string) =>
+    changesOver(repository, async () => {
+      repo.git('branch', branch);
+      repo.git('pack-refs', '--all');
+      await repo.write({ '.git/reftable/tables.list': `${branch}\n` });
+    });
+  expect(await written('conclave/S')).toEqual([]);
+  expect(await written('feature/x')).toEqual(['.git/refs/heads/feature/x']);
+});
+
 test('a write to a file whose name is not UTF-8 is seen', async () => {
   await using repo = await filled('git');
   const repository = await repo.open();

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { builtCli } from '../helpers/built.ts';
 import { checkedPlan, listWithJson } from '../helpers/executed-rig.ts';
 import { type OpenTerminal, openTerminal } from '../helpers/open-terminal.ts';
-import { type ScreenName, steady, withScreens } from '../helpers/readme-screens.ts';
+import { type ScreenName, steady, withScreens } from '../helpers/help-screens.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
 import { todoProject, todoTask } from '../helpers/todo-project.ts';
 import {
@@ -12,8 +12,9 @@ import {
   listSolution,
   stances,
 } from '../helpers/vendors.ts';
+import { pagePath } from './help-tables.ts';
 
-const readme = new URL('../../README.md', import.meta.url).pathname;
+const page = pagePath('screens');
 /** Wide enough for three panes; nothing of this machine but git takes part. */
 const terminalOptions = { columns: 120, rows: 24, environment: { PATH: '/usr/bin:/bin' } };
 /** How long the agents hold their answers, in ms, so that they are seen at work. */
@@ -78,14 +79,14 @@ const work = {
   },
 };
 
-/** Runs the built program in a terminal, with scripts for agents, and puts its screens into README.md. */
+/** Runs the built program in a terminal, with scripts for agents, and puts its screens into the help. */
 builtCli();
 const rig = makeRig();
 try {
   await todoProject(rig);
   configure(rig, checkedPlan);
   const screens = await walk(rig);
-  writeFileSync(readme, withScreens(readFileSync(readme, 'utf8'), screens));
+  writeFileSync(page, withScreens(readFileSync(page, 'utf8'), screens));
 } finally {
   rig.remove();
 }

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { jsonSchemaOf, schemaNames } from '../../src/model/published.ts';
-import { withTables } from './readme-tables.ts';
+import { pagePath, pageTables, withTable } from './help-tables.ts';
 
-/** Writes `schemas/*.schema.json`, and the tables of settings and flags in README.md. */
+/** Writes `schemas/*.schema.json`, and the tables of settings and flags in `templates/help/`. */
 for (const name of schemaNames) {
   const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
   writeFileSync(file, `${JSON.stringify(jsonSchemaOf(name), null, 2)}\n`);
 }
-const readme = new URL('../../README.md', import.meta.url);
-writeFileSync(readme, withTables(readFileSync(readme, 'utf8')));
+for (const table of pageTables) {
+  const page = pagePath(table.page);
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
+}

@@ -153,6 +153,9 @@ function executionSettings(read: Read): ExecutionSettings {
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,
     setup: read(settingsTable.setUp),
+    copy: read(settingsTable.copied),
+    link: read(settingsTable.linked),
+    env: read(settingsTable.executionEnv) ?? {},
     carries: read(settingsTable.uncommitted) === 'carry',
     mayRun: read(settingsTable.mayRun),
   };

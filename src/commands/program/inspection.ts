@@ -10,6 +10,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     summary: 'list, show, fork, trust, repair or remove saved sessions',
     about: 'The sessions that are saved in this repository. Without a command: list.',
     examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
+    topics: ['sessions', 'files'],
     commands: [
       inspection({
         name: 'list',
@@ -76,6 +77,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       'context --paths - < task.md',
       'context --budget 4000 "login"',
     ],
+    topics: ['context'],
     run: async (task, options) => (await import('../context.ts')).contextCommand(task, options),
   }),
   inspection({
@@ -84,6 +86,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     about: 'Checks plan.json and .task/*.json; ends with 6 if something blocks the plan.',
     argument: ['[SESSION|DIR]', 'a session or its folder; without one, the latest session'],
     examples: ['validate', 'validate --json SESSION'],
+    topics: ['review', 'files'],
     run: async ([target], options) =>
       (await import('../validate.ts')).validateCommand(target, options),
   }),
@@ -98,6 +101,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--output <FILE>', 'write it there; without it, report.html in the folder of the session'],
     ],
     examples: ['report', 'report SESSION --output report.html'],
+    topics: ['sessions'],
     run: async ([id], options) => (await import('../report.ts')).reportCommand(id, options),
   }),
   inspection({
@@ -109,6 +113,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--explain', 'how it is called for each permission, and what that does not enforce'],
     ],
     examples: ['agents', 'agents --json', 'agents claude --explain'],
+    topics: ['agents', 'own-agents', 'trust'],
     run: async ([name], options) => (await import('../agents.ts')).agentsCommand(name, options),
   }),
   {
@@ -118,6 +123,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['<AGENT>', 'e.g. claude'],
     options: [workingFolderOption],
     examples: ['login claude', 'login codex'],
+    topics: ['agents'],
     run: async ([name = ''], { cwd }) => (await import('../agents.ts')).loginCommand(name, cwd),
   },
   inspection({
@@ -132,6 +138,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--yes', 'do not ask before these calls'],
     ],
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
+    topics: ['agents'],
     run: async (_, options) => (await import('../doctor.ts')).doctorCommand(options),
   }),
   {
@@ -139,6 +146,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     summary: 'show the settings, or trust those of a project',
     about: 'The settings and where each comes from. Without a command: show.',
     examples: ['config', 'config path', 'config init', 'config trust'],
+    topics: ['settings', 'trust'],
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
       configCommand('path', 'Shows which files are read; later ones win.'),
@@ -159,6 +167,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     about: 'Prints the published JSON Schema of a file; without a name, lists the names.',
     argument: ['[NAME]', 'e.g. plan, task, synthesis, event, config'],
     examples: ['schema plan', 'schema config > config.schema.json'],
+    topics: ['files', 'json'],
     run: async ([name]) => (await import('../validate.ts')).schemaCommand(name),
   },
   {
@@ -174,6 +183,17 @@ export const inspectionCommands: readonly CommandEntry[] = [
     ],
     run: async (words, _, program) =>
       (await import('../completion.ts')).completionCommand(words, program),
+  },
+  {
+    name: 'help',
+    summary: 'read about a topic; without one, list the topics',
+    about:
+      'Prints a page of the help: fitted to a terminal, as Markdown elsewhere. For a command that ' +
+      'is no topic, shows its flags.',
+    argument: ['[TOPIC]', 'e.g. settings; without it, the topics are listed'],
+    takesMore: true,
+    examples: ['help', 'help settings', 'help exit-codes'],
+    run: async (words, _, program) => (await import('../help.ts')).helpCommand(words, program),
   },
 ];
 

@@ -13,6 +13,8 @@ export interface CommandEntry {
   readonly options?: readonly OptionEntry[];
   /** Something to copy, without the name of the program. */
   readonly examples: readonly string[];
+  /** Pages of the help that tell more. */
+  readonly topics?: readonly string[];
   readonly commands?: readonly CommandEntry[];
   /** Takes the words that are no flags; returns the exit code. */
   readonly run?: (

@@ -37,6 +37,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'plan -y --tools local "Split the settings module"',
       'plan --task-file task.md --constraint "No new dependency" --json -y',
     ],
+    topics: ['phases', 'settings', 'json'],
     run: inFace('start', async (task, call) => (await plan()).planCommand(task, call)),
   },
   {
@@ -51,6 +52,7 @@ export const planningCommands: readonly CommandEntry[] = [
     ],
     options: sessionOptions(),
     examples: ['resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'],
+    topics: ['sessions', 'budget'],
     run: inFace('resume', async ([session], call) => (await plan()).resumeCommand(session, call)),
   },
   {
@@ -87,6 +89,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'review SESSION --comment "TASK-002: also test an empty list"',
       'review SESSION --approve',
     ],
+    topics: ['review', 'keys'],
     run: inFace('review', async ([session], call) =>
       (await import('../review.ts')).reviewCommand(session, call),
     ),
@@ -134,6 +137,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'execute SESSION --accept TASK-002 --because "I tried it by hand"',
       'execute SESSION --discard',
     ],
+    topics: ['execution', 'exit-codes'],
     run: inFace('review', async ([session], call) =>
       (await import('../execute.ts')).executeCommand(session, call),
     ),
@@ -150,6 +154,7 @@ export const planningCommands: readonly CommandEntry[] = [
       screenReader,
     ],
     examples: ['demo', 'demo --auto-yes'],
+    topics: ['screens', 'keys'],
     run: async (_, values) => (await import('../demo.ts')).demoCommand(values),
   },
 ];

@@ -2,7 +2,7 @@
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
-import { countTasks, executionText } from '../../model/execution-summary.ts';
+import { countTasks, executionText, homeChangeText } from '../../model/execution-summary.ts';
 import { doubtOf, fixNote, locationOf, worstFirst } from '../execution-words.ts';
 import { verdictBadge } from './discussion.ts';
 import {
@@ -30,6 +30,7 @@ export function resultText(result: ExecutionResult): Part {
       status === 'completed' ? [] : `${task} ${status}${why === '' ? '' : `: ${why}`}`,
     ),
     ...conflicts.map(({ task, files }) => `${task} conflicted in ${files.join(', ')}`),
+    ...(result.home_changes ?? []).map(homeChangeText),
     ...(carried.length === 0
       ? []
       : [`It began with uncommitted changes of the work tree: ${carried.join(', ')}`]),

@@ -52,19 +52,35 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     const text = `${agent.name} was asked for the model ${receipt.asked_model}, and ${String(model)} answered.`;
     tools.emit({ type: 'warning.raised', text }, replayed);
   }
-  if (value.tree.length > 0) {
-    const proven = value.ended !== 'answered' && value.failure.category === 'wrote-while-planning';
-    const by = proven ? agent.name : null;
-    tools.emit({ type: 'tree.changed', files: value.tree, agent: by }, replayed);
+  for (const change of changesOf(value)) {
+    const by = { agent: change.isProven ? agent.name : null };
+    const beside = question.work === undefined ? {} : { beside: agent.name };
+    tools.emit({ type: 'tree.changed', files: change.files, ...by, ...beside }, replayed);
   }
   if (!inputChanged) return value;
   const notes = [...receipt.notes, 'kept although its question changed'];
   return { ...value, receipt: { ...receipt, notes } };
 }
 
+/** The changes meanwhile, apart by what is proven. */
+function changesOf<T>(attempt: Attempt<T>) {
+  const { tree } = attempt;
+  // An earlier version recorded nothing else where the agent was proven to have written.
+  const isProven =
+    attempt.ended !== 'answered' && attempt.failure.category === 'wrote-while-planning';
+  const { wrote = isProven ? tree : [] } = attempt;
+  const others = tree.filter((path) => !wrote.includes(path));
+  const all = [
+    { files: wrote, isProven: true },
+    { files: others, isProven: false },
+  ];
+  return all.filter(({ files }) => files.length > 0);
+}
+
 /** The zod shape of a recorded attempt, given the answer’s own. */
 function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
-  const common = { receipt: Receipt, tree: z.array(z.string()) };
+  const paths = z.array(z.string());
+  const common = { receipt: Receipt, tree: paths, wrote: paths.optional() };
   return z.union([
     z.object({ ended: z.literal('answered'), value: answer, ...common }),
     z.object({
@@ -100,7 +116,7 @@ function callOf<T>(
     limits: question.work?.limits ?? tools.limits,
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
     wasKilled: step.attempt > 1,
-    watch: question.work === undefined ? tools.watch : null,
+    watch: tools.watch,
     skip: tools.skips.signalFor(`${question.call.group}/${name}`),
     reserve: () => tools.budget.begin(run.step),
     report: {

@@ -17,6 +17,8 @@ export interface SeatAnswer<T> {
   readonly agent: Agent;
   readonly value: T;
   readonly receipt: Receipt;
+  /** Files of the user that it is proven to have changed, where it may change those of its workspace. */
+  readonly wrote?: readonly string[] | undefined;
 }
 
 export interface SeatResult<T> {
@@ -59,7 +61,8 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
     const sitting = { ...ask, seat, chain, taken, agent };
     const last = await askWithRecovery(sitting);
     if (last.ended === 'answered') {
-      return { answer: { agent, value: last.value, receipt: last.receipt }, failed, tree };
+      const { value, receipt, wrote } = last;
+      return { answer: { agent, value, receipt, wrote }, failed, tree };
     }
     failed.push({ failure: last.failure, receipt: last.receipt });
     tree.push(...last.tree);

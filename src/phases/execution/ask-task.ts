@@ -11,7 +11,7 @@ import { commandsOf } from './checks.ts';
 import { permissionFor, type TaskJob } from './execution.ts';
 import { showChanges, showChangesDuring } from './show-changes.ts';
 import type { TaskTree } from './task-tree.ts';
-import { type FinishedWork, submodulesText, workQuestion } from './work-question.ts';
+import { type FinishedWork, whyLeft, workQuestion } from './work-question.ts';
 
 /** A task with the work tree in which it is done. */
 export interface TreeJob extends TaskJob {
@@ -52,7 +52,7 @@ export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer>
     const { agent, receipt, value } = answer;
     const session = sessionAfter(receipt, { cwd: tree.path, before: call.session });
     const { summary } = value;
-    return { commit, summary, agent: agent.name, session, left: submodulesText(value) };
+    return { commit, summary, agent: agent.name, session, left: whyLeft(answer) };
   }
   const whys = failed.map(({ failure }) => `${failure.agent}: ${failure.detail}`);
   return { commit: null, why: `nobody could do it (${whys.join('; ')})` };

@@ -1,7 +1,7 @@
 // Runs the checks of a task, without a shell and within their time.
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { agentEnvironment, secretFilter } from '../../agents/process/environment.ts';
+import { secretFilter } from '../../agents/process/environment.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { outsideWord } from '../../git/outside-paths.ts';
@@ -13,20 +13,17 @@ import type { CheckRun } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
+import { checkEnvironment, type CommandPlace } from './check-environment.ts';
 import { isNamedCommand } from './may-run.ts';
 import { testFact } from '../planning/derive-plan.ts';
 
 /** The folder in which checks run, and what limits them. */
-export interface CheckConditions {
-  /** Absolute: the work tree of the task. */
-  readonly cwd: string;
+export interface CheckConditions extends CommandPlace {
   readonly buildFacts: readonly BuildFact[];
   /** The user’s commands beside those of the repository; null where all run, as a person said so. */
   readonly mayRun?: readonly string[] | null;
   /** One command may take so long, in ms. */
   readonly mostMs: number;
-  /** The environment of this program; commands get it without anybody’s credentials. */
-  readonly environment: NodeJS.ProcessEnv;
   /** Starts the mark of the processes of each command. */
   readonly markPrefix: string;
   readonly signal: AbortSignal;
@@ -134,7 +131,7 @@ async function runCommand(
       command,
       args,
       cwd,
-      env: { ...environmentFor(environment), CI: '1' },
+      env: await checkEnvironment(place),
       mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
       input: '',
       rawOutput: null,
@@ -157,11 +154,6 @@ async function runCommand(
   const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
   const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
   return { ...fails(timedOut === null ? ended : tookTooLong), output: all };
-}
-
-function environmentFor(base: NodeJS.ProcessEnv): Record<string, string> {
-  const adapter = { variables: [], env: () => ({}) };
-  return agentEnvironment({ base, adapter, settings: {}, request: null });
 }
 
 /** The path without links, where it stays in the work tree; else null. */

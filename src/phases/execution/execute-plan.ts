@@ -3,6 +3,7 @@ import type { AgentSession } from '../../agents/agent-session.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
 import { isRecorded, recordStep } from '../tools.ts';
@@ -14,6 +15,7 @@ import {
   executorsFor,
   type Merges,
 } from './execution.ts';
+import { watchHome } from './home-watch.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
@@ -27,10 +29,14 @@ import { steps } from '../../model/steps.ts';
  * work of all as one commit. Throws `Stopped` where no agent is ready, or uncommitted files are in
  * the way.
  */
-export async function executePlan(execution: Execution): Promise<ExecutionResult> {
+export async function executePlan(approved: Execution): Promise<ExecutionResult> {
+  const watched = watchHome(approved.tools);
+  const execution = { ...approved, tools: watched.tools };
   const { tools, number, tasks } = execution;
   const opened = await open(execution);
   const { start, byTask } = opened;
+  const { link } = tools.execution.settings;
+  if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
   tools.emit({
     type: 'execution.started',
     number,
@@ -46,7 +52,13 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
   const outcomes = await runTasks(merging, opened);
   const ordered = tasks.flatMap(({ id }) => outcomes.get(id) ?? []);
   const joined = await joinWork(merging, opened, ordered);
-  return await resultOf(execution, opened, await withChecks(execution, opened, joined));
+  const checked = await withChecks(execution, opened, joined);
+  return await resultOf(execution, opened, { ...checked, home: watched.changes() });
+}
+
+function linkWarning(paths: readonly string[]): string {
+  const are = paths.length === 1 ? 'is' : 'are';
+  return `${listed(paths)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
 }
 
 /** The joined work with the checks of all tasks run on it: what fails there is not completed. */

@@ -13,10 +13,10 @@ import { type CheckConditions, checkEvent, commandsOf, runChecks } from './check
 import type { Job } from './execution.ts';
 import type { Head } from './join-work.ts';
 import { failureOf } from './judge.ts';
-import { failedSetUp } from './merge-work.ts';
-import { NotSetUp, taskTree } from './task-tree.ts';
+import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { taskTree } from './task-tree.ts';
 import { findWeakened, restoreBefore } from './weakened-checks.ts';
-import { submodulesText, workQuestion } from './work-question.ts';
+import { whyLeft, workQuestion } from './work-question.ts';
 
 /** Joined work, and who may put it right. */
 export interface JoinedJob extends Job {
@@ -240,7 +240,7 @@ async function askToFix(
   });
   try {
     const { answer } = await askSeat({ tools, question, names: executors, signal });
-    return answer === null || submodulesText(answer.value) !== null ? null : answer.value.commit;
+    return answer === null || whyLeft(answer) !== null ? null : answer.value.commit;
   } catch (error) {
     if (error instanceof NotSetUp) return null;
     throw error;

@@ -1,6 +1,6 @@
 // Writes and reads the result of an execution, `execution-result.json`.
 import { ExecutionResult, type TaskOutcome } from '../../model/execution.ts';
-import { countTasks, executionText } from '../../model/execution-summary.ts';
+import { countTasks, executionText, homeChangeText } from '../../model/execution-summary.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
 import { readReading } from '../planning/reading-file.ts';
@@ -8,6 +8,7 @@ import { planMarkdown } from '../planning/plan-text.ts';
 import { readStoredPlan } from '../planning/read-plan.ts';
 import { type Tools, recordStep } from '../tools.ts';
 import type { Execution, ExecutionStart } from './execution.ts';
+import type { HomeChanges } from './home-watch.ts';
 import { type JoinedWork, resultTree } from './join-work.ts';
 import type { CheckedWork } from './joined-checks.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
@@ -25,7 +26,8 @@ export async function resultOf(
     conflicts,
     broken,
     fixed,
-  }: JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'>,
+    home,
+  }: JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'> & { readonly home: HomeChanges },
 ): Promise<ExecutionResult> {
   const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
   const result = await recordStep({ ...step, shape: ExecutionResult }, async () => ({
@@ -42,7 +44,11 @@ export async function resultOf(
     conflicts,
     applied: null,
     ...(broken === null ? {} : { broken: broken.why }),
-    ...summaryOf(outcomes, fixed === null ? [] : [`an agent put right what failed: ${fixed}`]),
+    ...(home.length === 0 ? {} : { home_changes: home }),
+    ...summaryOf(outcomes, [
+      ...(fixed === null ? [] : [`an agent put right what failed: ${fixed}`]),
+      ...home.map(homeChangeText),
+    ]),
   }));
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
   await trees.reclaim(isJoined ? undefined : [resultTree]);
@@ -59,11 +65,14 @@ export async function resultAfter(
     result,
     fixed,
     outcomes,
+    home,
   }: {
     readonly result: ExecutionResult;
     /** The commit with what was put right; null where nothing was. */
     readonly fixed: string | null;
     readonly outcomes: readonly TaskOutcome[];
+    /** Since that result. */
+    readonly home: HomeChanges;
   },
 ): Promise<ExecutionResult> {
   for (const [at, outcome] of outcomes.entries()) {
@@ -72,7 +81,14 @@ export async function resultAfter(
   if (fixed !== null) await trees.publish(fixed);
   const commit = fixed ?? result.commit;
   const changed = fixed === null ? result.keyOutputs : await trees.changed(result.start, commit);
-  const after = { ...result, commit, keyOutputs: [...changed], ...summaryOf(outcomes) };
+  const changes = [...(result.home_changes ?? []), ...home];
+  const after = {
+    ...result,
+    commit,
+    keyOutputs: [...changed],
+    ...(changes.length === 0 ? {} : { home_changes: changes }),
+    ...summaryOf(outcomes, changes.map(homeChangeText)),
+  };
   await writeResult(tools, after);
   return after;
 }

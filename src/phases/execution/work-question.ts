@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission } from '../../agents/permission.ts';
 import type { Workspace } from '../../agents/workspace.ts';
+import type { SeatAnswer } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import type { Job } from './execution.ts';
 
@@ -22,10 +23,17 @@ export function summarizeWork(commit: string | null, text: string): FinishedWork
   return { commit, summary: text.slice(0, 4_000) };
 }
 
+/** Why the work of a call cannot be brought home as it is; null where it can. */
+export function whyLeft({
+  value,
+  wrote = [],
+}: Pick<SeatAnswer<FinishedWork>, 'value' | 'wrote'>): string | null {
+  if (wrote.length === 0) return submodulesText(value);
+  return `it changed ${wrote.join(', ')} in your own work tree, although it works in one of its own`;
+}
+
 /** Says that work in submodules cannot come home, and where it is kept; null where there is none. */
-export function submodulesText({
-  submodules = [],
-}: Pick<FinishedWork, 'submodules'>): string | null {
+function submodulesText({ submodules = [] }: Pick<FinishedWork, 'submodules'>): string | null {
   const [first] = submodules;
   if (first === undefined) return null;
   const kept = submodules.map(({ path, patch }) => `${path} in ${patch}`).join(', ');

@@ -6,8 +6,9 @@ import { fixPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import { checkEvent, commandsOf, runChecks } from '../execution/checks.ts';
 import type { Job } from '../execution/execution.ts';
-import { NotSetUp, type TaskTree, taskTree } from '../execution/task-tree.ts';
-import { submodulesText, workQuestion } from '../execution/work-question.ts';
+import { NotSetUp } from '../execution/prepare-tree.ts';
+import { type TaskTree, taskTree } from '../execution/task-tree.ts';
+import { whyLeft, workQuestion } from '../execution/work-question.ts';
 import { promptBasics, recordStep } from '../tools.ts';
 import { blocks } from './check-answer.ts';
 import { criterionText, locateFinding } from './review-text.ts';
@@ -32,11 +33,11 @@ export async function fixFindings(fixing: Fixing): Promise<string | null> {
   const tree = taskTree(name, fixing);
   try {
     const { answer } = await askToFix(fixing, tree);
-    const left = answer === null ? null : submodulesText(answer.value);
+    const left = answer === null ? null : whyLeft(answer);
     if (left !== null)
       tools.emit({ type: 'warning.raised', text: `Of what was put right, ${left}.` });
-    const commit = answer?.value.commit ?? result.commit;
-    if (commit === result.commit) return null;
+    const commit = answer === null || (answer.wrote ?? []).length > 0 ? null : answer.value.commit;
+    if (commit === null || commit === result.commit) return null;
     return (await isAsGood(fixing, tree, commit)) ? commit : null;
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;

@@ -4,6 +4,7 @@ import type { CodeReviewTool } from '../../model/decision.ts';
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import type { Job } from '../execution/execution.ts';
+import { watchHome } from '../execution/home-watch.ts';
 import { resultTree } from '../execution/join-work.ts';
 import { resultAfter } from '../execution/result.ts';
 import { steps } from '../../model/steps.ts';
@@ -30,11 +31,17 @@ export interface ReviewedExecution {
   readonly isUnreviewed: boolean;
 }
 
-export async function reviewExecution(execution: ExecutionToReview): Promise<ReviewedExecution> {
+export async function reviewExecution(carriedOut: ExecutionToReview): Promise<ReviewedExecution> {
+  const watched = watchHome(carriedOut.tools);
+  const execution = { ...carriedOut, tools: watched.tools };
   const { tools, trees, tasks, result } = execution;
   const { start, commit } = result;
   const first = await askForReview(execution, { from: start, commit, isAgain: false });
-  if (first === null) return { result, review: null, isUnreviewed: true };
+  if (first === null) {
+    const given = { result, fixed: null, outcomes: result.tasks, home: watched.changes() };
+    const after = given.home.length === 0 ? result : await resultAfter(execution, given);
+    return { result: after, review: null, isUnreviewed: true };
+  }
   const fixed = objectionsIn(first).length === 0 ? null : await askToFix(execution, first);
   const second = fixed === null ? null : await reviewAgain(execution, { fixed, first });
   await trees.reclaim([resultTree]);
@@ -42,7 +49,7 @@ export async function reviewExecution(execution: ExecutionToReview): Promise<Rev
   await writeReview(review, { tasks }, tools);
   const isUnreviewed = second === null && fixed !== null && !isOfEarlierVersion(execution);
   const outcomes = isUnreviewed ? result.tasks : acceptUnproven(review, result.tasks);
-  const after = await resultAfter(execution, { result, fixed, outcomes });
+  const after = await resultAfter(execution, { result, fixed, outcomes, home: watched.changes() });
   return { result: after, review, isUnreviewed };
 }
 

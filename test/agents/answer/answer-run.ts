@@ -1,3 +1,4 @@
+import { openSharedSetUp } from '../../../src/phases/execution/shared-set-up.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,11 +62,15 @@ export async function answerRoom(): Promise<AnswerRoom> {
         taskMs: 1,
         checkMs: 1,
         setup: [],
+        env: {},
         apply: 'merge' as const,
         carries: true,
         mayRun: [],
+        copy: [],
+        link: [],
       },
       environment: {},
+      shared: openSharedSetUp(),
       records: [],
       worktrees: () => Promise.reject(new Error('nothing is carried out')),
     },

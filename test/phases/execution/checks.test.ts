@@ -31,6 +31,7 @@ async function ran(
 ): Promise<CheckRun | undefined> {
   const place: CheckConditions = {
     cwd,
+    home: room,
     buildFacts: [],
     mostMs: 20_000,
     environment: process.env,
@@ -180,5 +181,42 @@ describe('a slip in a check fails that check, not the run', () => {
       { kind: 'text', path: text, contains: 'x' },
     ];
     for (const check of checks) expect(await ran(check)).toHaveProperty('passed');
+  });
+});
+
+const shows = (name: string) => node(`console.log(process.env.${name} ?? 'undefined')`);
+
+describe('the variables of a command', () => {
+  test.each([
+    ['those that builds go by', 'GOPATH', '/home/me/go\n'],
+    ['those of the user’s settings', 'DATABASE_URL', 'postgres://localhost/test\n'],
+    ['the folder of the user', 'CONCLAVE_ROOT', `${room}\n`],
+    ['the work tree', 'CONCLAVE_WORKTREE', `${cwd}\n`],
+    ['no credentials', 'UV_PUBLISH_TOKEN', 'undefined\n'],
+    ['modules of the work tree in place of the user’s own', 'PYTHONPATH', `${cwd}/lib:/opt/x\n`],
+  ])('hold %s', async (_, name, output) => {
+    const environment = {
+      ...process.env,
+      GOPATH: '/home/me/go',
+      UV_PUBLISH_TOKEN: 'abc',
+      PYTHONPATH: `${room}/lib:/opt/x`,
+    };
+    const variables = { DATABASE_URL: 'postgres://localhost/test' };
+    expect(await ran(shows(name), { environment, variables })).toMatchObject({ output });
+  });
+
+  test('lead Python to the sources of the work tree before what is installed', async () => {
+    const python = join(room, 'python');
+    const [tree, installed] = [join(python, 'tree'), join(python, 'installed')];
+    for (const folder of [join(tree, 'src'), installed]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(tree, 'pyproject.toml'), '[project]\nname = "todo"\n');
+    writeFileSync(join(tree, 'src/todo.py'), 'name = "work tree"\n');
+    writeFileSync(join(installed, 'todo.py'), 'name = "installed"\n');
+    const check: Check = {
+      kind: 'command',
+      argv: ['python3', '-c', 'import todo; print(todo.name)'],
+    };
+    const environment = { ...process.env, PYTHONPATH: installed };
+    expect(await ran(check, { cwd: tree, environment })).toMatchObject({ output: 'work tree\n' });
   });
 });

@@ -153,7 +153,7 @@ test('a task has its pane from its start on, before its agent is asked', () => {
 });
 
 test.each([
-  ['alpha', 'bad', '✗ changed a.ts, by alpha, although planning is read-only'],
+  ['alpha', 'bad', '✗ changed a.ts, by alpha, although it may only read'],
   [null, 'warn', '! changed a.ts, by an unknown program while agents ran'],
 ] as const)('a change of the work tree by %s is noted as %s', (agent, tone, text) => {
   const { notes } = foldAll([at(0, { type: 'tree.changed', files: ['a.ts'], agent })]);

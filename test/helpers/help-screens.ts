@@ -1,21 +1,21 @@
-/** The screens of the README in their order. */
+/** The screens of the help in their order. */
 export const screenNames = ['start', 'run', 'options', 'graph', 'changes', 'execution'] as const;
 
 export type ScreenName = (typeof screenNames)[number];
 
-/** Where a screen stands in the README; the group holds the screen itself. */
+/** Where a screen stands on its page; the group holds the screen itself. */
 export function screenPlace(name: ScreenName): RegExp {
   const text = '(?:(?!<!-- screen)[^])*?';
   return new RegExp(`(<!-- screen: ${name} -->\n${text}\`\`\`text\n)(${text})(\n\`\`\`)`);
 }
 
-/** The README with these screens in their places. Throws where a place is missing. */
-export function withScreens(readme: string, screens: Readonly<Record<ScreenName, string>>): string {
+/** The page with these screens in their places. Throws where a place is missing. */
+export function withScreens(page: string, screens: Readonly<Record<ScreenName, string>>): string {
   return screenNames.reduce((text, name) => {
     const place = screenPlace(name);
-    if (!place.test(text)) throw new Error(`README.md has no place for the screen "${name}"`);
+    if (!place.test(text)) throw new Error(`screens.md has no place for the screen "${name}"`);
     return text.replace(place, (_, head: string, __, tail: string) => head + screens[name] + tail);
-  }, readme);
+  }, page);
 }
 
 /** What differs from run to run always the same, in the width that it had; few empty lines. */

@@ -2,14 +2,16 @@ import { planningCommands } from '../../src/commands/program/planning.ts';
 import { type Setting, longFlag, variableOf } from '../../src/model/setting.ts';
 import { settingsList } from '../../src/model/settings.ts';
 
-/** The README with its tables of settings and flags as the program declares them. */
-export function withTables(readme: string): string {
-  const tables = { flags: flagsTable(), settings: settingsTable() };
-  return Object.entries(tables).reduce((text, [name, table]) => {
-    const place = new RegExp(`(<!-- table: ${name} -->\n\n)(?:\\|.*\n)*`);
-    if (!place.test(text)) throw new Error(`README.md has no place for the table of ${name}.`);
-    return text.replace(place, (_, mark: string) => `${mark}${table}`);
-  }, readme);
+/** The path of a page of the help. */
+export function pagePath(page: string): string {
+  return new URL(`../../templates/help/${page}.md`, import.meta.url).pathname;
+}
+
+/** A page with this table at its mark. Throws where the page has no such mark. */
+export function withTable(text: string, { page, mark, table }: (typeof pageTables)[number]) {
+  const place = new RegExp(`(<!-- table: ${mark} -->\n\n)(?:\\|.*\n)*`);
+  if (!place.test(text)) throw new Error(`${page}.md has no place for the table of ${mark}.`);
+  return text.replace(place, (_, head: string) => `${head}${table}`);
 }
 
 function flagsTable(): string {
@@ -63,3 +65,9 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 function lineOf(cells: readonly string[]): string {
   return `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|\n`;
 }
+
+/** The pages of the help with a table that the program declares: its mark, and the table as text. */
+export const pageTables = [
+  { page: 'commands', mark: 'flags', table: flagsTable() },
+  { page: 'settings', mark: 'settings', table: settingsTable() },
+] as const;

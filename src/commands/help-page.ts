@@ -1,0 +1,76 @@
+// Lays a page of the help out for a terminal: bold headings, text and tables fitted to its width.
+import { styleText } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
+import { bold, tableText } from './output.ts';
+
+/**
+ * The lines of a page, at most `width` columns wide but for code. It takes the Markdown that our own
+ * pages are written in: headings, paragraphs, lists of one level, tables and fenced code.
+ */
+export function helpLines(markdown: string, width: number): readonly string[] {
+  const blocks = blocksOf(markdown.replaceAll(/<!--[^]*?-->\n*/g, ''));
+  return blocks.flatMap((block) => [...blockLines(block, width), '']);
+}
+
+/** Parts between empty lines; those in fenced code part nothing. */
+function blocksOf(markdown: string): readonly string[] {
+  const fenced = /^```.*\n[^]*?^```$/m;
+  const [code = ''] = fenced.exec(markdown) ?? [];
+  const at = code === '' ? markdown.length : markdown.indexOf(code);
+  const before = markdown.slice(0, at).split(/\n{2,}/);
+  const rest = code === '' ? [] : [code, ...blocksOf(markdown.slice(at + code.length))];
+  return [...before.map((part) => part.trim()).filter((part) => part !== ''), ...rest];
+}
+
+function blockLines(block: string, width: number): readonly string[] {
+  const lines = block.split('\n');
+  if (block.startsWith('```')) return lines.slice(1, -1).map((line) => `  ${line}`.trimEnd());
+  if (block.startsWith('#')) return wrapped(`**${block.replace(/^#+ /, '')}**`, width);
+  if (block.startsWith('|')) return tableLines(lines, width);
+  if (block.startsWith('- ')) return listLines(block, width);
+  return wrapped(block, width);
+}
+
+function tableLines([head = '', , ...rows]: readonly string[], width: number): readonly string[] {
+  const table = { head: cellsOf(head), rows: rows.map(cellsOf), width };
+  return tableText(table).trimEnd().split('\n');
+}
+
+function cellsOf(line: string): readonly string[] {
+  const cells = line.split(/(?<!\\)\|/).slice(1, -1);
+  return cells.map((cell) => plain(cell.replaceAll(String.raw`\|`, '|').trim()));
+}
+
+function listLines(block: string, width: number): readonly string[] {
+  return block.split(/\n(?=- )/).flatMap((item) => {
+    const [first = '', ...more] = wrapped(item.slice(2), width - 2);
+    return [`- ${first}`, ...more.map((line) => `  ${line}`)];
+  });
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const line = styled(text.replaceAll(/\s*\n\s*/g, ' '));
+  return wrapAnsi(line, width, { hard: true }).split('\n');
+}
+
+function styled(text: string): string {
+  const hasColours = coloured('x') !== 'x';
+  return withoutLinks(text)
+    .replaceAll(/\*\*(.+?)\*\*/g, (_, strong: string) => bold(strong))
+    .replaceAll(/`([^`]+)`/g, (whole, span: string) => (hasColours ? coloured(span) : whole));
+}
+
+function coloured(code: string): string {
+  return styleText('cyan', code, { stream: process.stdout });
+}
+
+function plain(text: string): string {
+  return withoutLinks(text).replaceAll(/\*\*|`/g, '');
+}
+
+/** The address of a link that leads out of these pages stands beside its text. */
+function withoutLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (_, shown: string, to: string) =>
+    to.startsWith('http') ? `${shown} (${to})` : shown,
+  );
+}

@@ -1,0 +1,80 @@
+// Builds the variables that checks and the set-up of a work tree get.
+import { delimiter, join } from 'node:path';
+import { agentEnvironment } from '../../agents/process/environment.ts';
+import { lookAt } from '../../git/disk.ts';
+
+/** The folders that a command runs for, both absolute, and the variables that it may get. */
+export interface CommandPlace {
+  /** The work tree of the task. */
+  readonly cwd: string;
+  /** The user’s own folder that it was made of. */
+  readonly home: string;
+  /** The environment of this program. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** The user’s own, from `execution.env`. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Those that every program needs and that builds go by, without anybody’s credentials, then those
+ * that the user set for checks. Python finds the modules of the work tree before those that are installed, and the
+ * environment that a set-up made in it.
+ */
+export async function checkEnvironment(place: CommandPlace): Promise<Record<string, string>> {
+  const { cwd, home, environment, variables = {} } = place;
+  const adapter = { variables: buildVariables, env: () => ({}) };
+  const base = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !secretName.test(name)),
+  );
+  const passed = agentEnvironment({ base, adapter, settings: { env: variables }, request: null });
+  return {
+    ...passed,
+    ...(await pythonVariables(passed, place)),
+    CI: '1',
+    ...variables,
+    CONCLAVE_ROOT: home,
+    CONCLAVE_WORKTREE: cwd,
+  };
+}
+
+const secretName = /TOKEN|SECRET|PASSW|CREDENTIAL|_AUTH|_KEY$|_PAT$/i;
+
+async function pythonVariables(
+  passed: Readonly<Record<string, string>>,
+  { cwd, home }: CommandPlace,
+): Promise<Record<string, string>> {
+  const given = (passed['PYTHONPATH'] ?? '').split(delimiter).filter((path) => path !== '');
+  const paths = given.map((path) =>
+    `${path}/`.startsWith(`${home}/`) ? cwd + path.slice(home.length) : path,
+  );
+  const own = (await hasSourceLayout(cwd)) ? [join(cwd, 'src')] : [];
+  const all = [...new Set([...own, ...paths])];
+  const made = join(cwd, '.venv');
+  const hasMade = (await lookAt(cwd, '.venv/bin/python')).kind !== 'absent';
+  return {
+    ...(all.length === 0 ? {} : { PYTHONPATH: all.join(delimiter) }),
+    ...(hasMade
+      ? { VIRTUAL_ENV: made, PATH: [join(made, 'bin'), passed['PATH'] ?? ''].join(delimiter) }
+      : {}),
+  };
+}
+
+/** True for a Python project whose modules are in `src/`. */
+async function hasSourceLayout(root: string): Promise<boolean> {
+  const isThere = async (path: string) => (await lookAt(root, path)).kind !== 'absent';
+  const found = await Promise.all(['pyproject.toml', 'setup.py', 'setup.cfg'].map(isThere));
+  return found.includes(true) && (await isThere('src'));
+}
+
+/** A star at the end stands for anything. Names that tell a secret do not pass. */
+const buildVariables = [
+  'PYTHONPATH VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV PYENV_ROOT PYENV_VERSION UV_* PIP_* POETRY_*',
+  'JAVA_HOME JAVA_OPTS JDK_HOME MAVEN_* M2_HOME GRADLE_* SDKMAN_DIR ANDROID_HOME ANDROID_SDK_ROOT',
+  'GOPATH GOROOT GOBIN GOFLAGS GOCACHE GOMODCACHE GOPROXY GOPRIVATE GONOPROXY GOSUMDB GONOSUMDB',
+  'GOTOOLCHAIN GOOS GOARCH CGO_* CARGO_* RUSTUP_* RUSTFLAGS RUSTC_WRAPPER',
+  'npm_config_* NPM_CONFIG_* NVM_DIR VOLTA_HOME PNPM_HOME BUN_INSTALL COREPACK_* YARN_* DENO_DIR',
+  'GEM_HOME GEM_PATH BUNDLE_* RBENV_ROOT RBENV_VERSION COMPOSER_* MIX_* HEX_HOME PUB_CACHE',
+  'FLUTTER_ROOT DOTNET_* NUGET_PACKAGES MISE_* ASDF_* DOCKER_HOST',
+  'CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CPATH LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH',
+  'MAKEFLAGS SDKROOT DEVELOPER_DIR',
+].flatMap((names) => names.split(' '));

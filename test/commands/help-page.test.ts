@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { helpLines } from '../../src/commands/help-page.ts';
+import { topicNames } from '../../src/commands/help.ts';
+import { pagePath } from '../tools/help-tables.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const pageOf = (name: string) => readFileSync(pagePath(name), 'utf8');
+
+/** The letters of a page, without its marks and the mark-up of its code and links. */
+const lettersOf = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, '');
+const withoutMarkup = (page: string) =>
+  page
+    .replaceAll(/<!--[^]*?-->/g, '')
+    .replaceAll(/^```\w*$/gm, '')
+    .replaceAll(/\]\([^)]+\)/g, ']');
+
+test.each(topicNames())('a terminal of 80 columns shows the page %s, and all of it', (name) => {
+  const lines = helpLines(pageOf(name), 80);
+  const shown = lettersOf(lines.join('\n'));
+  // A table that is too wide for its columns repeats their titles for each row.
+  const words = withoutMarkup(pageOf(name)).split(/\s+/).map(lettersOf);
+  expect(words.filter((word) => !shown.includes(word))).toEqual([]);
+  expect(lines.filter((line) => /^\||^#|^```|<!--/.test(line))).toEqual([]);
+});
+
+test.each([60, 80, 120])('no text of a page is wider than a terminal of %i columns', (width) => {
+  const pages = topicNames().map((name) => pageOf(name).replaceAll(/^```[^]*?^```$/gm, ''));
+  const wide = pages.flatMap((page) => helpLines(page, width));
+  expect(wide.filter((line) => stringWidth(line) > width)).toEqual([]);
+});
+
+test('a page is headings, wrapped text, lists, fitted tables and code as it is', () => {
+  const page = `# Title
+
+Some text of [a page](a.md) and
+[a site](https://example.org).
+
+<!-- table: x -->
+
+| a | b |
+| --- | --- |
+| \`one\\|two\` | **text** that wraps in its column, and goes on |
+
+- an item that is wrapped as well
+- \`code\`
+
+\`\`\`sh
+a   command that is longer than the forty columns of the line
+\`\`\`
+`;
+  expect(helpLines(page, 40)).toMatchInlineSnapshot(`
+    [
+      "Title",
+      "",
+      "Some text of a page and a site",
+      "(https://example.org).",
+      "",
+      "a        b",
+      "one|two  text that wraps in its column,",
+      "         and goes on",
+      "",
+      "- an item that is wrapped as well",
+      "- \`code\`",
+      "",
+      "  a   command that is longer than the forty columns of the line",
+      "",
+    ]
+  `);
+});
+
+test.each([
+  ['README.md', readme],
+  ...topicNames().map((name) => [`templates/help/${name}.md`, pageOf(name)]),
+])('every link of %s leads to a file', (path = '', text = '') => {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, to = '']) => to);
+  expect(links.filter((to) => !existsSync(join(root, dirname(path), to)))).toEqual([]);
+});
+
+test('the README is short, links every page, and has one command in a block', () => {
+  expect(readme.split('\n').length).toBeLessThanOrEqual(220);
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2_000);
+  const missing = topicNames().filter((name) => !readme.includes(`(templates/help/${name}.md)`));
+  expect(missing).toEqual([]);
+  const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+  expect(blocks.filter((code) => code.trim().split('\n').length !== 1)).toEqual([]);
+  expect(blocks.length).toBeGreaterThan(8);
+});
