@@ -187,7 +187,7 @@ async function whileRead(
   if (context.reading === null) return { ...(await ask(desk, null)), found: null };
   const { readers } = context.reading;
   const readingRun = { ...context.reading, tools, signal: run.signal };
-  const reading = openReadingAlong(readingRun, readers, desk.keepReading);
+  const reading = openReadingAlong(readingRun, readers, (found) => desk.keepReading(found));
   try {
     const verdict = await ask(desk, reading.along);
     return { ...verdict, found: (await reading.end())?.reading ?? null };

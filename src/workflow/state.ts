@@ -33,7 +33,6 @@ export async function deriveState(
   const end = last(finished, steps.session.end, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
-  const isPast = (key: string) => !isStep(key, steps.session.end) && !isOfReading(key);
   const lastKey = waits ?? [...finished.keys()].findLast(isPast);
   // A step that this version does not know says nothing of the phase.
   const phase = parseStep(lastKey ?? '')?.phase ?? 'context';
@@ -62,6 +61,10 @@ export async function deriveState(
     version: formatVersion,
     journal_bytes: bytes,
   };
+}
+
+function isPast(key: string): boolean {
+  return !isStep(key, steps.session.end) && !isOfReading(key);
 }
 
 const Found = CodebaseContext.pick({ relevant_files: true, detected_patterns: true });
