@@ -1,6 +1,7 @@
 // Loads settings from all sources and turns them into values of the domain; a new setting is read here.
 import type { CliAgentSettings } from '../../agents/cli/cli-setup.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
+import type { ConversationSettings } from '../../model/conversation-settings.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import { RunSettings } from '../../model/session.ts';
@@ -101,6 +102,7 @@ function resolved(all: readonly Leaf[]) {
     },
     budget: budgetLimits(read),
     execution: executionSettings(read),
+    conversation: conversationValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
@@ -158,6 +160,14 @@ function executionSettings(read: Read): ExecutionSettings {
     env: read(settingsTable.executionEnv) ?? {},
     carries: read(settingsTable.uncommitted) === 'carry',
     mayRun: read(settingsTable.mayRun),
+  };
+}
+
+function conversationValues(read: Read): ConversationSettings {
+  return {
+    workMs: read(settingsTable.workTimeout) * 1000,
+    consultMs: read(settingsTable.consultTimeout) * 1000,
+    handOffTokens: read(settingsTable.handOffTokens),
   };
 }
 
