@@ -203,7 +203,7 @@ async function askForVerdict(
   reading: ReadingAlong | null,
 ): Promise<RecordedVerdict> {
   const { tools, view, signal } = run;
-  // Where nobody reads along, whoever answers may wait for it.
+  // Else whoever answers may wait for it.
   if (view.readsAlong === true) reading?.follow().catch(() => undefined);
   const seen = await desk.read();
   const planners = chosenFirst(tools.phases, 'planning', plannerNames(candidatesOf(run)));

@@ -15,7 +15,7 @@ import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
 import {
-  answeredComments,
+  findAnsweredComments,
   findRejection,
   isReview,
   isRevisionOpen,
@@ -98,7 +98,7 @@ export function findPlan(records: readonly JournalRecord[]): PlanRecord | null {
     base: findBase(finished) ?? start.base,
     written: written.data,
     isBeingRevised: isRevisionOpen(records),
-    answeredComments: answeredComments(records),
+    answeredComments: findAnsweredComments(records),
     rejected: findRejection(records),
   };
 }

@@ -40,7 +40,9 @@ function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
 }
 
 /** The comments that sent the plan back last, once its new version was made. */
-export function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
+export function findAnsweredComments(
+  records: readonly JournalRecord[],
+): readonly PlanComment[] | null {
   const made = records.findLastIndex(
     (record) => record.type === 'finished' && isStep(record.key, steps.plan(every, every).write),
   );

@@ -61,7 +61,7 @@ export function startingReview(
   };
 }
 
-/** What is known of the reading by others, as it comes. */
+/** Takes in what is known of the reading by others, as it comes. */
 export function withNews(
   state: ReviewState,
   { reading, waitsFor, asksAuthor }: ReadingNews,
