@@ -20,6 +20,7 @@ import {
   roundCounts,
   shorten,
   taskOfStep,
+  tokensText,
   usageText,
   retryReason,
 } from './short-forms.ts';
@@ -67,7 +68,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'agent.started':
       return [agentLine(event, askedText(event))];
     case 'agent.answered': {
-      const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
+      const took = `${duration(event.duration_ms)}${tokensText(event.tokens)}`;
       return [agentLine(event, `answered in ${took}: ${shorten(event.summary, 160)}`)];
     }
     case 'agent.failed': {
@@ -155,6 +156,7 @@ export function linesOf(event: Event): readonly Line[] {
       return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
+    case 'usage.counted':
     case 'step.finished':
     case 'task.changed':
       return [];
@@ -289,10 +291,6 @@ function endLines(event: EventOf<'session.finished'>): readonly Line[] {
     ['spent', code === 0 ? usageText(spent) : null],
   ] as const;
   return lines.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]));
-}
-
-function tokensOf({ tokens }: EventOf<'agent.answered'>): string {
-  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
 }
 
 const byWhom = (by: string) => (by === 'auto' ? '--auto-yes' : by);
