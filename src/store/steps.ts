@@ -34,6 +34,8 @@ export interface RunningStep {
   readonly attempt: number;
   /** That earlier process’s run, where it was asked the same; else null. */
   readonly interrupted: InterruptedRun | null;
+  /** The number of times that it has finished before, and was marked to be run again. */
+  readonly earlier: number;
   /** Records usage at once, so that a killed run is not free. */
   spend(spending: Spending): void;
 }
