@@ -108,12 +108,11 @@ function reportUnreported<T>(
   { tokens, costUsd }: RunFacts,
   { spent }: InterruptedRun,
 ): void {
-  const left = (all: number, told: number) => Math.max(0, all - told);
   const spending = {
     agent: agent.name,
-    input_tokens: left(tokens?.input ?? 0, spent.input_tokens),
-    output_tokens: left(tokens?.output ?? 0, spent.output_tokens),
-    cost_usd: left(costUsd ?? 0, spent.cost_usd),
+    input_tokens: Math.max(0, (tokens?.input ?? 0) - spent.input_tokens),
+    output_tokens: Math.max(0, (tokens?.output ?? 0) - spent.output_tokens),
+    cost_usd: Math.max(0, (costUsd ?? 0) - spent.cost_usd),
   };
   if (spending.input_tokens + spending.output_tokens + spending.cost_usd > 0)
     report.spent(spending);

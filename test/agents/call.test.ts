@@ -184,17 +184,17 @@ test('work that was complete when the program was killed is kept without a call'
   expect(reports).toEqual([]);
 });
 
-describe('an answer that was complete when the program was killed', () => {
-  const nothing = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
-  const workspace = () => ({
-    cwd: room.folder,
-    extraDirs: [],
-    hidden: [],
-    keep: async (text: string) => text.toUpperCase(),
-    keepLeft: async (text: string) => `${text}, kept`,
-  });
-  const since = () => new Date(Date.now() - 5).toISOString();
+const nothing = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+const workspace = () => ({
+  cwd: room.folder,
+  extraDirs: [],
+  hidden: [],
+  keep: async (text: string) => text.toUpperCase(),
+  keepLeft: async (text: string) => `${text}, kept`,
+});
+const since = () => new Date(Date.now() - 5).toISOString();
 
+describe('an answer that was complete when the program was killed', () => {
   test('is taken from the raw output, and nobody is asked', async () => {
     const before = { since: since(), spent: nothing };
     await callOf(await speaker({ answer: 'fine' }));
