@@ -9,7 +9,7 @@ import {
   withFollowers,
   keyHistories,
   foldSteps,
-  interruptedRun,
+  findKilledRun,
   unknownKey,
   type FinishedStep,
   type KeyHistory,
@@ -99,7 +99,7 @@ class LoggedSteps implements Steps {
     if (answered !== null) await this.#void([key], 'the question changed');
     const { starts, finishes } = this.#historyOf(key);
     const attempt = 1 + starts - finishes;
-    const interrupted = attempt > 1 ? interruptedRun(this.#log.records, { key, input }) : null;
+    const interrupted = attempt > 1 ? findKilledRun(this.#log.records, { key, input }) : null;
     await this.#append({ type: 'started', key, group, kind, input, attempt }, apart);
     signal.throwIfAborted();
     const since = performance.now();

@@ -105,7 +105,7 @@ function after(
 }
 
 /** The latest run of a step with this input, where nothing says how it ended; else null. */
-export function interruptedRun(
+export function findKilledRun(
   records: readonly JournalRecord[],
   { key, input }: { readonly key: string; readonly input: string },
 ): InterruptedRun | null {
