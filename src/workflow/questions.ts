@@ -1,5 +1,6 @@
 // Puts the questions to the user as steps, the review of the plan among them.
 import type { PromiseActorLogic } from 'xstate';
+import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
@@ -224,13 +225,27 @@ async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
+      setUp: await proposedSetUp(tools),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
-    return withCommands(await view.execute(question, signal), tools.execution.records);
+    const given = await view.execute(question, signal);
+    await rememberTaken(given, tools);
+    return withCommands(given, tools.execution.records);
   });
   if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
   return { number, answer };
+}
+
+async function proposedSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
+  return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
+}
+
+/** A set-up that was taken is the user’s own setting from now on. */
+async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools): Promise<void> {
+  if (answer.kind !== 'now' || answer.setup === undefined) return;
+  const why = await execution.rememberSetUp(answer.setup);
+  if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 
 /** An approval by hand is one of the commands, too. */
