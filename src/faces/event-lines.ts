@@ -7,6 +7,7 @@ import { planCheckText, planReadText, planWrittenText, readingTexts } from './pl
 import {
   agreementText,
   duration,
+  fallText,
   forecastText,
   modelText,
   readablePlanFile,
@@ -43,8 +44,7 @@ export function linesOf(event: Event): readonly Line[] {
       ];
     }
     case 'context.fell': {
-      const { provider, ms, reason } = event;
-      return [['  search', `${provider} failed after ${duration(ms)}: ${reason}`]];
+      return [['  search', `${fallText(event)} (${duration(event.ms)})`]];
     }
     case 'context.gathered':
       return contextLines(event);
@@ -195,7 +195,7 @@ export function roundLines(
 
 export function reviewText(event: EventOf<'review.finished'>): string {
   const { reviewer, blocking, findings, unmet = [] } = event;
-  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
+  const found = findings.length === 0 ? 'no problems found' : counted(findings.length, 'finding');
   const open =
     unmet.length === 0 ? '' : `, ${counted(unmet.length, 'criterion', 'criteria')} not met`;
   return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}${open}`;

@@ -12,21 +12,21 @@ export interface TeamChoice<Value> {
 }
 
 export const executors: readonly TeamChoice<ExecutionMethod>[] = [
-  { value: 'Agent', means: 'your default agent, for every task' },
+  { value: 'Agent', means: 'your default agent, or the first that is ready' },
   { value: 'Codex', means: 'Codex, for every task' },
-  { value: 'Auto', means: 'simple tasks: default agent, else Codex' },
+  { value: 'Auto', means: 'simple plans: the default agent, others: Codex' },
 ];
 
 export const reviewers: readonly TeamChoice<CodeReviewTool>[] = [
   { value: 'Skip', means: 'nobody reviews the changes' },
   { value: 'Gemini Review', means: 'Gemini, when the tasks are done' },
   { value: 'Codex Review', means: 'Codex, when the tasks are done' },
-  { value: 'Agent Review', means: 'your default agent, when they are done' },
+  { value: 'Agent Review', means: 'an agent, of another vendor if one is ready' },
 ];
 
 /** Shown above the commands that checks run. */
 export const commandsNote =
-  'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
+  'The plan names these commands. Checks run them in the work trees of the tasks, without a shell.';
 
 /** The effect of an execution on the files of the user. */
 export const worktreeNote =

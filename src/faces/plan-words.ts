@@ -11,7 +11,7 @@ export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): str
 }
 
 export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
-  if (findings.length === 0) return 'nothing found';
+  if (findings.length === 0) return 'no problems';
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
 }
 

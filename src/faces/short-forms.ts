@@ -62,6 +62,15 @@ export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound
   return `${which}.${cost}`;
 }
 
+/** A search that did not help, as a sentence: `Search found no file for this task`. */
+export function fallText({
+  provider,
+  reason,
+}: Pick<EventOf<'context.fell'>, 'provider' | 'reason'>): string {
+  const who = provider === 'search' ? 'Search' : `Search by ${provider}`;
+  return /^(?:found|took) /.test(reason) ? `${who} ${reason}` : `${who} failed: ${reason}`;
+}
+
 export function modelText(model: string | null): string {
   return model === null ? 'default model' : `model: ${model}`;
 }

@@ -106,7 +106,7 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
   const reopen = steps.execution(executions).group;
   if (status !== 'completed') {
     const bad = tasks.find((task) => task.status === 'failed');
-    const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;
+    const first = bad === undefined ? '' : `${bad.task} failed: ${bad.why}`;
     return failed(
       { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
       reopen,
@@ -138,7 +138,7 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
 function unprovenText([first, ...more]: readonly TaskOutcome[]): string | null {
   if (first === undefined) return null;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return `${first.task} is unproven, as ${first.why}${others}`;
+  return `${first.task} is unproven: ${first.why}${others}`;
 }
 
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {

@@ -1,6 +1,7 @@
 // Loads settings from all sources and turns them into values of the domain; a new setting is read here.
 import type { CliAgentSettings } from '../../agents/cli/cli-setup.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
+import type { ConversationSettings } from '../../model/conversation-settings.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import { RunSettings } from '../../model/session.ts';
@@ -102,6 +103,7 @@ function resolved(all: readonly Leaf[], root: string) {
     },
     budget: budgetLimits(read),
     execution: executionSettings(read, root),
+    conversation: conversationValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
@@ -160,6 +162,14 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     env: read(settingsTable.executionEnv) ?? {},
     carries: read(settingsTable.uncommitted) === 'carry',
     mayRun: read(settingsTable.mayRun),
+  };
+}
+
+function conversationValues(read: Read): ConversationSettings {
+  return {
+    workMs: read(settingsTable.workTimeout) * 1000,
+    consultMs: read(settingsTable.consultTimeout) * 1000,
+    handOffTokens: read(settingsTable.handOffTokens),
   };
 }
 

@@ -107,8 +107,8 @@ async function decideByLines(lines: Dialog, question: Question): Promise<Decisio
   const solution = Number(typed);
   lines.say(`Option ${typed}: ${oneLine(synthesis.solutions[solution - 1]?.name ?? '')}`);
   const constraints = await lines.gather(
-    'What must the plan keep to? Leave empty for nothing: ',
-    'What else? Leave empty to go on: ',
+    'Constraints for the plan (empty for none): ',
+    'Another one (empty to go on): ',
   );
   return {
     kind: 'approve',

@@ -105,7 +105,8 @@ export async function assignExecutors(given: AssignmentInput): Promise<Assignmen
 
 function whyNot(name: string, agents: AssignmentInput['agents']): string {
   if (agents.get(name)?.kind === 'model') return `${name} is not ready`;
-  return `${name} is no agent; known: ${listed(agents.models().map((agent) => agent.name))}`;
+  const known = listed(agents.models().map((agent) => agent.name));
+  return `there is no agent ${name}; known agents: ${known}`;
 }
 
 /** The executor that the task itself names, else that of the method. */

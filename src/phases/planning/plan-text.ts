@@ -70,7 +70,7 @@ function head(
   const facts = [
     `Session \`${id}\``,
     counted(plan.task_count, 'task'),
-    ...(isDraft ? ['draft by rules, which nobody rated'] : ratings),
+    ...(isDraft ? ['rule-based draft, not rated'] : ratings),
     ...authorOf(plan),
   ];
   const title = titleOf(task);

@@ -80,7 +80,7 @@ describe('a task is carried out by', () => {
   test('the default agent, where the task names nobody that there is, and who there is is told', async () => {
     expect(await assigned({ own: { cli_tool: 'codexx' } })).toEqual({
       executor: 'claude',
-      reason: 'codexx is no agent; known: claude, codex and gemini',
+      reason: 'there is no agent codexx; known agents: claude, codex and gemini',
     });
   });
 

@@ -49,7 +49,7 @@ function questionOf(run: ReadingRun): Question<PlanReviewAnswer> {
     shape: PlanReviewAnswer,
     expected: { session: tools.folder.id, phase: 'plan-review' },
     summaryOf: ({ findings }) =>
-      findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding'),
+      findings.length === 0 ? 'no problems found' : counted(findings.length, 'finding'),
     promptFor: async (agent) =>
       planReviewPrompt({
         ...promptInput(tools, agent, { round: number, schema: 'plan-review-answer' }),
