@@ -1,9 +1,15 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, listed } from '../model/wording.ts';
+import { counted } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { checkText, treeChangeText } from './execution-words.ts';
-import { planCheckText, planReadText, planWrittenText, readingTexts } from './plan-words.ts';
+import {
+  planCheckText,
+  planReadText,
+  planShownText,
+  planWrittenText,
+  readingTexts,
+} from './plan-words.ts';
 import {
   agreementText,
   duration,
@@ -14,6 +20,7 @@ import {
   roundCounts,
   shorten,
   taskOfStep,
+  tokensText,
   usageText,
   retryReason,
 } from './short-forms.ts';
@@ -61,7 +68,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'agent.started':
       return [agentLine(event, askedText(event))];
     case 'agent.answered': {
-      const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
+      const took = `${duration(event.duration_ms)}${tokensText(event.tokens)}`;
       return [agentLine(event, `answered in ${took}: ${shorten(event.summary, 160)}`)];
     }
     case 'agent.failed': {
@@ -108,18 +115,16 @@ export function linesOf(event: Event): readonly Line[] {
       return [[`version ${version}`, text], ...more(changes, 240)];
     }
     case 'plan.shown':
-      return [
-        [
-          'plan reading',
-          `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`,
-        ],
-      ];
+      return [['plan reading', planShownText(event)]];
     case 'plan.read':
       return [['plan reading', planReadText(event)], ...more(readingTexts(event))];
     case 'plan.edited':
       return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
     case 'plan.approved':
-      return [['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`]];
+      return [
+        ['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`],
+        ...more(event.unread === undefined ? [] : [event.unread]),
+      ];
     case 'plan.left':
       return [['plan', `not approved: ${event.why}`]];
     case 'execution.started':
@@ -151,6 +156,7 @@ export function linesOf(event: Event): readonly Line[] {
       return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
+    case 'usage.counted':
     case 'step.finished':
     case 'task.changed':
       return [];
@@ -285,10 +291,6 @@ function endLines(event: EventOf<'session.finished'>): readonly Line[] {
     ['spent', code === 0 ? usageText(spent) : null],
   ] as const;
   return lines.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]));
-}
-
-function tokensOf({ tokens }: EventOf<'agent.answered'>): string {
-  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
 }
 
 const byWhom = (by: string) => (by === 'auto' ? '--auto-yes' : by);
