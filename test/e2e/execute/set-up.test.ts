@@ -123,6 +123,18 @@ describe('ignored files of the user', () => {
   });
 });
 
+/** A program `npm` that installs one module. */
+const withNpm = (rig: Rig) => {
+  const bin = join(rig.home, 'bin');
+  mkdirSync(bin);
+  const install = `#!/bin/sh\n[ "$*" = ci ] || exit 9\nprintf . >> "$CONCLAVE_ROOT/../set-ups"\nmkdir -p node_modules/leftpad && echo > node_modules/leftpad/index.js\n`;
+  writeFileSync(join(bin, 'npm'), install, { mode: 0o755 });
+  rig.environment['PATH'] = `${bin}:${rig.environment['PATH'] ?? ''}`;
+};
+
+const asked = (rig: Rig) =>
+  [...witnessed(rig, 'alpha'), ...witnessed(rig, 'beta')].filter((line) => line.includes('TASK'));
+
 describe('a set-up that a file of the project proposes', () => {
   const locked = {
     name: 'with-lock-file',
@@ -132,14 +144,6 @@ describe('a set-up that a file of the project proposes', () => {
       await rig.git('add', '-A');
       await rig.git('commit', '-qm', 'Lock');
     },
-  };
-  /** A program `npm` that installs one module. */
-  const withNpm = (rig: Rig) => {
-    const bin = join(rig.home, 'bin');
-    mkdirSync(bin);
-    const install = `#!/bin/sh\n[ "$*" = ci ] || exit 9\nprintf . >> "$CONCLAVE_ROOT/../set-ups"\nmkdir -p node_modules/leftpad && echo > node_modules/leftpad/index.js\n`;
-    writeFileSync(join(bin, 'npm'), install, { mode: 0o755 });
-    rig.environment['PATH'] = `${bin}:${rig.environment['PATH'] ?? ''}`;
   };
   const needing = planOf(
     files.map((file, at) =>
@@ -151,9 +155,6 @@ describe('a set-up that a file of the project proposes', () => {
       ),
     ),
   );
-  const asked = (rig: Rig) =>
-    [...witnessed(rig, 'alpha'), ...witnessed(rig, 'beta')].filter((line) => line.includes('TASK'));
-
   test('is told where a check cannot run before the work, and nobody is asked; taken, it is remembered', async () => {
     const rig = await approvedRig(work, { plan: needing, project: locked });
     withNpm(rig);
