@@ -1,6 +1,5 @@
 // Puts the questions to the user as steps, the review of the plan among them.
 import type { PromiseActorLogic } from 'xstate';
-import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
@@ -13,13 +12,12 @@ import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { writeResult } from '../phases/execution/result.ts';
-import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { type PlanDesk, type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
-import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
+import { filesChangedSince } from '../phases/planning/read-plan.ts';
 import { type ReadingAlong, openReadingAlong } from '../phases/planning/reading/reading-along.ts';
 import {
   readPlanForReview,
@@ -27,9 +25,6 @@ import {
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
 import { steps } from '../model/steps.ts';
-import type { Task } from '../model/task.ts';
-import type { Tools } from '../phases/tools.ts';
-import type { JournalRecord } from '../store/journal.ts';
 import type { StepRequest } from '../store/steps.ts';
 import {
   type PlanReview,
@@ -48,7 +43,7 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { findApproval } from './recorded-approval.ts';
+import { proposedSetUp, rememberTaken, tellUnnamed, withCommands } from './execute-question.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
 
@@ -266,34 +261,6 @@ async function askToExecute(
   });
   if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
   return { number, answer };
-}
-
-async function proposedSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
-  return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
-}
-
-/** A set-up that was taken is the user’s own setting from now on. */
-async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools): Promise<void> {
-  if (answer.kind !== 'now' || answer.setup === undefined) return;
-  const why = await execution.rememberSetUp(answer.setup);
-  if (why !== null) emit({ type: 'warning.raised', text: why });
-}
-
-/** An approval by hand is one of the commands, too. */
-function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
-  if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
-  const isSeen = findApproval(records)?.approved_by !== 'auto';
-  return isSeen ? { ...answer, commands: 'all' } : answer;
-}
-
-/** Said before anything is carried out: what will not be run. */
-async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
-  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
-  const { mayRun } = tools.execution.settings;
-  const left = unnamedCommands(tasks, { buildFacts, mayRun });
-  if (left.length === 0) return;
-  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
-  tools.emit({ type: 'warning.raised', text });
 }
 
 /** Asks whether the result is brought home, and which unproven tasks are accepted. */
