@@ -9,7 +9,7 @@ import type { JournalRecord } from '../store/journal.ts';
 import { findApproval } from './recorded-approval.ts';
 
 /** The set-up that a file of the project proposes, where the settings have none. */
-export async function proposedSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
+export async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
   return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
 }
 

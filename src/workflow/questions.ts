@@ -43,7 +43,7 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { proposedSetUp, rememberTaken, tellUnnamed, withCommands } from './execute-question.ts';
+import { proposeSetUp, rememberTaken, tellUnnamed, withCommands } from './execute-question.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
 
@@ -251,7 +251,7 @@ async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
-      setUp: await proposedSetUp(tools),
+      setUp: await proposeSetUp(tools),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
