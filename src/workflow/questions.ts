@@ -167,7 +167,7 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   }
   const recorded = await recordApproval({ own, tools, signal, verdict, hash });
   if (recorded === null) {
-    const text = 'The plan files changed after they were shown; here they are as they are now.';
+    const text = 'The plan files changed after they were shown; here is the plan as it is now.';
     tools.emit({ type: 'warning.raised', text });
     return { ...review, outcome: 'changed' };
   }
