@@ -73,7 +73,7 @@ async function clarifyByLines(
   for (const [index, question] of questions.entries()) {
     const background = backgrounds[index] ?? { lines: [], choices: [] };
     lines.say(
-      `Question ${index + 1} of ${questions.length} ${askersText(background)}: ${oneLine(question)}`,
+      `Question ${index + 1} of ${questions.length}${askersText(background)}: ${oneLine(question)}`,
       ...background.lines.map((line) => `  ${line}`),
       ...background.choices.map((choice, at) => `  ${at + 1}. ${choice}`),
     );

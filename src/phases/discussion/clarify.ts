@@ -117,9 +117,9 @@ export interface QuestionBackground {
   readonly askedBy?: readonly string[];
 }
 
-/** A few words for the heading of a question. */
+/** A few words for the heading of a question; empty for one that comes of a disagreement. */
 export function askersText({ askedBy = [] }: QuestionBackground): string {
-  return askedBy.length === 0 ? 'from the agents' : `by ${listed(askedBy)}`;
+  return askedBy.length === 0 ? '' : ` by ${listed(askedBy)}`;
 }
 
 export function questionBackground(

@@ -52,7 +52,7 @@ export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', type
   const decides = { decides: true };
   const enter = () => (isLast ? send(written()) : goTo(at + 1));
   const question: Popup = {
-    title: `Question ${at + 1} of ${questions.length} ${askersText(background)}`,
+    title: `Question ${at + 1} of ${questions.length}${askersText(background) || ' from the agents'}`,
     body: bodyOf(questions[at] ?? '', background),
     writes: { field, placeholder: placeholderFor(background) },
     keys: () => [
