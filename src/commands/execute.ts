@@ -143,12 +143,13 @@ async function preview(
 }
 
 function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
-  const { session, jobs, setup, worktrees, tasks } = found;
+  const { session, jobs, setup, limits, worktrees, tasks } = found;
   return [
     `Session:    ${session}`,
     `Tasks:      ${counted(tasks.length, 'task')}, at most ${jobs} at once`,
     `Work trees: ${worktrees}`,
     ...(setup.length === 0 ? [] : [`Set-up:     ${setup.join(' ')}`]),
+    ...limits.map((text, at) => `${at === 0 ? 'Limits:     ' : '            '}${text}`),
     ...warnings.map((text, at) => `${at === 0 ? 'Plan check: ' : '            '}${text}`),
     ...tasks.flatMap((task) => [
       '',

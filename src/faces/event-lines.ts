@@ -243,12 +243,18 @@ function optionsText({ options, agreements, disagreements }: EventOf<'options.pr
   ].join(', ');
 }
 
-function startLines({ number, tasks, jobs }: EventOf<'execution.started'>): readonly Line[] {
+function startLines({
+  number,
+  tasks,
+  jobs,
+  limits = [],
+}: EventOf<'execution.started'>): readonly Line[] {
   const attempt = number === 1 ? '' : `, execution ${number}`;
   const each = tasks.map(({ id, title, executor }) => `${id} ${title} (${executor})`);
   return [
     ['execution', `${counted(tasks.length, 'task')}, ${jobs} at a time${attempt}`],
     ...more(each, 110),
+    ...more(limits),
   ];
 }
 

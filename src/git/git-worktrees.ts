@@ -11,6 +11,7 @@ import {
   commitWorkTree,
   makeWorkTree,
   removeWorkTrees,
+  treeFolder,
   workTreePath,
   openWorkTree,
 } from './linked-tree.ts';
@@ -39,6 +40,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   const start = () => (started ??= startCommit(session));
   return {
     path: (name) => workTreePath(session, name),
+    top: (name) => treeFolder(session, name),
     start: () => inTurn(start),
     async make(name, commits, message) {
       const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));

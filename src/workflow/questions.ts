@@ -6,11 +6,12 @@ import { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { listed } from '../model/wording.ts';
-import { findReadyModel } from '../phases/asking/ask-seat.ts';
+import { findReadyModel, findReadyModels } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
 import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
+import { limitTexts } from '../phases/execution/limits.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
@@ -224,13 +225,25 @@ async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
+      limits: await limitsOf(run, tasks),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
     return withCommands(await view.execute(question, signal), tools.execution.records);
   });
-  if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
+  const isUnseen = answer.kind === 'now' && answer.commands === 'named';
+  if (isUnseen && tools.execution.confinement === null) await tellUnnamed(tasks, tools);
   return { number, answer };
+}
+
+/** Of all who may be asked. */
+async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
+  const { agents, execution } = run.tools;
+  const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
+  const names = [...wanted, ...plannerNames(candidatesOf(run))];
+  const ready = await findReadyModels(names, agents, run.signal);
+  const executors = ready.flatMap((name) => agents.get(name) ?? []);
+  return limitTexts({ confinement: execution.confinement, executors });
 }
 
 /** An approval by hand is one of the commands, too. */

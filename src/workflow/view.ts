@@ -61,6 +61,8 @@ export interface ExecuteQuestion {
   >;
   /** The commands that the checks of the tasks will run, as a person would type them. */
   readonly commands: readonly string[];
+  /** Sentences on what holds these commands and the agents, and what does not. */
+  readonly limits: readonly string[];
   /** Why it cannot be carried out now; null if it can. */
   readonly obstacle: string | null;
   /** The command by which a person hands the plan to an agent instead; null where there is none. */

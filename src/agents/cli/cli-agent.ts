@@ -11,6 +11,7 @@ import { cliReadiness } from './cli-readiness.ts';
 import {
   userSide,
   applySettings,
+  canConfine,
   isolateRequest,
   type CliSetup,
   programPath,
@@ -51,6 +52,8 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
+    unheld: () =>
+      adapter.unenforced?.({ permission: 'edit-and-shell', confined: canConfine(setup) }) ?? [],
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {
       const words = adapter.begin?.(text);

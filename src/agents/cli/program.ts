@@ -17,6 +17,11 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     command: name,
     install: `[agents.${name}] path has to name a program that answers --version`,
     login: `see the documentation of ${name}`,
+    keepsIn: [],
+    unenforced: ({ permission }) =>
+      permission === 'read-only'
+        ? []
+        : ['nothing that we know of holds it: it may read and write wherever you may'],
     resumes: 'never',
     maxPromptBytes: Infinity,
     variables: [],

@@ -155,6 +155,7 @@ function executionSettings(read: Read): ExecutionSettings {
     setup: read(settingsTable.setUp),
     env: read(settingsTable.executionEnv) ?? {},
     carries: read(settingsTable.uncommitted) === 'carry',
+    confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
   };
 }

@@ -6,6 +6,7 @@ import type { Task } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
 import { isRecorded, recordStep } from '../tools.ts';
+import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import {
   assignExecutors,
@@ -15,6 +16,7 @@ import {
   type Merges,
 } from './execution.ts';
 import { watchHome } from './home-watch.ts';
+import { limitTexts } from './limits.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
@@ -32,6 +34,11 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   const watched = watchHome(approved.tools);
   const execution = { ...approved, tools: watched.tools };
   const { tools, number, tasks } = execution;
+  const { confinement, environment } = tools.execution;
+  const isNew = !isRecorded(tools, steps.execution(number).result);
+  if (isNew && confinement !== null) {
+    await tryConfinement(confinement, { environment, signal: execution.signal });
+  }
   const opened = await open(execution);
   const { start, byTask } = opened;
   tools.emit({
@@ -39,6 +46,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
     number,
     commit: start,
     jobs: tools.execution.settings.jobs,
+    limits: [...limitTexts({ confinement, executors: executorsIn(opened, tools) })],
     tasks: tasks.map(({ id, title, depends_on }) => {
       const { executor = '', reason = '' } = byTask[id] ?? {};
       return { id, title, depends_on, executor, reason };
@@ -51,6 +59,11 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   const joined = await joinWork(merging, opened, ordered);
   const checked = await withChecks(execution, opened, joined);
   return await resultOf(execution, opened, { ...checked, home: watched.changes() });
+}
+
+function executorsIn({ byTask }: ExecutionStart, { agents }: Execution['tools']) {
+  const names = new Set(Object.values(byTask).map(({ executor }) => executor));
+  return [...names].flatMap((name) => agents.get(name) ?? []);
 }
 
 /** The joined work with the checks of all tasks run on it: what fails there is not completed. */

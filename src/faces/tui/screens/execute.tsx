@@ -123,7 +123,7 @@ function memberRow<Value extends string>(
 
 /** Shows the work ahead: the tasks, and the commands of their checks, all of them. */
 export function workRows(
-  { tasks, commands, obstacle }: ExecuteQuestion,
+  { tasks, commands, limits, obstacle }: ExecuteQuestion,
   width: number,
 ): readonly Row[] {
   const ids = Math.max(0, ...tasks.map(({ id }) => id.length));
@@ -132,5 +132,7 @@ export function workRows(
     ...tasks.map(({ id, title }) => row(span(`  ${id.padEnd(ids)}  `, 'quiet'), span(title))),
     ...(commands.length === 0 ? [] : [emptyRow, ...wrapText(commandsNote, { width })]),
     ...commands.flatMap((command) => wrapText(command, { width, indent: 2, tone: 'accent' })),
+    emptyRow,
+    ...limits.flatMap((text) => wrapText(text, { width })),
   ];
 }
