@@ -21,7 +21,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     unenforced: ({ permission }) =>
       permission === 'read-only'
         ? []
-        : ['nothing that we know of holds it: it may read and write wherever you may'],
+        : ['it may read and write wherever you may, as far as we know'],
     resumes: 'never',
     maxPromptBytes: Infinity,
     variables: [],

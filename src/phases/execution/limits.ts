@@ -26,5 +26,5 @@ function executorText({ name, traits }: Agent): string {
   const unheld = traits.unheld();
   return unheld.length === 0
     ? `${name} is held to its work tree.`
-    : `${name} is not held in all: ${unheld.join('; ')}.`;
+    : `Not enforced for ${name}: ${unheld.join('; ')}.`;
 }

@@ -129,10 +129,9 @@ export function workRows(
   const ids = Math.max(0, ...tasks.map(({ id }) => id.length));
   return [
     ...(obstacle === null ? wrapText(worktreeNote, { width }) : []),
+    ...limits.flatMap((text) => wrapText(text, { width })),
     ...tasks.map(({ id, title }) => row(span(`  ${id.padEnd(ids)}  `, 'quiet'), span(title))),
     ...(commands.length === 0 ? [] : [emptyRow, ...wrapText(commandsNote, { width })]),
     ...commands.flatMap((command) => wrapText(command, { width, indent: 2, tone: 'accent' })),
-    emptyRow,
-    ...limits.flatMap((text) => wrapText(text, { width })),
   ];
 }
