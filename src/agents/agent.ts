@@ -135,6 +135,8 @@ export interface AgentTraits {
   readonly loads: readonly string[];
   /** Sentences on what may happen outside of its workspace while it edits and runs commands there. */
   unheld(): readonly string[];
+  /** False for one that only reads, so that it carries out no task. */
+  readonly edits: boolean;
   /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
   schemaWay(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The words with which a person starts it with a task; null if none are known or it is missing. */
@@ -149,6 +151,7 @@ export function bareTraits(label: string): AgentTraits {
     maxPromptBytes: Infinity,
     loads: [],
     unheld: () => [],
+    edits: false,
     schemaWay: () => null,
     startCommand: () => null,
   };

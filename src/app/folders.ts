@@ -76,6 +76,21 @@ export function worktreesFolder(environment: NodeJS.ProcessEnv, sessionFolder: s
   return `${dataFolder(environment)}/worktrees/${sha256Of(sessionFolder).slice(0, 16)}`;
 }
 
+/** The database of the user’s conversations. */
+export function historyFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/history.db`;
+}
+
+/** The folder of the files of a project’s conversations, by the hash of its real path. */
+export function conversationsFolder(environment: NodeJS.ProcessEnv, project: string): string {
+  return `${dataFolder(environment)}/conversations/${sha256Of(project).slice(0, 16)}`;
+}
+
+/** The folder of the user’s own roles. */
+export function rolesFolder(environment: NodeJS.ProcessEnv): string {
+  return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/roles`;
+}
+
 /** The user's own settings file, whether or not it is there. */
 export function userConfigFile(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/config.toml`;

@@ -9,9 +9,11 @@ import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
-import { steps as catalogue } from '../model/steps.ts';
+import { parseStep, steps as catalogue } from '../model/steps.ts';
+import { billOf } from '../phases/asking/bill.ts';
 import { openBudget } from '../phases/asking/budget.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
+import { openSharedSetUp } from '../phases/execution/shared-set-up.ts';
 import { finishWrites } from '../phases/planning/write-plan.ts';
 import { openSkips, type Tools } from '../phases/tools.ts';
 import { openStaging } from '../store/staging.ts';
@@ -132,6 +134,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
     execution: {
       settings: settings.execution,
+      shared: openSharedSetUp(),
       environment,
       confinement: confinementFor(opening),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],
@@ -159,9 +162,18 @@ interface Recording extends Pick<Tools, 'repository' | 'schemas' | 'steps' | 'em
 async function recordStart(opening: SessionOpening, journal: Journal) {
   const { folder, root, settings, view, interrupt: signal } = opening;
   const finished = foldFinishedSteps(journal.records);
-  const steps = journalSteps(journal, (step) => emit({ type: 'step.finished', ...step }));
+  const tellBill = () => emit({ type: 'usage.counted', spent: billOf(journal.records) });
+  const steps = journalSteps(journal, {
+    finished(step) {
+      emit({ type: 'step.finished', ...step });
+      // A calculation costs nothing.
+      if (!step.replayed && parseStep(step.key)?.kind !== 'calculation') tellBill();
+    },
+    spent: tellBill,
+  });
   const emit = emitter(view, () => finished.size > 0 && steps.replaying);
   emit(await startEvent(opening, finished));
+  if (finished.size > 0) tellBill();
   const schemas = await schemaCheck({ extensions: settings.schemas });
   await recordOpening(opening, journal);
   const task = await recordTask(opening, finished, steps);

@@ -1,20 +1,20 @@
 // Reads what a session left on disk, for a report of it.
-import { readdir } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { Approval } from '../model/approval.ts';
+import type { Bill } from '../model/bill.ts';
 import { ContextPackage } from '../model/context-package.ts';
 import { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { TaskId } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { taskFile } from '../model/plan-rules.ts';
 import type { PlanReading } from '../model/plan-reading.ts';
+import { billOf, type RecordedCall, recordedCalls } from '../phases/asking/bill.ts';
 import { readReading } from '../phases/planning/reading-file.ts';
 import { Plan } from '../model/plan.ts';
-import { Receipt } from '../model/receipt.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { Task } from '../model/task.ts';
+import { readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { SessionDescription } from './saved-session.ts';
 
@@ -28,7 +28,9 @@ export interface ReportData {
   /** Null where nobody was to read the plan. */
   readonly reading: PlanReading | null;
   readonly approval: Approval | null;
-  readonly receipts: readonly Receipt[];
+  readonly bill: Bill;
+  /** All calls that the bill counts. */
+  readonly calls: readonly RecordedCall[];
   readonly result: ExecutionResult | null;
   readonly codeReview: CodeReview | null;
   readonly contextPackage: ContextPackage | null;
@@ -44,12 +46,7 @@ export async function readReport({
   const tasks = (plan?.task_ids ?? [])
     .filter((id) => TaskId.safeParse(id).success)
     .map((id) => readAs(folder, taskFile(id), Task));
-  const files = await readdir(folder.path, { recursive: true, withFileTypes: true });
-  const receipts = files
-    .filter((file) => file.isFile() && /^receipt(?:-\w+)?\.json$/.test(file.name))
-    .map((file) => relative(folder.path, resolve(file.parentPath, file.name)))
-    .toSorted()
-    .map((file) => readAs(folder, file, Receipt));
+  const { records } = await readJournal(folder);
   return {
     state,
     rounds,
@@ -57,7 +54,8 @@ export async function readReport({
     tasks: (await Promise.all(tasks)).filter((task) => task !== null),
     reading: await readReading({ folder }),
     approval: await readAs(folder, 'approval.json', Approval),
-    receipts: (await Promise.all(receipts)).filter((receipt) => receipt !== null),
+    bill: billOf(records),
+    calls: recordedCalls(records),
     result: await readAs(folder, 'execution-result.json', ExecutionResult),
     codeReview: await readAs(folder, 'code-review.json', CodeReview),
     contextPackage: await readAs(folder, 'context-package.json', ContextPackage),

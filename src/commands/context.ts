@@ -1,9 +1,9 @@
 // Runs `conclave context`, and shows its result to people.
 import type { SearchReport } from '../context/search/provider.ts';
-import { duration } from '../faces/short-forms.ts';
+import { duration, fallText } from '../faces/short-forms.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { cleanText } from '../model/clean-text.ts';
-import type { ProviderFall, RelevantFile } from '../model/context.ts';
+import type { RelevantFile } from '../model/context.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
 import { findCode, type FoundCode } from '../phases/find-code.ts';
@@ -58,7 +58,7 @@ export async function contextCommand(
     const standing = folderWithin(root, cwd);
     const tools = { repository, providers, search, standing };
     const found = await findCode(task, tools, signal).finally(line.end);
-    printWarnings([...found.falls.map(fallSentence), ...found.notes]);
+    printWarnings([...found.falls.map((fall) => `${fallText(fall)}.`), ...found.notes]);
     if (paths) return printPaths(found);
     const read = (path: string) => repository.read(path);
     const prompt = tokens === undefined ? undefined : await contextWithin(found, read, tokens);
@@ -86,10 +86,6 @@ function printPaths({ relevant_files: files }: FoundCode): void {
     printWarnings([`Left out: ${left} with names that no line can show as they are; --json does.`]);
   }
   printLines(...whole);
-}
-
-function fallSentence({ provider, reason }: ProviderFall): string {
-  return `The search by ${provider} did not help: ${reason}.`;
 }
 
 /** The code that was found, with a report of the search. */

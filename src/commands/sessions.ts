@@ -13,7 +13,7 @@ import { loadSession } from '../app/load-session.ts';
 import { adoptSession } from '../app/trust.ts';
 import { repairSession } from '../app/repair.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
-import { ago, shorten } from '../faces/short-forms.ts';
+import { ago, shorten, usageText } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -188,7 +188,7 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
     ['Agents', state.agents.join(', ') || null],
     ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
     ['Plan', rejected === null ? null : `${rejectionText(rejected)} (by ${rejected.by})`],
-    ['Spent', `${spent.agent_runs} agent runs, ${spent.input_tokens + spent.output_tokens} tokens`],
+    ['Spent', usageText(spent)],
     ['Started', `${state.created_at} (${agoNow(state.created_at)} ago)`],
     ['Changed', `${state.updated_at} (${agoNow(state.updated_at)} ago)`],
     ['Fork of', state.forked_from],

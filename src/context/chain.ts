@@ -95,7 +95,7 @@ async function ask(
   const signal = AbortSignal.any([limits.signal, time]);
   try {
     const found = await provider.search(query, { ...limits, timeoutMs, signal });
-    return found.ok && found.value.length === 0 ? fallen('found nothing') : found;
+    return found.ok && found.value.length === 0 ? fallen('found no file for this task') : found;
   } catch (error) {
     limits.signal.throwIfAborted();
     if (!time.aborted) throw error;

@@ -1,18 +1,26 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, listed } from '../model/wording.ts';
+import { counted } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
-import { checkText, treeChangeText } from './execution-words.ts';
-import { planCheckText, planReadText, planWrittenText, readingTexts } from './plan-words.ts';
+import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
+import {
+  planCheckText,
+  planReadText,
+  planShownText,
+  planWrittenText,
+  readingTexts,
+} from './plan-words.ts';
 import {
   agreementText,
   duration,
+  fallText,
   forecastText,
   modelText,
   readablePlanFile,
   roundCounts,
   shorten,
   taskOfStep,
+  tokensText,
   usageText,
   retryReason,
 } from './short-forms.ts';
@@ -43,8 +51,7 @@ export function linesOf(event: Event): readonly Line[] {
       ];
     }
     case 'context.fell': {
-      const { provider, ms, reason } = event;
-      return [['  search', `${provider} failed after ${duration(ms)}: ${reason}`]];
+      return [['  search', `${fallText(event)} (${duration(event.ms)})`]];
     }
     case 'context.gathered':
       return contextLines(event);
@@ -61,7 +68,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'agent.started':
       return [agentLine(event, askedText(event))];
     case 'agent.answered': {
-      const took = `${duration(event.duration_ms)}${tokensOf(event)}`;
+      const took = `${duration(event.duration_ms)}${tokensText(event.tokens)}`;
       return [agentLine(event, `answered in ${took}: ${shorten(event.summary, 160)}`)];
     }
     case 'agent.failed': {
@@ -108,18 +115,16 @@ export function linesOf(event: Event): readonly Line[] {
       return [[`version ${version}`, text], ...more(changes, 240)];
     }
     case 'plan.shown':
-      return [
-        [
-          'plan reading',
-          `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`,
-        ],
-      ];
+      return [['plan reading', planShownText(event)]];
     case 'plan.read':
       return [['plan reading', planReadText(event)], ...more(readingTexts(event))];
     case 'plan.edited':
       return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
     case 'plan.approved':
-      return [['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`]];
+      return [
+        ['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`],
+        ...more(event.unread === undefined ? [] : [event.unread]),
+      ];
     case 'plan.left':
       return [['plan', `not approved: ${event.why}`]];
     case 'execution.started':
@@ -151,6 +156,7 @@ export function linesOf(event: Event): readonly Line[] {
       return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
+    case 'usage.counted':
     case 'step.finished':
     case 'task.changed':
       return [];
@@ -195,7 +201,7 @@ export function roundLines(
 
 export function reviewText(event: EventOf<'review.finished'>): string {
   const { reviewer, blocking, findings, unmet = [] } = event;
-  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
+  const found = findings.length === 0 ? 'no problems found' : counted(findings.length, 'finding');
   const open =
     unmet.length === 0 ? '' : `, ${counted(unmet.length, 'criterion', 'criteria')} not met`;
   return `${found} by ${reviewer}${blocking === 0 ? '' : `, ${blocking} blocking`}${open}`;
@@ -266,18 +272,6 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
   return [[`  ${task}`, shorten(`${checkText(event)}${why}`, 320)], ...more(printed, 160)];
 }
 
-function taskEndText(event: EventOf<'task.finished'>): string {
-  const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
-  return [
-    status,
-    files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
-    commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
-    why === '' ? '' : `: ${shorten(why, 240)}`,
-    note === '' ? '' : `: ${shorten(note, 240)}`,
-    outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
-  ].join('');
-}
-
 /** The end of a session. A bad end is reported on stderr by the command, so not here. */
 function endLines(event: EventOf<'session.finished'>): readonly Line[] {
   const { end, exit_code: code, message, summary, plan, tasks, next, by_hand, spent } = event;
@@ -291,10 +285,6 @@ function endLines(event: EventOf<'session.finished'>): readonly Line[] {
     ['spent', code === 0 ? usageText(spent) : null],
   ] as const;
   return lines.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const]));
-}
-
-function tokensOf({ tokens }: EventOf<'agent.answered'>): string {
-  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
 }
 
 const byWhom = (by: string) => (by === 'auto' ? '--auto-yes' : by);

@@ -4,7 +4,7 @@ import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview } from '../model/execution.ts';
 import { homeChangeText } from '../model/execution-summary.ts';
 import { counted } from '../model/wording.ts';
-import { duration } from './short-forms.ts';
+import { duration, shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {
   readonly value: Value;
@@ -12,21 +12,21 @@ export interface TeamChoice<Value> {
 }
 
 export const executors: readonly TeamChoice<ExecutionMethod>[] = [
-  { value: 'Agent', means: 'your default agent, for every task' },
+  { value: 'Agent', means: 'your default agent, or the first that is ready' },
   { value: 'Codex', means: 'Codex, for every task' },
-  { value: 'Auto', means: 'simple tasks: default agent, else Codex' },
+  { value: 'Auto', means: 'simple plans: the default agent, others: Codex' },
 ];
 
 export const reviewers: readonly TeamChoice<CodeReviewTool>[] = [
   { value: 'Skip', means: 'nobody reviews the changes' },
   { value: 'Gemini Review', means: 'Gemini, when the tasks are done' },
   { value: 'Codex Review', means: 'Codex, when the tasks are done' },
-  { value: 'Agent Review', means: 'your default agent, when they are done' },
+  { value: 'Agent Review', means: 'an agent, of another vendor if one is ready' },
 ];
 
 /** Shown above the commands that checks run. */
 export const commandsNote =
-  'A model chose these commands. Checks run them in the work trees of the tasks, without a shell.';
+  'The plan names these commands. Checks run them in the work trees of the tasks, without a shell.';
 
 /** The effect of an execution on the files of the user. */
 export const worktreeNote =
@@ -87,4 +87,17 @@ export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>
     return homeChangeText({ files: [...files], beside, proven: agent !== null });
   const unknown = 'an unknown program while agents ran';
   return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
+}
+
+/** The end of a task in one line. */
+export function taskEndText(event: EventOf<'task.finished'>): string {
+  const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
+  return [
+    status,
+    files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
+    commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
+    why === '' ? '' : `: ${shorten(why, 240)}`,
+    note === '' ? '' : `: ${shorten(note, 240)}`,
+    outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
+  ].join('');
 }

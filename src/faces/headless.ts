@@ -91,6 +91,6 @@ export function optionLines({ options }: EventOf<'options.presented'>): readonly
 
 function ratingsOf(option: EventOf<'options.presented'>['options'][number]): string {
   const { draft, feasibility, effort, risk } = option;
-  if (draft) return 'a draft by rules, which nobody rated';
+  if (draft) return 'rule-based draft, not rated';
   return `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
 }

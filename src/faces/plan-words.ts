@@ -11,8 +11,12 @@ export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): str
 }
 
 export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
-  if (findings.length === 0) return 'nothing found';
+  if (findings.length === 0) return 'no problems';
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
+}
+
+export function planShownText({ readers }: EventOf<'plan.shown'>): string {
+  return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'} the plan`;
 }
 
 /** The notes on a reading of a plan, and what became of each finding. */

@@ -1,5 +1,6 @@
 // Shortens durations and lines, and says in a few words what an agent does.
 import type { AgentEvent } from '../model/agent-event.ts';
+import type { Bill } from '../model/bill.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
@@ -13,10 +14,14 @@ export function duration(ms: number): string {
   return clockTime(Math.round(ms / 1000) * 1000);
 }
 
-/** Milliseconds as a running clock shows them, in whole seconds: `7 s`, `3 min 5 s`. */
+/** Milliseconds as a running clock shows them, in whole seconds: `7 s`, `3 min 5 s`, `4 h 2 min`. */
 export function clockTime(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / 1000));
-  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 120) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 120
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** The file of a plan that people read. */
@@ -24,26 +29,52 @@ export function readablePlanFile(planFile: string): string {
   return planFile.replace(/plan\.json$/, 'plan.md');
 }
 
-/** The usage of a session: `5 agent runs, 48k tokens, $0.31, 3 min 5 s`. */
-export function usageText({
-  agent_runs,
-  ms,
-  ...used
-}: EventOf<'session.finished'>['spent']): string {
-  return [counted(agent_runs, 'agent run'), ...prices(used), duration(ms)].join(', ');
+/** `, 900 + 80 tokens`; empty where they are not known. */
+export function tokensText(tokens: EventOf<'agent.answered'>['tokens']): string {
+  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
+}
+
+/** The bill of a session: `5 agent runs, 48k tokens, $0.31 · agents 31 s · since start 3 min 5 s`. */
+export function usageText(bill: Bill): string {
+  return [amountText(bill), timeText(bill)].filter(Boolean).join(' · ');
+}
+
+/** `5 agent runs, 48k tokens, $0.31`. */
+export function amountText(bill: Bill): string {
+  return [counted(bill.agent_runs, 'agent run'), ...priceTexts(amountsIn(bill))].join(', ');
+}
+
+/** `agents 31 s · since start 3 min 5 s · waiting for you 2 min 40 s`. */
+export function timeText(bill: Bill): string {
+  const { waiting_ms: ms } = bill;
+  const waiting = ms < 1000 ? [] : [`waiting for you ${clockTime(ms)}`];
+  return [...clockTexts(bill), ...waiting].join(' · ');
+}
+
+export function amountsIn({ input_tokens, output_tokens, cost_usd }: Bill): Forecast {
+  return { tokens: input_tokens + output_tokens, cost_usd };
+}
+
+/** The two clocks of a session; none where an earlier version kept no times. */
+export function clockTexts({
+  agents_ms: agents,
+  since_start_ms: all,
+}: Pick<Bill, 'agents_ms' | 'since_start_ms'>): readonly string[] {
+  return all === 0 ? [] : [`agents ${clockTime(agents)}`, `since start ${clockTime(all)}`];
 }
 
 /** The probable usage of a session: `earlier sessions here used about 48k tokens, $0.31`. */
 export function forecastText(forecast: Forecast): string {
-  return `earlier sessions here used about ${prices(forecast).join(', ')}`;
+  return `earlier sessions here used about ${priceTexts(forecast).join(', ')}`;
 }
 
 /** The tokens and the price, as far as they are known: `12k tokens, $0.31`. */
 export function priceText(used: Forecast): string {
-  return prices(used).join(', ');
+  return priceTexts(used).join(', ');
 }
 
-function prices({ tokens, cost_usd }: Forecast): readonly string[] {
+/** The tokens and the price, in pieces. */
+export function priceTexts({ tokens, cost_usd }: Forecast): readonly string[] {
   return [
     ...(tokens === 0 ? [] : [`${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`]),
     ...(cost_usd === 0 ? [] : [`$${cost_usd.toFixed(2)}`]),
@@ -57,9 +88,18 @@ export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound
     left < 0
       ? `All ${counted(most, 'round')} were held; that would be one more`
       : `That would be round ${number} of at most ${most}`;
-  const used = prices({ tokens: tokens ?? 0, cost_usd: costUsd ?? 0 });
+  const used = priceTexts({ tokens: tokens ?? 0, cost_usd: costUsd ?? 0 });
   const cost = used.length === 0 ? '' : ` The last round used about ${used.join(', ')}.`;
   return `${which}.${cost}`;
+}
+
+/** A search that did not help, as a sentence: `Search found no file for this task`. */
+export function fallText({
+  provider,
+  reason,
+}: Pick<EventOf<'context.fell'>, 'provider' | 'reason'>): string {
+  const who = provider === 'search' ? 'Search' : `Search by ${provider}`;
+  return /^(?:found|took) /.test(reason) ? `${who} ${reason}` : `${who} failed: ${reason}`;
 }
 
 export function modelText(model: string | null): string {

@@ -24,6 +24,7 @@ import {
   type SessionGit,
   topPath,
 } from './session-git.ts';
+import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './submodule-changes.ts';
 import type { StartCommit, Worktrees } from './worktrees.ts';
@@ -61,6 +62,8 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       return answer.ok ? answer.stdout : null;
     },
     ignored: (name, paths) => inTurn(() => ignoredPaths(session, name, paths)),
+    untracked: (name) => inTurn(() => untrackedFiles(session, name)),
+    fingerprint: (commit, names) => fingerprintOf(session, commit, names),
     restore: (name, commit, paths) =>
       inTurn(async () => {
         const tree = await openWorkTree(session, name);

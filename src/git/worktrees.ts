@@ -39,6 +39,10 @@ export interface Worktrees {
   read(commit: string, path: string): Promise<Buffer | null>;
   /** Those of some paths that git ignores in the work tree of that name, and does not know. */
   ignored(name: string, paths: readonly string[]): Promise<readonly string[]>;
+  /** The files of a work tree that are in no commit. */
+  untracked(name: string): Promise<UntrackedFiles>;
+  /** Tells apart what the files of some names hold in a commit, in whatever folder; all files for null. */
+  fingerprint(commit: string, names: readonly string[] | null): Promise<string>;
   /** Puts some files of a work tree to what they are in a commit, until it is cleaned. */
   restore(name: string, commit: string, paths: readonly string[]): Promise<void>;
   /** The content of the submodules of a work tree: a tree of git for each, by its path. */
@@ -74,6 +78,13 @@ export interface MovedCommit {
   readonly commit: string;
   readonly isMoved: boolean;
   readonly conflicts: readonly string[];
+}
+
+/** Folders of which git knows nothing stand for all in them, with a slash at the end. */
+export interface UntrackedFiles {
+  readonly all: readonly string[];
+  /** Those that git would take into a commit. */
+  readonly unignored: readonly string[];
 }
 
 /** The tree of git that a submodule holds, by its path. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
+import { Bill } from './bill.ts';
 import { event, executionEvents } from './execution.ts';
 import { Opinion } from './opinion.ts';
 import { phaseNames } from './phase.ts';
@@ -198,9 +199,14 @@ export const SessionEvent = z.discriminatedUnion('type', [
     task: z.string().nullable().describe('Its id; null for the plan itself.'),
     field: z.string().describe('With dots, e.g. "files.0.path"; or what was done, e.g. "split".'),
   }),
-  event('plan.approved', { by: z.string(), hash: z.string() }),
+  event('plan.approved', {
+    by: z.string(),
+    hash: z.string(),
+    unread: z.string().optional().describe('Why nobody had read it beside its author.'),
+  }),
   event('plan.left', { why: z.string() }),
   ...executionEvents,
+  event('usage.counted', { spent: Bill.describe('By the whole session so far.') }),
   event('warning.raised', { text: z.string() }),
   event('step.finished', { key: z.string(), replayed: z.boolean() }),
   event('session.finished', {
@@ -226,14 +232,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
       .nullable()
       .optional()
       .describe('How to hand an approved plan to an agent oneself: a command to copy.'),
-    spent: z
-      .object({
-        agent_runs: z.int(),
-        tokens: z.int(),
-        cost_usd: z.number().describe('0 where no agent told it.'),
-        ms: z.int().describe('How long this run took.'),
-      })
-      .describe('By the whole session, but for the time.'),
+    spent: Bill.describe('By the whole session.'),
   }),
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;

@@ -11,6 +11,9 @@ export interface ExecutionSettings {
   readonly checkMs: number;
   /** A program with its arguments; empty where there is nothing to prepare. */
   readonly setup: readonly string[];
+  /** Paths in the user’s folder that are copied into each work tree, or linked from it. */
+  readonly copy: readonly string[];
+  readonly link: readonly string[];
   /** Variables that the set-up and checks get. */
   readonly env: Readonly<Record<string, string>>;
   /** The form in which the result comes to the branch that is checked out. */
@@ -56,6 +59,19 @@ export const executionSettings = {
     default: [],
     example: ['npm', 'ci'],
     variable: '',
+  }),
+  copied: setting('execution.copy', {
+    about: 'ignored files and folders of yours that each work tree gets a copy of',
+    shape: ({ z }) => z.array(z.string()),
+    default: [],
+    example: ['.env', 'node_modules'],
+  }),
+  linked: setting('execution.link', {
+    about:
+      'ignored files and folders of yours that each work tree gets a link to; what is written there is written in your folder',
+    shape: ({ z }) => z.array(z.string()),
+    default: [],
+    example: ['models'],
   }),
   executionEnv: setting('execution.env', {
     about: 'variables that the set-up and checks get beside those that builds usually go by',

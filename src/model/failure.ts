@@ -76,9 +76,9 @@ const ends = {
   },
   7: {
     'execution-failed': (end: InSession & { summary: string; first: string }) =>
-      `${end.summary}: ${end.first}. To try again what failed: conclave execute ${end.session}`,
+      `${end.summary}; ${end.first}. To try again what failed: conclave execute ${end.session}`,
     'execution-unproven': (end: InSession & { summary: string; first: string; task: string }) =>
-      `${end.summary}: ${end.first}. If you have seen for yourself that it is done: conclave execute ${end.session} --accept ${end.task} --because "…"`,
+      `${end.summary}; ${end.first}. If you have seen for yourself that it is done: conclave execute ${end.session} --accept ${end.task} --because "…"`,
     'review-blocks': (end: InSession & { findings: number; first: string }) =>
       `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'review-missing': (end: InSession & { summary: string }) =>
@@ -97,6 +97,10 @@ const ends = {
       `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
     'session-untrusted': ({ session, why }: InSession & { why: string }) =>
       `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}`,
+    'history-unreadable': ({ path, why }: { path: string; why: string }) =>
+      `The history ${path} cannot be read (${why}); move it away to begin a new one.`,
+    'history-newer': ({ path }: { path: string }) =>
+      `The history ${path} was written by a newer conclave; update conclave to open it.`,
     'newer-format': (read: InSession & { found: number; known: number }) =>
       `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
     'cannot-write': ({ path, code }: At) =>

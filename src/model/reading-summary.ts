@@ -4,7 +4,7 @@ import { counted } from './wording.ts';
 
 /** The findings of a reading in a few words: `3 findings (1 fixed, 1 refused, 1 open)`. */
 export function readingText(findings: readonly Pick<ReadFinding, 'fate'>[]): string {
-  if (findings.length === 0) return 'nothing found';
+  if (findings.length === 0) return 'no problems found';
   const fates = (['fixed', 'refused', 'open'] as const).flatMap((fate) => {
     const count = findings.filter((one) => one.fate === fate).length;
     return count === 0 ? [] : `${count} ${fate}`;

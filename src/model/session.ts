@@ -1,5 +1,6 @@
 // Defines `session-state.json`, and the settings that shape a session.
 import { z } from 'zod';
+import { Bill, emptyBill } from './bill.ts';
 import { CodeReviewTool, ExecutionMethod, PlanRejection } from './decision.ts';
 import { shapeOf } from './config.ts';
 import { AgentName, SessionId } from './ids.ts';
@@ -71,14 +72,7 @@ export const SessionState = z.object({
     .default(null)
     .describe('Null unless its plan is rejected.'),
   score: z.number().min(0).max(1).nullable().default(null),
-  spent: z
-    .object({
-      input_tokens: z.int().min(0),
-      output_tokens: z.int().min(0),
-      cost_usd: z.number().min(0),
-      agent_runs: z.int().min(0),
-    })
-    .default({ input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 }),
+  spent: Bill.default(emptyBill),
   artifacts: z.array(z.string()).default([]).describe('Paths relative to the session folder.'),
   created_at: z.string().default(''),
   updated_at: z.string().default(''),

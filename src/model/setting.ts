@@ -81,6 +81,11 @@ export const tomlTables: readonly TomlTable[] = [
     about: 'A server of the Model Context Protocol on stdio that helps to find code.',
     isWhole: true,
   },
+  {
+    path: 'conversation',
+    about: 'How "work" and "consult" run.',
+    hasVariables: true,
+  },
   { path: 'phases.*', about: 'One phase.' },
   { path: 'schemas', about: 'JSON Schemas that plan or task files must fulfil besides ours.' },
 ];

@@ -1,5 +1,7 @@
 // Lists all settings: path, shape, default, variable, flag, trust.
+import { apiSettings } from './api-settings.ts';
 import { budgetSettings } from './budget.ts';
+import { conversationSettings } from './conversation-settings.ts';
 import { chosenPhases } from './phase-choice.ts';
 import { executionSettings } from './execution-settings.ts';
 import { searchSettings } from './search-settings.ts';
@@ -108,7 +110,7 @@ export const settingsTable = {
     untrusted: 'at-most',
   }),
   killGrace: setting('workflow.kill_grace', {
-    about: 'seconds between asking a program to end and ending it',
+    about: 'seconds between SIGTERM and SIGKILL',
     shape: ({ z }) => z.number().min(0).max(60),
     default: 5,
     untrusted: 'at-most',
@@ -198,9 +200,11 @@ export const settingsTable = {
     shape: text,
     names: 'models',
   }),
+  ...apiSettings,
   ...budgetSettings,
   ...executionSettings,
   ...searchSettings,
+  ...conversationSettings,
   phaseIsDestructive: setting('phases.*.is_destructive', {
     about: 'true makes a phase that changes files, execution, do one task at a time',
     shape: onOff,

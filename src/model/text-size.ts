@@ -19,3 +19,25 @@ export function estimateTokens(bytes: number): number {
 export function bytesWithin(tokens: number): number {
   return Math.floor(tokens * bytesPerToken);
 }
+
+const weights: readonly (readonly [RegExp, number])[] = [
+  [/[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]/gu, 0.8],
+  [/\p{L}/gu, 1 / 6],
+  [/\p{Nd}/gu, 1 / 3],
+  [/\n/g, 1],
+];
+
+/**
+ * About how many tokens a model counts for a text, by its signs: 0.96 to 1.17 of what o200k counts
+ * for prose and code in several languages and writings.
+ */
+export function tokensOf(text: string): number {
+  let tokens = 0;
+  let rest = text;
+  for (const [signs, weight] of weights) {
+    const without = rest.replaceAll(signs, '');
+    tokens += (rest.length - without.length) * weight;
+    rest = without;
+  }
+  return Math.ceil(tokens + rest.replaceAll(/\s/g, '').length * 0.6);
+}

@@ -254,7 +254,7 @@ export function missingText(
     `${own.length} of ${own.length + count} answered`,
     ...missing,
     ...before,
-    ...standIns.map(({ agent, seat }) => `${agent} sat in for ${seat}`),
+    ...standIns.map(({ agent, seat }) => `${agent} replaced ${seat}`),
   ].join('; ');
 }
 

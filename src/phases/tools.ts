@@ -22,6 +22,7 @@ import { foldSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
 import type { SessionBudget } from './asking/budget.ts';
+import type { SharedSetUp } from './execution/shared-set-up.ts';
 
 /** The phases of one session work with these. Made once by the wiring, never by a phase. */
 export interface Tools {
@@ -63,6 +64,8 @@ export interface Tools {
 /** An execution works with these beside the rest. */
 interface ExecutionTools {
   readonly settings: ExecutionSettings;
+  /** The set-up that its work trees share. */
+  readonly shared: SharedSetUp;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;
   /** Holds checks and the set-up to their work trees; null where nothing does. */

@@ -95,6 +95,8 @@ function forkedRecords(
   return [
     { ...head, type: 'opened', session: to, forked_from: from },
     ...before.filter((record) => record.type !== 'opened'),
+    // The time until the copy was made counts for neither of them.
+    { ...head, type: 'stopped', at: before.at(-1)?.at ?? head.at },
     { ...head, type: 'noted', text: 'agent sessions of the original are not resumed' },
   ];
 }

@@ -53,6 +53,8 @@ export const JournalRecord = z.discriminatedUnion('type', [
     output_tokens: z.int().min(0),
     cost_usd: z.number().min(0),
   }),
+  /** A process left the session before its end: until the next record nobody works on it. */
+  z.object({ ...head, type: z.literal('stopped') }),
   z.object({
     ...head,
     type: z.literal('set'),

@@ -9,6 +9,7 @@ import { Stopped } from '../model/failure.ts';
 import { Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { sweepTemporary } from './atomic.ts';
+import type { FolderFiles, FolderRoot } from './folder-files.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderRoot, type SessionFolder } from './session-folder.ts';
 import { isSystemError, guardWrite } from './system-error.ts';
@@ -26,15 +27,21 @@ type Owner = z.infer<typeof Owner>;
 // A connection that nobody refers to would be collected as garbage, and its lock with it.
 const held = new Set<DatabaseSync>();
 
+/** A folder that can have one owner: that of a session, or of a conversation. */
+export type LockedFolder = Pick<SessionFolder, 'id' | 'path'> & FolderFiles;
+
 /**
  * Makes this process the one owner of a session until `release`; the kernel frees the lock when
  * the process dies. Throws `session-busy` at once (the owner’s name may take 200 ms),
  * `cannot-write`, `link-refused` or `session-unreadable`. While it is held, this process must
  * not read `lock.sqlite`: closing any descriptor of a file drops all its locks on that file.
  */
-export async function lockSession(folder: SessionFolder): Promise<{ release(): Promise<void> }> {
+export async function lockSession(
+  folder: LockedFolder,
+  place: FolderRoot = folderRoot(folder),
+): Promise<{ release(): Promise<void> }> {
   const path = folder.absolute(lockName);
-  await guardWrite(path, () => makeLockFile(folder));
+  await guardWrite(path, () => makeLockFile(folder, place));
   const database = await win(folder, path);
   held.add(database);
   const release = async (): Promise<void> => {
@@ -85,9 +92,9 @@ export async function leaveSession(folder: SessionFolder): Promise<void> {
 }
 
 /** O_EXCL, so that an existing file, which this process may have locked, is never opened here. */
-async function makeLockFile(folder: SessionFolder): Promise<void> {
+async function makeLockFile(folder: LockedFolder, place: FolderRoot): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
-  await inFolder(folderRoot(folder), async (pinned) => {
+  await inFolder(place, async (pinned) => {
     await refuseOther(pinned.at(lockName), {
       session: folder.id,
       path: folder.absolute(lockName),
@@ -109,7 +116,7 @@ const mostTries = 12;
  * is tried again after a moment of random length, for some 200 ms at most. A new owner takes a few
  * ms to write its name, and a killed one leaves its name behind: only a living one is believed.
  */
-async function win(folder: SessionFolder, path: string): Promise<DatabaseSync> {
+async function win(folder: LockedFolder, path: string): Promise<DatabaseSync> {
   const nobody = { pid: null, host: null, since: null };
   for (let tries = 1; ; tries += 1) {
     const database = await begin(folder, path);
@@ -123,7 +130,7 @@ async function win(folder: SessionFolder, path: string): Promise<DatabaseSync> {
 }
 
 /** The connection that holds the lock, or null where another one does. */
-async function begin(folder: SessionFolder, path: string): Promise<DatabaseSync | null> {
+async function begin(folder: LockedFolder, path: string): Promise<DatabaseSync | null> {
   const { DatabaseSync } = await import('node:sqlite');
   let database: DatabaseSync | null = null;
   try {
@@ -154,7 +161,7 @@ function sqliteCode(error: unknown): number | null {
   return parsed.success ? parsed.data.errcode & 0xff : null;
 }
 
-function lockFailure(at: { folder: SessionFolder; path: string; code: number }): Stopped {
+function lockFailure(at: { folder: LockedFolder; path: string; code: number }): Stopped {
   const { folder, path, code } = at;
   if (code === sqlite.corrupt || code === sqlite.notADatabase)
     return new Stopped({
@@ -165,7 +172,7 @@ function lockFailure(at: { folder: SessionFolder; path: string; code: number }):
   return new Stopped({ reason: 'cannot-write', path, code: errnoOf[code] ?? `SQLITE_${code}` });
 }
 
-async function livingOwner(folder: SessionFolder): Promise<Owner | null> {
+async function livingOwner(folder: LockedFolder): Promise<Owner | null> {
   const owner = Owner.safeParse(jsonIn((await folder.read(ownerName)) ?? '')).data ?? null;
   return owner !== null && (owner.host !== hostname() || lives(owner.pid)) ? owner : null;
 }

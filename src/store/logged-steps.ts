@@ -24,7 +24,13 @@ interface StepLog {
   append(record: JournalRecord, options?: { readonly apart: boolean }): Promise<void>;
 }
 
-type OnFinished = (step: { readonly key: string; readonly replayed: boolean }) => void;
+/** Told of what is recorded. */
+interface StepWatcher {
+  finished(step: { readonly key: string; readonly replayed: boolean }): void;
+  spent(): void;
+}
+const nobody: StepWatcher = { finished: () => undefined, spent: () => undefined };
+
 type StepFunction<T> = (step: RunningStep) => Promise<T>;
 type RecordBody = JournalRecord extends infer R
   ? R extends JournalRecord
@@ -35,15 +41,15 @@ type RecordBody = JournalRecord extends infer R
 /** Steps over any log. It reads the log once, at the start of the run. */
 class LoggedSteps implements Steps {
   readonly #log: StepLog;
-  readonly #onFinished: OnFinished;
+  readonly #watcher: StepWatcher;
   readonly #recorded: Map<string, RecordedStep>;
   readonly #histories: ReadonlyMap<string, KeyHistory>;
   readonly #asked = new Set<string>();
   #replaying = true;
 
-  constructor(log: StepLog, onFinished: OnFinished) {
+  constructor(log: StepLog, watcher: StepWatcher) {
     this.#log = log;
-    this.#onFinished = onFinished;
+    this.#watcher = watcher;
     this.#recorded = foldSteps(log.records);
     this.#histories = keyHistories(log.records);
   }
@@ -76,7 +82,7 @@ class LoggedSteps implements Steps {
       const message = `the recorded result of step "${key}" does not fit this version (${why}); to repair it: conclave sessions repair ${session}`;
       throw new Stopped({ reason: 'session-unreadable', session, message });
     }
-    this.#onFinished({ key, replayed: true });
+    this.#watcher.finished({ key, replayed: true });
     return { value: parsed.data, replayed: true, inputChanged };
   }
 
@@ -100,16 +106,19 @@ class LoggedSteps implements Steps {
       const write = this.#append({ type: 'spent', key, ...spending }, apart);
       writes.push(write);
       // Awaited below; where the step fails first, the next append fails as well.
-      write.catch(() => undefined);
+      write.then(
+        () => this.#watcher.spent(),
+        () => undefined,
+      );
     };
-    const answer = await fn({ attempt, spend });
+    const answer = await fn({ attempt, earlier: finishes, spend });
     if (kind === 'question') signal.throwIfAborted();
     const { value, result } = recordable(request, answer);
     const ms = Math.round(performance.now() - since);
     await Promise.all(writes);
     if (kind === 'question') await this.#voidOtherPath(key, result);
     await this.#append({ type: 'finished', key, input, ms, result }, apart);
-    this.#onFinished({ key, replayed: false });
+    this.#watcher.finished({ key, replayed: false });
     return { value, replayed: false, inputChanged: false };
   }
 
@@ -164,8 +173,8 @@ function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; r
 }
 
 /** Steps recorded in a session’s journal. Void what is to be redone before this is made. */
-export function journalSteps(journal: Journal, onFinished: OnFinished = () => undefined): Steps {
-  return new LoggedSteps(journal, onFinished);
+export function journalSteps(journal: Journal, watcher: StepWatcher = nobody): Steps {
+  return new LoggedSteps(journal, watcher);
 }
 
 /**
@@ -205,5 +214,5 @@ export function memorySteps(records: JournalRecord[] = []): Steps {
     records.push(record);
     return Promise.resolve();
   };
-  return new LoggedSteps({ session: 'memory', records, append }, () => undefined);
+  return new LoggedSteps({ session: 'memory', records, append }, nobody);
 }

@@ -144,7 +144,7 @@ function salvage(text: Buffer, session: string) {
 function traceOf(bytes: Buffer): Pick<Loss, 'type' | 'key'> {
   const text = bytes.toString('utf8', 0, 1_000);
   const [, type = null] =
-    /"type":"(opened|started|finished|voided|spent|set|noted)"/.exec(text) ?? [];
+    /"type":"(opened|started|finished|voided|spent|stopped|set|noted)"/.exec(text) ?? [];
   const [, key = null] = /"key":"([^"\\]{1,200})"/.exec(text) ?? [];
   return { type, key: key === null || parseStep(key) === null ? null : key };
 }
@@ -155,6 +155,7 @@ const kinds: Readonly<Record<string, string>> = {
   finished: 'of a result',
   voided: 'of steps that were to be done again',
   spent: 'of what an agent used, which the budget no longer counts',
+  stopped: 'of an interruption',
   set: 'of settings that were changed',
   noted: 'of a note',
 };

@@ -91,7 +91,7 @@ export async function removeSession(root: string, id: string): Promise<void> {
 }
 
 /** The path of a session folder, for `inFolder`. */
-export function folderRoot(folder: SessionFolder): FolderRoot {
+export function folderRoot(folder: Pick<SessionFolder, 'id' | 'path'>): FolderRoot {
   return placeOf(resolve(folder.path, '../../..'), folder.id);
 }
 

@@ -25,6 +25,8 @@ export interface Spending {
 export interface RunningStep {
   /** Counts from 1; higher when an earlier process died inside this step. */
   readonly attempt: number;
+  /** The number of times that it has finished before, and was marked to be run again. */
+  readonly earlier: number;
   /** Records usage at once, so that a killed run is not free. */
   spend(spending: Spending): void;
 }

@@ -6,29 +6,25 @@ import { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { listed } from '../model/wording.ts';
-import { findReadyModel, findReadyModels } from '../phases/asking/ask-seat.ts';
+import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
 import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
-import { limitTexts } from '../phases/execution/limits.ts';
 import { writeResult } from '../phases/execution/result.ts';
-import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
-import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
-import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
+import { type PlanDesk, type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
+import { filesChangedSince } from '../phases/planning/read-plan.ts';
+import { type ReadingAlong, openReadingAlong } from '../phases/planning/reading/reading-along.ts';
 import {
   readPlanForReview,
   recordApproval,
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
 import { steps } from '../model/steps.ts';
-import type { Task } from '../model/task.ts';
-import type { Tools } from '../phases/tools.ts';
-import type { JournalRecord } from '../store/journal.ts';
 import type { StepRequest } from '../store/steps.ts';
 import {
   type PlanReview,
@@ -47,8 +43,9 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { findApproval } from './recorded-approval.ts';
-import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
+import { limitsOf, tellUnnamed, withCommands } from './commands-at-hand.ts';
+import { executionNumber, isOverUnasked } from './recorded.ts';
+import { RecordedVerdict, findRejection } from './verdicts.ts';
 
 type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
 
@@ -152,10 +149,13 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const shown = await readPlanForReview({ own, tools, signal });
   const { hash } = shown;
   const question = { ...own.verdict, input: { hash }, shape: RecordedVerdict };
-  const { verdict, left } = await askAsStep(run, question, () => askForVerdict(run));
+  const { verdict, left, found } = await whileRead(run, (desk, reading) =>
+    askAsStep(run, question, () => askForVerdict(run, desk, reading)),
+  );
   const blocking = left?.blocking ?? blockingIn(shown).length;
-  const review = { verdict, reviewed: left?.reviewed ?? shown, blocking };
+  const review = { verdict, reviewed: left?.reviewed ?? shown, blocking, found };
   const { kind } = verdict;
+  if (kind === 'reply') return { ...review, outcome: found === null ? 'changed' : 'to-author' };
   if (kind === 'revise') return { ...review, outcome: 'sent-back' };
   if (kind === 'reject' || (kind === 'leave' && left?.approved !== true)) {
     tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
@@ -171,16 +171,42 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   return { ...review, reviewed, outcome: 'approved' };
 }
 
-async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
-  const { context, tools, view, signal } = run;
+/** Asks while others read the plan, too, where a person reads along; the verdict ends that. */
+async function whileRead(
+  run: PhaseRun,
+  ask: (desk: PlanDesk, reading: ReadingAlong | null) => Promise<RecordedVerdict>,
+): Promise<RecordedVerdict & Pick<PlanReview, 'found'>> {
+  const { context, tools } = run;
   const written = requireValue(context.plan);
   const since = written.before ?? written;
   const desk = planDesk(tools, { version: written.version, since });
+  if (context.reading === null) return { ...(await ask(desk, null)), found: null };
+  const { readers } = context.reading;
+  const readingRun = { ...context.reading, tools, signal: run.signal };
+  const reading = openReadingAlong(readingRun, readers, (found) => desk.keepReading(found));
+  try {
+    const verdict = await ask(desk, reading.along);
+    return { ...verdict, found: (await reading.end())?.reading ?? null };
+  } catch (error) {
+    await reading.end();
+    throw error;
+  }
+}
+
+async function askForVerdict(
+  run: PhaseRun,
+  desk: PlanDesk,
+  reading: ReadingAlong | null,
+): Promise<RecordedVerdict> {
+  const { tools, view, signal } = run;
+  // Else whoever answers may wait for it.
+  if (view.readsAlong === true) reading?.follow().catch(() => undefined);
   const seen = await desk.read();
   const planners = chosenFirst(tools.phases, 'planning', plannerNames(candidatesOf(run)));
   const canRevise = (await findReadyModel(planners, tools.agents, signal)) !== null;
   const rejected = findRejection(tools.execution.records);
-  const given = await view.approve({ desk, seen, canRevise, rejected }, signal);
+  const along = reading === null ? {} : { reading };
+  const given = await view.approve({ desk, seen, canRevise, rejected, ...along }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
   // Before the verdict is recorded: a rejected plan must never have an approval.
@@ -199,7 +225,7 @@ function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): Plan
   const first = blockingIn({ findings })[0];
   const asSeen = given.kind === 'approve' && (given.hash === null || given.hash === hash);
   if (asSeen && first !== undefined) return { kind: 'leave', why: first.message };
-  if (given.kind === 'revise' && plan === null)
+  if ((given.kind === 'revise' || given.kind === 'reply') && plan === null)
     return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
   return given;
 }
@@ -234,33 +260,6 @@ async function askToExecute(
   const isUnseen = answer.kind === 'now' && answer.commands === 'named';
   if (isUnseen && tools.execution.confinement === null) await tellUnnamed(tasks, tools);
   return { number, answer };
-}
-
-/** Of all who may be asked. */
-async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
-  const { agents, execution } = run.tools;
-  const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
-  const names = [...wanted, ...plannerNames(candidatesOf(run))];
-  const ready = await findReadyModels(names, agents, run.signal);
-  const executors = ready.flatMap((name) => agents.get(name) ?? []);
-  return limitTexts({ confinement: execution.confinement, executors });
-}
-
-/** An approval by hand is one of the commands, too. */
-function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
-  if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
-  const isSeen = findApproval(records)?.approved_by !== 'auto';
-  return isSeen ? { ...answer, commands: 'all' } : answer;
-}
-
-/** Said before anything is carried out: what will not be run. */
-async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
-  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
-  const { mayRun } = tools.execution.settings;
-  const left = unnamedCommands(tasks, { buildFacts, mayRun });
-  if (left.length === 0) return;
-  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
-  tools.emit({ type: 'warning.raised', text });
 }
 
 /** Asks whether the result is brought home, and which unproven tasks are accepted. */

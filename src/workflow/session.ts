@@ -2,9 +2,11 @@
 import { createActor, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
+import { formatVersion } from '../model/session.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { describeAppliedResult } from '../phases/execution/apply-result.ts';
 import { resultObjections } from '../phases/reviewing/review-verdict.ts';
+import { billOf } from '../phases/asking/bill.ts';
 import { titlesOf } from '../phases/planning/generate-plan.ts';
 import { handOverCommand } from '../phases/planning/hand-off.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -13,7 +15,7 @@ import { wireWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
 import type { PhaseRun } from './phase-run.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
-import { sumSpending, stateSaver } from './state.ts';
+import { stateSaver } from './state.ts';
 import { steps } from '../model/steps.ts';
 
 interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
@@ -25,7 +27,6 @@ interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'pla
 
 /** Runs the chart to its end, through recorded results first. Bugs reject. */
 export async function runSession(run: SessionRun): Promise<SessionEnd> {
-  const startedAt = performance.now();
   const { tools, journal, interrupt } = run;
   const saver = stateSaver(tools.folder, journal);
   const work: Promise<unknown>[] = [];
@@ -42,11 +43,12 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   await Promise.allSettled(work);
   const now = endOf(tools.folder.id, context);
   // An end that an earlier version recorded stays as it is.
-  const recorded = now.record === null ? null : await recordEnd(tools, now.record);
+  const recorded =
+    now.record === null ? await recordStop(journal) : await recordEnd(tools, now.record);
   const isEarlier = recorded !== null && recorded.exit_code !== now.exitCode;
   const end = isEarlier ? recordedAs(recorded.exit_code === 0 ? 'done' : 'failed', recorded) : now;
   await saver.last(end);
-  announceEnd(run, context, { end, startedAt });
+  announceEnd(run, context, end);
   return end;
 }
 
@@ -106,7 +108,7 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
   const reopen = steps.execution(executions).group;
   if (status !== 'completed') {
     const bad = tasks.find((task) => task.status === 'failed');
-    const first = bad === undefined ? '' : `${bad.task} failed, as ${bad.why}`;
+    const first = bad === undefined ? '' : `${bad.task} failed: ${bad.why}`;
     return failed(
       { reason: 'execution-failed', session, summary: `${summary}; ${where}`, first },
       reopen,
@@ -138,7 +140,7 @@ function executed(session: string, context: WorkflowContext, result: ExecutionRe
 function unprovenText([first, ...more]: readonly TaskOutcome[]): string | null {
   if (first === undefined) return null;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return `${first.task} is unproven, as ${first.why}${others}`;
+  return `${first.task} is unproven: ${first.why}${others}`;
 }
 
 function left(end: Extract<WorkflowEnd, { kind: 'left' }>, context: WorkflowContext): SessionEnd {
@@ -170,6 +172,14 @@ function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
   return { end, exitCode: exitCodeOf(failure), message, failure, record: null };
 }
 
+/** The time until the session is resumed is not its own. */
+async function recordStop(journal: Journal): Promise<null> {
+  const record = { v: formatVersion, at: new Date().toISOString(), type: 'stopped' } as const;
+  // A disk that refuses is told of where the state is written next.
+  await journal.append(record).catch(() => undefined);
+  return null;
+}
+
 async function recordEnd(tools: Tools, record: RecordedEnd): Promise<RecordedEnd> {
   const { signal } = new AbortController();
   const step = { ...steps.session.end, input: {}, shape: RecordedEnd, signal };
@@ -179,11 +189,10 @@ async function recordEnd(tools: Tools, record: RecordedEnd): Promise<RecordedEnd
 function announceEnd(
   { tools, journal, planner }: SessionRun,
   context: WorkflowContext,
-  { end, startedAt }: { readonly end: SessionEnd; readonly startedAt: number },
+  end: SessionEnd,
 ): void {
   const { plan, decision, last, result } = context;
   const approved = end.record?.kind === 'done' || result !== null;
-  const { input_tokens, output_tokens, cost_usd, agent_runs } = sumSpending(journal.records);
   const executors = [
     decision?.kind === 'approve' ? decision.execution_method.toLowerCase() : [],
     planner ?? [],
@@ -203,12 +212,7 @@ function announceEnd(
     approved,
     next: approved ? nextCommand(tools.folder.id, context) : null,
     by_hand: approved && result === null ? handOverCommand(tools, executors) : null,
-    spent: {
-      agent_runs,
-      tokens: input_tokens + output_tokens,
-      cost_usd,
-      ms: Math.round(performance.now() - startedAt),
-    },
+    spent: billOf(journal.records),
   });
 }
 

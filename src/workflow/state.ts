@@ -5,13 +5,15 @@ import { Decision } from '../model/decision.ts';
 import { phases } from '../model/phase.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
-import { isStep, parseStep, steps } from '../model/steps.ts';
+import { isOfReading, isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
+import { billOf } from '../phases/asking/bill.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
-import { foldFinishedSteps, kindsIn } from '../store/recorded-steps.ts';
+import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { RecordedEnd, type SessionEnd, findTask, findRejection } from './recorded.ts';
+import { RecordedEnd, type SessionEnd, findTask } from './recorded.ts';
+import { findRejection } from './verdicts.ts';
 
 /** The view that the process which derives the state has of the session. */
 type Now = 'running' | 'interrupted' | { readonly failed: string };
@@ -32,7 +34,7 @@ export async function deriveState(
   const end = last(finished, steps.session.end, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
-  const lastKey = waits ?? [...finished.keys()].findLast((key) => !isStep(key, steps.session.end));
+  const lastKey = waits ?? [...finished.keys()].findLast(isPast);
   // A step that this version does not know says nothing of the phase.
   const phase = parseStep(lastKey ?? '')?.phase ?? 'context';
   return {
@@ -52,7 +54,7 @@ export async function deriveState(
     user_decisions: decisionsIn(finished),
     plan_rejected: findRejection(records),
     score: synthesis?.convergence.score ?? null,
-    spent: sumSpending(records),
+    spent: billOf(records),
     artifacts,
     created_at: start.created_at,
     updated_at: records.at(-1)?.at ?? start.created_at,
@@ -60,6 +62,10 @@ export async function deriveState(
     version: formatVersion,
     journal_bytes: bytes,
   };
+}
+
+function isPast(key: string): boolean {
+  return !isStep(key, steps.session.end) && !isOfReading(key);
 }
 
 const Found = CodebaseContext.pick({ relevant_files: true, detected_patterns: true });
@@ -75,7 +81,8 @@ function last<T>(finished: Finished, step: Step, shape: z.ZodType<T>): T | null 
 
 /** The question that was asked and not answered yet. */
 function waitsFor(records: readonly JournalRecord[], finished: Finished): string | null {
-  const asked = records.findLast((record) => record.type === 'started');
+  // Others may read a plan while a person is asked about it.
+  const asked = records.findLast((record) => record.type === 'started' && !isOfReading(record.key));
   if (asked?.type !== 'started' || finished.has(asked.key)) return null;
   return parseStep(asked.key)?.kind === 'question' ? asked.key : null;
 }
@@ -126,32 +133,6 @@ function decisionsIn(finished: Finished): SessionState['user_decisions'] {
   }
   return decisions;
 }
-
-/** Sums up what the agents of a session used so far. */
-export function sumSpending(records: readonly JournalRecord[]): SessionState['spent'] {
-  const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0, agent_runs: 0 };
-  // A step that was started need not have asked anybody: the budget may have been used up.
-  const paid = new Set<string>();
-  const kindOf = kindsIn(records);
-  for (const record of records) {
-    if (record.type === 'spent') {
-      spent.input_tokens += record.input_tokens;
-      spent.output_tokens += record.output_tokens;
-      spent.cost_usd += record.cost_usd;
-      paid.add(record.key);
-    }
-    if (record.type === 'finished' && kindOf(record.key) === 'work') {
-      if (Run.safeParse(record.result).success) spent.agent_runs += 1;
-      paid.delete(record.key);
-    }
-  }
-  return { ...spent, agent_runs: spent.agent_runs + paid.size };
-}
-
-/** The result of a call whose agent was started, and not skipped or missing. */
-const Run = z.object({
-  receipt: z.union([z.object({ raw_output: z.string() }), z.object({ failure: z.null() })]),
-});
 
 function forkedFrom(records: readonly JournalRecord[]): string | null {
   const opened = records.find((record) => record.type === 'opened');

@@ -34,7 +34,7 @@ test('each provider that falls is named with its reason', async () => {
     degraded: true,
     falls: [
       { provider: 'failing', reason: 'the server did not start' },
-      { provider: 'empty', reason: 'found nothing' },
+      { provider: 'empty', reason: 'found no file for this task' },
     ],
   });
 });

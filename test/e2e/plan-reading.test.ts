@@ -22,14 +22,14 @@ describe('a plan is read by the vendor that did not write it', () => {
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
     expect(stdout).toMatch(/plan reading +beta reads the plan/);
-    expect(stdout).toMatch(/plan reading +nothing found by beta \(\d+k? tokens\)/);
+    expect(stdout).toMatch(/plan reading +no problems found by beta \(\d+k? tokens\)/);
     expect(readingOf(rig)).toMatchObject({
       version: 1,
       unread: '',
       findings: [],
       readers: [{ agent: 'beta', vendor: 'vendor-beta', tokens: expect.any(Number) }],
     });
-    expect(read(rig, 'plan.md')).toContain('Read by beta: nothing found.');
+    expect(read(rig, 'plan.md')).toContain('Read by beta: no problems found.');
     expect(calls(rig, 'alpha', 'plan-reply')).toBe(0);
   });
 

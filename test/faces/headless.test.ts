@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { emptyBill } from '../../src/model/bill.ts';
 import { headlessView, jsonView } from '../../src/faces/headless.ts';
 import type { Event, SessionEvent } from '../../src/model/event.ts';
 import { answered, at, failed, roundFinished, started, story } from './tui/progress/story.ts';
@@ -39,7 +40,14 @@ const rest: readonly SessionEvent[] = [
     titles: ['TASK-001 Paint it red'],
     approved: false,
     next: null,
-    spent: { agent_runs: 2, tokens: 48_123, cost_usd: 0.31, ms: 185_000 },
+    spent: {
+      ...emptyBill,
+      agent_runs: 2,
+      input_tokens: 48_123,
+      cost_usd: 0.31,
+      agents_ms: 31_000,
+      since_start_ms: 185_000,
+    },
   },
 ];
 const session: readonly Event[] = [...story, ...rest.map((event) => at(60, event))];

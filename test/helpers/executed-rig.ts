@@ -66,6 +66,8 @@ export const checkedEdits = {
 interface Given {
   /** What the planner answers. */
   readonly plan?: object;
+  /** The price of each call of an agent. */
+  readonly usd?: number;
   /** More of the user’s configuration. */
   readonly more?: string;
 }
@@ -98,10 +100,15 @@ export async function approvedRig(
 }
 
 /** Configures two vendors that agree on that plan and do that work. */
-export function workBy(rig: Rig, work: Work, { plan = planAnswer, more = '' }: Given = {}): void {
+export function workBy(
+  rig: Rig,
+  work: Work,
+  { plan = planAnswer, more = '', usd }: Given = {},
+): void {
   const propose = { answer: { solutions: [solutionFor(plan)], questions: [] } };
   const done = { answer: 'Done.' };
   const script = {
+    ...(usd === undefined ? {} : { usd }),
     propose,
     examine: { answer: stances({ A: 'support' }) },
     plan: { answer: plan },

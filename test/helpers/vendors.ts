@@ -6,7 +6,7 @@ import { type Rig, fixture } from './rig.ts';
 type Action = Readonly<Record<string, unknown>>;
 
 /** What a fake vendor does, by phase and round: see test/fixtures/agents/vendor.mjs. */
-export type VendorScript = Readonly<Record<string, Action | string>>;
+export type VendorScript = Readonly<Record<string, Action | string | number>>;
 
 /** Configures fake vendors as the only agents: each a program of its own, with a script. */
 export function configureVendors(

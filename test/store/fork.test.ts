@@ -45,6 +45,7 @@ test('a fork has what came before the decision, a new id and a note', async () =
     { v: 1, at, type: 'opened', session: forked.id, forked_from: folder.id },
     ...history('').slice(1, 7),
     ...step('round-2/examine/codex'),
+    { v: 1, at: '2026-11-21T08:00:00.000Z', type: 'stopped' },
     { v: 1, at, type: 'noted', text: 'agent sessions of the original are not resumed' },
   ]);
   expect(notes).toEqual([]);

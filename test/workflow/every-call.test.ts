@@ -1,9 +1,9 @@
 // Says that every kind of call of an agent counts after a resume: for the budget and for the state.
 import { expect, test } from 'vitest';
 import { formatVersion } from '../../src/model/session.ts';
+import { billOf } from '../../src/phases/asking/bill.ts';
 import { openBudget } from '../../src/phases/asking/budget.ts';
 import type { JournalRecord } from '../../src/store/journal-record.ts';
-import { sumSpending } from '../../src/workflow/state.ts';
 import { everyCall, everyStep } from '../helpers/every-step.ts';
 
 const head = { v: formatVersion, at: '2026-01-01T00:00:00.000Z' } as const;
@@ -41,7 +41,7 @@ test.each([
 ])('every kind of call counts, %o', async (how) => {
   const calls = everyCall().map((call) => call.by('codex'));
   const records = calls.flatMap((call) => recordsOf(call, how));
-  expect(sumSpending(records).agent_runs).toBe(calls.length);
+  expect(billOf(records).agent_runs).toBe(calls.length);
   expect(await fits(records, calls.length)).toBe(false);
   expect(await fits(records, calls.length + 1)).toBe(true);
 });
@@ -49,7 +49,7 @@ test.each([
 test('a call that this version does not know counts by the kind that is recorded', async () => {
   const unknown = { key: 'debate-1/argue/codex', group: 'debate-1', kind: 'work' } as const;
   const records = recordsOf(unknown, { isFinished: true, isEarlier: false });
-  expect(sumSpending(records).agent_runs).toBe(1);
+  expect(billOf(records).agent_runs).toBe(1);
   expect(await fits(records, 1)).toBe(false);
 });
 
@@ -58,6 +58,6 @@ test('no other step counts', async () => {
   const records = others.flatMap((step) =>
     recordsOf(step, { isFinished: true, isEarlier: false }).filter(({ type }) => type !== 'spent'),
   );
-  expect(sumSpending(records).agent_runs).toBe(0);
+  expect(billOf(records).agent_runs).toBe(0);
   expect(await fits(records, 1)).toBe(true);
 });

@@ -54,6 +54,7 @@ function traitsOf(setup: CliSetup): AgentTraits {
     loads,
     unheld: () =>
       adapter.unenforced?.({ permission: 'edit-and-shell', confined: canConfine(setup) }) ?? [],
+    edits: true,
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {
       const words = adapter.begin?.(text);

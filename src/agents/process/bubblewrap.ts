@@ -13,19 +13,16 @@ export function bubblewrap(program: string): Confinement {
 // Its own user namespace takes from root what could undo the rest. All that it started ends with it, as
 // no process outlives the first one of its process namespace. The network stays: tests use it.
 const flags = [
-  '--unshare-user',
-  '--unshare-pid',
-  '--die-with-parent',
-  ...['--ro-bind', '/', '/'],
-  ...['--dev', '/dev'],
-  ...['--proc', '/proc'],
-  ...['--ro-bind', '/proc/sys', '/proc/sys'],
-];
+  '--unshare-user --unshare-pid --die-with-parent --ro-bind / /',
+  '--dev /dev --proc /proc --ro-bind /proc/sys /proc/sys',
+].flatMap((words) => words.split(' '));
 
 /** A later mount covers an earlier one. */
 function mounts({ writable, hidden, temporary, insteadOf }: Bounds): readonly string[] {
   return [
-    ...['--bind', temporary, insteadOf ?? temporary],
+    '--bind',
+    temporary,
+    insteadOf ?? temporary,
     ...writable.flatMap((path) => ['--bind', path, path]),
     ...hidden.flatMap(cover),
   ];

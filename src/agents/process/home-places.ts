@@ -65,9 +65,9 @@ export function secretPlaces(
   const own = [...secrets, ...(installs ? [] : registryLogins), ...more];
   const paths = own.map((path) => (isAbsolute(path) ? path : join(home, path)));
   const all = [...paths, ...sockets, ...(isAbsolute(runtime) ? [runtime] : [])].flatMap(placeAt);
-  const isBelow = (path: string, folder: string) => path.startsWith(`${folder}/`);
   return [...new Map(all.map((one) => [one.path, one])).values()].filter(
-    ({ path }) => !all.some((other) => other.kind === 'folder' && isBelow(path, other.path)),
+    ({ path }) =>
+      !all.some((other) => other.kind === 'folder' && path.startsWith(`${other.path}/`)),
   );
 }
 

@@ -12,8 +12,6 @@ export function sandboxExec(program: string): Confinement {
 
 /** In its language the last rule that fits counts. */
 function profile({ writable, hidden, temporary }: Bounds): string {
-  const folders = (paths: readonly string[]) =>
-    paths.map((path) => ` (subpath ${JSON.stringify(path)})`).join('');
   const covered = folders(hidden.map(({ path }) => path));
   return [
     '(version 1)',
@@ -22,4 +20,8 @@ function profile({ writable, hidden, temporary }: Bounds): string {
     `(allow file-write* (regex #"^/dev/")${folders([temporary, ...writable])})`,
     ...(covered === '' ? [] : [`(deny file-read* file-write*${covered})`]),
   ].join('\n');
+}
+
+function folders(paths: readonly string[]): string {
+  return paths.map((path) => ` (subpath ${JSON.stringify(path)})`).join('');
 }

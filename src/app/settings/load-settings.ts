@@ -1,12 +1,14 @@
 // Loads settings from all sources and turns them into values of the domain; a new setting is read here.
-import type { CliAgentSettings } from '../../agents/cli/cli-setup.ts';
+import type { AgentSettings } from '../../agents/pool.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
+import type { ConversationSettings } from '../../model/conversation-settings.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import { RunSettings } from '../../model/session.ts';
 import { longFlag } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
+import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
 import { contextSettings } from './context-settings.ts';
 import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
@@ -101,6 +103,7 @@ function resolved(all: readonly Leaf[]) {
     },
     budget: budgetLimits(read),
     execution: executionSettings(read),
+    conversation: conversationValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
@@ -153,10 +156,20 @@ function executionSettings(read: Read): ExecutionSettings {
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,
     setup: read(settingsTable.setUp),
+    copy: read(settingsTable.copied),
+    link: read(settingsTable.linked),
     env: read(settingsTable.executionEnv) ?? {},
     carries: read(settingsTable.uncommitted) === 'carry',
     confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
+  };
+}
+
+function conversationValues(read: Read): ConversationSettings {
+  return {
+    workMs: read(settingsTable.workTimeout) * 1000,
+    consultMs: read(settingsTable.consultTimeout) * 1000,
+    handOffTokens: read(settingsTable.handOffTokens),
   };
 }
 
@@ -172,7 +185,7 @@ function phaseChoices(read: Read): PhaseChoices {
   return Object.fromEntries(choices);
 }
 
-function agentSettings(leaves: Leaves, name: string): CliAgentSettings {
+function agentSettings(leaves: Leaves, name: string): AgentSettings {
   const read = reader(leaves);
   const enabledBy = leaves.get(keyOf(pathOf(settingsTable.agentEnabled, name)))?.source.name;
   const isPlanner = name === read(settingsTable.planner);
@@ -191,5 +204,6 @@ function agentSettings(leaves: Leaves, name: string): CliAgentSettings {
     isolation: read(settingsTable.agentIsolation, name),
     vendor: read(settingsTable.agentVendor, name) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    api: apiSettingsOf(read, name, model),
   };
 }

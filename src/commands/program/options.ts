@@ -38,6 +38,17 @@ export interface RawOptions {
   readonly at?: string;
   readonly output?: string;
   readonly taskFile?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly session?: string;
+  readonly role?: string;
+  readonly context?: readonly string[];
+  readonly readOnly?: boolean;
+  readonly allowTool?: readonly string[];
+  readonly denyTool?: readonly string[];
+  readonly maxTurns?: string;
+  readonly cliFlag?: readonly string[];
+  readonly undo?: boolean;
 }
 
 export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];

@@ -18,7 +18,7 @@ export function planLines(seen: PlanOnDesk): readonly string[] {
     ...(changes.length === 0
       ? []
       : ['What changed:', ...changes.map((change) => `  ${changeText(change)}`)]),
-    findings.length === 0 ? 'The plan check found nothing.' : 'The plan check found:',
+    findings.length === 0 ? 'The plan check found no problems.' : 'The plan check found:',
     ...findings.map((finding) => `  ${finding.severity}, ${oneLine(findingText(finding))}`),
     ...(reading === null ? [] : readingLines(reading)),
   ];

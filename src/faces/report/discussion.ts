@@ -73,7 +73,7 @@ function optionText({
     return markup`${action} <code>${place}</code> ${verdictBadge[status]} ${inlineCode(note)}`;
   });
   const ratings = isDraft(solution)
-    ? markup`<p>A draft by rules, which nobody rated.</p>`
+    ? markup`<p>Rule-based draft, not rated.</p>`
     : factList([
         ['Feasibility', feasibility.toFixed(2)],
         ['Effort', effort],

@@ -1,8 +1,8 @@
 // Writes `report.html`: its header, its contents and its sections; cost and time by agent.
 import type { ReportData } from '../../app/report.ts';
-import type { Receipt } from '../../model/receipt.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
-import { duration, usageText } from '../short-forms.ts';
+import type { RecordedCall } from '../../phases/asking/bill.ts';
+import { clockTime, usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
 import { type Markup, type Part, factList, markup, table } from './markup.ts';
@@ -50,7 +50,7 @@ function sectionsOf({
   plan,
   reading,
   tasks,
-  receipts,
+  calls,
   result,
   codeReview,
   contextPackage: given,
@@ -61,7 +61,7 @@ function sectionsOf({
   const wasAsked =
     given !== null &&
     [given.clarifications, given.feedback, given.open_questions ?? []].flat().length > 0;
-  const hasRun = receipts.length > 0;
+  const runs = calls.filter(({ isRun }) => isRun);
   const all: readonly (Section | null | false | undefined)[] = [
     result && { id: 'result', title: 'Result', body: resultText(result) },
     codeReview && {
@@ -76,13 +76,13 @@ function sectionsOf({
     wasAsked && { id: 'answers', title: 'Questions and answers', body: answersText(given) },
     isDiscussed && { id: 'rounds', title: 'Rounds', body: rounds.map(roundText) },
     isDiscussed && { id: 'claims', title: 'Claims about the code', body: claimsText(rounds) },
-    hasRun && { id: 'cost-and-time', title: 'Cost and time', body: spendingText(receipts) },
+    runs.length > 0 && { id: 'cost-and-time', title: 'Cost and time', body: spendingText(calls) },
   ];
   return all.flatMap((section) => section || []);
 }
 
 /** One sentence for each part that is not there. */
-function missingText({ rounds, plan, tasks, result, codeReview, receipts }: ReportData): string {
+function missingText({ rounds, plan, tasks, result, codeReview, calls }: ReportData): string {
   const unread = (plan?.task_count ?? 0) - tasks.length;
   const sentences: readonly (readonly [isMissing: boolean, text: string])[] = [
     [rounds.length === 0, 'No round of the discussion was finished.'],
@@ -90,15 +90,13 @@ function missingText({ rounds, plan, tasks, result, codeReview, receipts }: Repo
     [unread > 0, `${counted(unread, 'task')} of the plan cannot be read.`],
     [plan !== null && result === null, 'The plan was not carried out.'],
     [result !== null && codeReview === null, 'Nobody reviewed the changes.'],
-    [receipts.length === 0, 'No agent left a receipt.'],
+    [calls.length === 0, 'No agent was asked.'],
   ];
   return sentences.flatMap(([isMissing, text]) => (isMissing ? [text] : [])).join(' ');
 }
 
-function header({ state, receipts, approval, result }: ReportData): Markup {
-  const { spent, user_decision: decision, plan_rejected: rejected } = state;
-  const tokens = spent.input_tokens + spent.output_tokens;
-  const ms = receipts.reduce((sum, receipt) => sum + receipt.duration_ms, 0);
+function header({ state, bill, approval, result }: ReportData): Markup {
+  const { user_decision: decision, plan_rejected: rejected } = state;
   const facts: readonly (readonly [name: string, fact: Part])[] = [
     ['Session', markup`<code>${state.session_id}</code>`],
     ['Status', `${state.status}, ${counted(state.current_round, 'round')} of discussion`],
@@ -114,39 +112,44 @@ function header({ state, receipts, approval, result }: ReportData): Markup {
     ['Rejected', rejected && `by ${rejected.by}${rejected.why === '' ? '' : `: ${rejected.why}`}`],
     ['Branch', result?.branch ? markup`<code>${result.branch}</code>` : null],
     ['Commit', result?.commit ? markup`<code>${result.commit}</code>` : null],
-    ['Used', usageText({ ...spent, tokens, ms })],
+    ['Used', usageText(bill)],
   ];
   return markup`<header><p class="quiet">Conclave report</p><h1 class="lines">${state.task_description}</h1>
 ${factList(facts)}</header>`;
 }
 
 /** The spending of each agent: runs, tokens, money and time. */
-function spendingText(receipts: readonly Receipt[]): Part {
+function spendingText(calls: readonly RecordedCall[]): Part {
   const names = ['Agent', 'Model', 'Runs', 'Failed', 'Tokens in', 'Tokens out', 'Cost', 'Time'];
-  const rows = [...Map.groupBy(receipts, ({ agent }) => agent)]
+  const rows = [...Map.groupBy(calls, ({ agent }) => agent)]
+    .filter(([, all]) => all.some(({ isRun }) => isRun))
     .toSorted(([a], [b]) => compareTexts(a, b))
-    .map(([agent, runs]) => {
+    .map(([agent, all]) => {
+      const runs = all.filter(({ isRun }) => isRun);
       const models = new Set(runs.flatMap(({ model }) => model ?? []));
-      const cost = total(runs.map(({ cost_usd: usd }) => usd));
+      const cost = total(runs, ({ costUsd }) => costUsd);
       return [
         agent,
         [...models].join(', ') || '–',
         runs.length,
-        runs.filter(({ failure }) => failure !== null).length,
-        total(runs.map(({ tokens }) => tokens?.input ?? null))?.toLocaleString('en') ?? '–',
-        total(runs.map(({ tokens }) => tokens?.output ?? null))?.toLocaleString('en') ?? '–',
+        runs.filter(({ failed }) => failed).length,
+        total(runs, ({ inputTokens }) => inputTokens)?.toLocaleString('en') ?? '–',
+        total(runs, ({ outputTokens }) => outputTokens)?.toLocaleString('en') ?? '–',
         cost === null ? '–' : `$${cost.toFixed(2)}`,
-        duration(total(runs.map(({ duration_ms: ms }) => ms)) ?? 0),
+        clockTime(total(all, ({ ms }) => ms) ?? 0),
       ];
     });
   return markup`${table(names, rows)}
 <p class="quiet">Tokens and cost as the agents’ own programs state them; “–” where they state none.</p>`;
 }
 
-/** Of those that are known; null where none is. */
-function total(amounts: readonly (number | null)[]): number | null {
-  const known = amounts.filter((amount) => amount !== null);
-  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);
+/** Null where none told it. */
+function total(
+  calls: readonly RecordedCall[],
+  amountOf: (call: RecordedCall) => number,
+): number | null {
+  const sum = calls.reduce((all, call) => all + amountOf(call), 0);
+  return sum === 0 ? null : sum;
 }
 
 /** In UTC, as a report is read anywhere; null where it is not known. */

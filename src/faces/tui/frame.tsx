@@ -1,7 +1,8 @@
 // Draws what all screens share: header with phases and clock, keys, help, Ctrl-C.
 import { Box, useWindowSize } from 'ink';
 import { phases } from '../../model/phase.ts';
-import { clockTime } from '../short-forms.ts';
+import { clockTexts } from '../short-forms.ts';
+import type { Clocks } from './clocks.ts';
 import type { KeyName } from './keyboard.ts';
 import {
   type Binding,
@@ -14,8 +15,8 @@ import {
   useUnheldKeys,
 } from './keys.ts';
 import { type Popup, PopupView } from './popup.tsx';
-import { meterText, type Progress } from './progress/progress.ts';
-import { joinEnds, emptyRow, row, span, type Row } from './rows.ts';
+import { amountTexts, type Progress } from './progress/progress.ts';
+import { cutTo, emptyRow, row, span, type Row } from './rows.ts';
 import { marks } from './theme.ts';
 import { Rows, useTools, useTui } from './tools.tsx';
 
@@ -90,8 +91,8 @@ export function Frame(props: FrameProps) {
 
 function Header({ width }: { readonly width: number }) {
   const progress = useTui((state) => state.progress);
-  const now = useTui((state) => state.now - state.waited);
-  return <Rows rows={headerRows({ progress, now, width })} width={width} />;
+  const clocks = useTui((state) => state.clocks);
+  return <Rows rows={headerRows({ progress, clocks, width })} width={width} />;
 }
 
 function useGlobalKeys({
@@ -127,26 +128,42 @@ function isNoLetter(name: KeyName): boolean {
   return name.length > 1 && name !== 'space';
 }
 
-/** Three lines: what is planned, how far it is, and a rule. */
+/** Three lines: what is planned, how far it is, and a rule with the bill. */
 export function headerRows({
   progress,
-  now,
+  clocks,
   width,
 }: {
   readonly progress: Progress;
-  readonly now: number;
+  readonly clocks: Clocks;
   readonly width: number;
 }): readonly Row[] {
-  const { startedAt, task } = progress;
-  const clock = startedAt === null ? '' : clockTime(now - startedAt);
-  const facts = [meterText(progress), clock].filter(Boolean).join(' · ');
+  const { task } = progress;
   const title = row(span('conclave', 'strong'), span(task === '' ? '' : `  ${task}`));
+  const bill = billText(progress, clocks, width - 4);
+  const rule = bill === '' ? '' : ` ${bill} ──`;
   return [
-    // The task keeps its place when the clock gets a second digit.
-    joinEnds(title, row(span(clock.length === 3 ? ` ${facts}` : facts, 'quiet')), width),
+    row(...cutTo(title, width)),
     phaseRow(progress, width),
-    row(span('─'.repeat(width), 'quiet')),
+    row(span(rule.padStart(width, '─'), 'quiet')),
   ];
+}
+
+/** As much of the bill as there is room for: the agents’ own time is left out first. */
+function billText(progress: Progress, clocks: Clocks, room: number): string {
+  const [agents, sinceStart] = clockTexts({
+    agents_ms: clocks.agents,
+    since_start_ms: clocks.sinceStart,
+  });
+  const amounts = amountTexts(progress);
+  const forms = [
+    [...amounts, agents, sinceStart],
+    [...amounts.slice(1), agents, sinceStart],
+    [...amounts.slice(1), sinceStart],
+    [...amounts.slice(-1), sinceStart],
+    amounts.slice(-1),
+  ].map((parts) => parts.filter((part) => part !== undefined).join(' · '));
+  return forms.find((form) => form.length <= room) ?? '';
 }
 
 function phaseRow({ phase, end, execution }: Progress, width: number): Row {

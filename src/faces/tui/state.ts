@@ -1,6 +1,7 @@
 // Defines what the screens share: the screen, the waiting question, the session, the clock, words like `/help`.
 import type { Event } from '../../model/event.ts';
 import type { QuestionKind, Questions } from '../../workflow/view.ts';
+import { type Clocks, clocksAfter, moveClocks, noClocks } from './clocks.ts';
 import { foldEvent } from './progress/fold.ts';
 import { noProgress, type Progress } from './progress/progress.ts';
 import type { Row } from './rows.ts';
@@ -95,30 +96,34 @@ export interface TuiState {
   readonly now: number;
   /** When the clocks stopped for a person who is asked; null while they run. */
   readonly stoppedAt: number | null;
-  /** The time they were stopped before, in ms: the clock of the session leaves it out. */
-  readonly waited: number;
+  /** Of the bill: they leave out the time in which a person is waited for. */
+  readonly clocks: Clocks;
 }
 
 export function startingState(stage: Stage, now: number): TuiState {
-  const clocks = { now, stoppedAt: null, waited: 0 };
-  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...clocks };
+  const time = { now, stoppedAt: null, clocks: noClocks };
+  return { stage, progress: noProgress, besides: null, overlay: null, notice: null, ...time };
 }
 
 /** The clocks move while something runs; while a person is asked, nothing moves by itself. */
 export function withTime(state: TuiState, now: number): TuiState {
-  const { stoppedAt, waited } = state;
+  const { stoppedAt, clocks } = state;
   const { startedAt, end, panes } = state.progress;
   if (startedAt === null || end !== null) return state;
   const isRunning = state.stage.kind === 'run' || panes.some(({ since }) => since !== null);
   if (isRunning) {
-    return { ...state, now, stoppedAt: null, waited: waited + now - (stoppedAt ?? now) };
+    const begun = stoppedAt === null ? clocks : { ...clocks, at: now };
+    return { ...state, now, stoppedAt: null, clocks: moveClocks(begun, now, panes) };
   }
-  return stoppedAt === null ? { ...state, stoppedAt: Math.max(state.now, startedAt) } : state;
+  if (stoppedAt !== null) return state;
+  return { ...state, stoppedAt: Math.max(state.now, startedAt), clocks: { ...clocks, at: null } };
 }
 
 export function withEvent(state: TuiState, event: Event): TuiState {
   const progress = foldEvent(state.progress, event);
-  return progress === state.progress ? state : { ...state, progress };
+  const clocks = clocksAfter(state.clocks, event);
+  const isSame = progress === state.progress && clocks === state.clocks;
+  return isSame ? state : { ...state, progress, clocks };
 }
 
 /** Another stage closes what was open over the one before. */

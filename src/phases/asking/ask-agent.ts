@@ -102,7 +102,9 @@ function callOf<T>(
   step: RunningStep,
 ): AgentCall<T> {
   const { tools, question, agent, seat, attempt } = ask;
-  const suffix = attempt === '' ? '' : `-${attempt}`;
+  // The files of an earlier run of the same step stay beside its own.
+  const again = step.earlier === 0 ? '' : `-${step.earlier + 1}`;
+  const suffix = (attempt === '' ? '' : `-${attempt}`) + again;
   const { kind, name } = agent;
   const { model } = modelOfCall(tools, question.call.prompt, name);
   const workspace = workspaceOf(question, tools);

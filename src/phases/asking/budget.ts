@@ -1,11 +1,10 @@
 // Reserves what a session may still use before a call, and checks it as usage is reported.
-import { z } from 'zod';
 import type { RunningCall } from '../../agents/call.ts';
 import { amountsOf, amountText, type Amount, type BudgetLimits } from '../../model/budget.ts';
 import { Stopped } from '../../model/failure.ts';
 import { flowOf, parseStep } from '../../model/steps.ts';
 import type { JournalRecord } from '../../store/journal.ts';
-import { kindsIn } from '../../store/recorded-steps.ts';
+import { recordedCalls } from './bill.ts';
 import type { Spending } from '../../store/steps.ts';
 
 /** Guards the budget of a session. Every call of an agent asks it before it starts. */
@@ -81,27 +80,15 @@ export function openBudget(session: {
   };
 }
 
-/** Every call of an agent with a model that a journal knows, also of steps that were voided later. */
+/** Every call of a program that a journal knows, also of steps that were voided later. */
 function callsIn(records: readonly JournalRecord[]): CallUsage[] {
-  const calls = new Map<string, CallUsage>();
-  const kindOf = kindsIn(records);
-  for (const record of records) {
-    if (record.type !== 'spent' && record.type !== 'finished') continue;
-    if (kindOf(record.key) !== 'work') continue;
-    const ran = record.type === 'finished' ? Ran.safeParse(record.result).data?.receipt : undefined;
-    if (record.type === 'finished' && ran === undefined) continue;
-    const call = calls.get(record.key) ?? newCall(record.key);
-    calls.set(record.key, call);
-    if (record.type === 'spent') add(call, record);
-    else call.minutes += (ran?.duration_ms ?? 0) / 60_000;
-  }
-  return [...calls.values()];
+  return recordedCalls(records)
+    .filter(({ isProgram }) => isProgram)
+    .map(({ key, inputTokens, outputTokens, costUsd: usd, ms }) => {
+      const used = { usd, tokens: inputTokens + outputTokens, calls: 1, minutes: ms / 60_000 };
+      return { key, ...used, running: null };
+    });
 }
-
-/** The result of a step in which a program ran. */
-const Ran = z.object({
-  receipt: z.object({ raw_output: z.string(), duration_ms: z.number() }),
-});
 
 function newCall(key: string): CallUsage {
   return { key, usd: 0, tokens: 0, calls: 1, minutes: 0, running: null };

@@ -63,7 +63,7 @@ function notesOf(results: readonly SeatOutcome[]): readonly string[] {
   return results.flatMap(({ answer, tree }) => [
     ...(tree.length > 0 ? [`The work tree changed during the round: ${tree.join(', ')}`] : []),
     ...(answer?.receipt.fallback_for
-      ? [`${answer.receipt.agent} sat in for ${answer.receipt.fallback_for}`]
+      ? [`${answer.receipt.agent} replaced ${answer.receipt.fallback_for}`]
       : []),
   ]);
 }

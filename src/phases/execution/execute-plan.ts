@@ -3,6 +3,7 @@ import type { AgentSession } from '../../agents/agent-session.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
 import { isRecorded, recordStep } from '../tools.ts';
@@ -41,6 +42,8 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   }
   const opened = await open(execution);
   const { start, byTask } = opened;
+  const { link } = tools.execution.settings;
+  if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
   tools.emit({
     type: 'execution.started',
     number,
@@ -64,6 +67,11 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
 function executorsIn({ byTask }: ExecutionStart, { agents }: Execution['tools']) {
   const names = new Set(Object.values(byTask).map(({ executor }) => executor));
   return [...names].flatMap((name) => agents.get(name) ?? []);
+}
+
+function linkWarning(paths: readonly string[]): string {
+  const are = paths.length === 1 ? 'is' : 'are';
+  return `${listed(paths)} ${are} linked from your folder, so what a task writes there is written in your folder.`;
 }
 
 /** The joined work with the checks of all tasks run on it: what fails there is not completed. */

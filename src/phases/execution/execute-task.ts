@@ -11,7 +11,8 @@ import { askTask, type TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution.ts';
 import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
 import { failureOf, outOfScope } from './judge.ts';
-import { NotSetUp, taskTree } from './task-tree.ts';
+import { NotSetUp } from './prepare-tree.ts';
+import { taskTree } from './task-tree.ts';
 
 /** An agent may put right so often what the checks found. */
 const mostFixes = 2;

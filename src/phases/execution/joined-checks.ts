@@ -14,8 +14,8 @@ import type { CheckConditions } from './run-command.ts';
 import type { Job } from './execution.ts';
 import type { Head } from './join-work.ts';
 import { failureOf } from './judge.ts';
-import { failedSetUp } from './merge-work.ts';
-import { NotSetUp, taskTree } from './task-tree.ts';
+import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { taskTree } from './task-tree.ts';
 import { findWeakened, restoreBefore } from './weakened-checks.ts';
 import { whyLeft, workQuestion } from './work-question.ts';
 

@@ -7,6 +7,7 @@ import { listed } from '../../model/wording.ts';
 import { isRecorded, recordStep } from '../tools.ts';
 import type { TreeJob } from './ask-task.ts';
 import { checkEvent, runChecks } from './checks.ts';
+import { failedSetUp, NotSetUp } from './prepare-tree.ts';
 import { failureOf, isNamed, judge, type Judgement } from './judge.ts';
 import { taskTree } from './task-tree.ts';
 import { findWeakened, isRun, restoreBefore } from './weakened-checks.ts';
@@ -139,7 +140,13 @@ export async function runTaskChecks(
   const { value, replayed } = await tools.steps.run(
     { ...step, input: { commit }, shape: z.array(CheckRun), signal },
     async () => {
-      await tree.moveTo(commit);
+      try {
+        await tree.moveTo(commit);
+      } catch (error) {
+        // A set-up that fails before the work is nothing that its agent could put right.
+        if (!(error instanceof NotSetUp) || index === 0) throw error;
+        return [failedSetUp(error)];
+      }
       await restoreBefore(task.id, { trees, start, commit }, weakened);
       return await runChecks(checks, tree.checks, (run) => tell(run));
     },

@@ -60,8 +60,8 @@ const none = (criteria: readonly boolean[]) => criteria.map(() => false);
 function whyNothing(before: readonly CheckRun[]): string {
   const red = before.find(({ passed }) => passed === false);
   return red === undefined
-    ? 'it changed nothing'
-    : `it changed nothing that git sees, and in a clean checkout ${failureOf(red)}`;
+    ? 'the agent changed no file'
+    : `the agent changed no file that git sees, and in a clean checkout ${failureOf(red)}`;
 }
 
 function isShown(criterion: number, after: readonly CheckRun[]): boolean {

@@ -1,6 +1,7 @@
 // Says what holds the commands of an execution to their work trees, and what nothing holds.
 import type { Agent } from '../../agents/agent.ts';
 import type { Confinement } from '../../agents/process/confinement.ts';
+import { listed } from '../../model/wording.ts';
 
 interface Commands {
   readonly confinement: Confinement | null;
@@ -8,9 +9,13 @@ interface Commands {
   readonly executors: readonly Agent[];
 }
 
-/** A sentence for checks and set-up, and one for each executor; the same on every face. */
+/** A sentence for checks and set-up, and for the executors: the same on every face. */
 export function limitTexts({ confinement, executors }: Commands): readonly string[] {
-  return [checksText(confinement), ...executors.map(executorText)];
+  const alike = Map.groupBy(executors, ({ traits }) => traits.unheld().join('; '));
+  return [
+    checksText(confinement),
+    ...Array.from(alike, ([unheld, agents]) => agentsText(agents, unheld)),
+  ];
 }
 
 function checksText(confinement: Confinement | null): string {
@@ -22,9 +27,9 @@ function checksText(confinement: Confinement | null): string {
   return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home save its secrets, and may use the network.`;
 }
 
-function executorText({ name, traits }: Agent): string {
-  const unheld = traits.unheld();
-  return unheld.length === 0
-    ? `${name} is held to its work tree.`
-    : `Not enforced for ${name}: ${unheld.join('; ')}.`;
+function agentsText(agents: readonly Agent[], unheld: string): string {
+  const names = listed(agents.map(({ name }) => name));
+  return unheld === ''
+    ? `Its own sandbox holds to its work tree: ${names}.`
+    : `Not enforced for ${names}: ${unheld}.`;
 }

@@ -12,7 +12,8 @@ import { isRecorded, promptBasics, recordStep } from '../tools.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import { type Job, Merged, type Merges } from './execution.ts';
 import { failureOf } from './judge.ts';
-import { NotSetUp, taskTree } from './task-tree.ts';
+import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { taskTree } from './task-tree.ts';
 import { type FinishedWork, summarizeWork, whyLeft, workQuestion } from './work-question.ts';
 
 /** The work of one task on its way into that of others. */
@@ -139,12 +140,6 @@ async function isProven(
   const text = `The merge of ${task.id} is not accepted: on it ${failureOf(red)}.`;
   tools.emit({ type: 'warning.raised', text });
   return false;
-}
-
-/** A set-up that fails, as a check that fails. */
-export function failedSetUp({ message: note }: NotSetUp): CheckRun {
-  const run = { check: 'set-up', kind: 'command', criterion: null } as const;
-  return { ...run, passed: false, note, output: '', ms: 0 };
 }
 
 function messageFor({ id, title }: Task): string {

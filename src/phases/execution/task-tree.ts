@@ -1,8 +1,8 @@
 // Brings a work tree to where each step of a task needs it, and commits what was done there.
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
-import { runSetUp } from './checks.ts';
 import type { Job } from './execution.ts';
+import { prepareAgain, prepareTree } from './prepare-tree.ts';
 import type { CheckConditions } from './run-command.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';
 
@@ -28,9 +28,6 @@ interface WorkCommit {
   readonly trailer: string | null;
 }
 
-/** The command that prepares a work tree failed. */
-export class NotSetUp extends Error {}
-
 /** `name` is that of the work tree. */
 export function taskTree(name: string, { tools, trees, signal, ...job }: Job): TaskTree {
   const { settings, environment, confinement, secrets } = tools.execution;
@@ -42,17 +39,18 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine = confinement === null ? null : { confinement, top: trees.top(name), secrets };
   const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine };
-  let isMade = false;
+  const { setup, copy, link } = settings;
+  const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
+  let prepared: string | null = null;
 
   async function moveTo(start: string): Promise<void> {
-    if (isMade) {
+    if (prepared === null) {
+      await trees.make(name, [start]);
+      prepared = await prepareTree(name, start, preparation);
+    } else {
       await trees.clean(name, start);
-      return;
+      prepared = await prepareAgain(prepared, start, preparation);
     }
-    await trees.make(name, [start]);
-    const why = await runSetUp(settings.setup, checks);
-    if (why !== null) throw new NotSetUp(why);
-    isMade = true;
   }
 
   async function commit(parent: string, message: string): Promise<string> {

@@ -113,7 +113,7 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
     shape: ReviewAnswer,
     expected: { session: tools.folder.id, phase: 'code-review' },
     summaryOf: ({ findings }) =>
-      findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding'),
+      findings.length === 0 ? 'no problems found' : counted(findings.length, 'finding'),
     promptFor: async (agent) =>
       reviewPrompt({
         ...input,

@@ -42,7 +42,7 @@ function verdictText({ blocking, findings, criteria, fixed, again = false }: Cod
     ...(blocking === 0 ? [] : [counted(blocking, 'finding blocks', 'findings block')]),
     ...(unmet === 0 ? [] : [`${counted(unmet, 'criterion', 'criteria')} not met`]),
   ];
-  const isClean = findings.length === 0 ? 'nothing found' : 'nothing blocks';
+  const isClean = findings.length === 0 ? 'no problems found' : 'nothing blocks';
   const verdict = parts.length === 0 ? isClean : parts.join(', ');
   if (!fixed) return verdict;
   return again ? `${verdict}, after a round of fixes` : `${verdict}; a round of fixes followed`;

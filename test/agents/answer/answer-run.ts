@@ -1,3 +1,4 @@
+import { openSharedSetUp } from '../../../src/phases/execution/shared-set-up.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,10 +67,13 @@ export async function answerRoom(): Promise<AnswerRoom> {
         carries: true,
         mayRun: [],
         confine: false,
+        copy: [],
+        link: [],
       },
       environment: {},
       confinement: null,
       secrets: [],
+      shared: openSharedSetUp(),
       records: [],
       worktrees: () => Promise.reject(new Error('nothing is carried out')),
     },

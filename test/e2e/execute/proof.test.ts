@@ -40,7 +40,7 @@ describe('nothing on the branch is never completed', () => {
     expect((await rig.conclave('execute')).code).toBe(7);
     expect(outcome(rig)).toMatchObject({
       status: 'failed',
-      why: expect.stringContaining('it changed nothing that git sees'),
+      why: expect.stringContaining('the agent changed no file that git sees'),
       commit: null,
       criteria: [false],
     });

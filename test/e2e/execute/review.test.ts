@@ -40,7 +40,7 @@ test('a review that finds nothing makes proven what it saw, and is kept for peop
   const rig = await approvedRig({ ...work, ...reviewed([]) });
   const { code, stdout } = await rig.conclave('execute', '--review', 'agent');
   expect({ code }).toEqual({ code: 0 });
-  expect(stdout).toContain('nothing found by');
+  expect(stdout).toContain('no problems found by');
   expect(rig.json('execution-result.json')).toMatchObject({
     tasksSummary: '3 of 3 tasks completed',
   });

@@ -42,7 +42,7 @@ test('another solution with a constraint becomes the decision', async () => {
   terminal.press('right');
   await terminal.shows('▸ 2.');
   terminal.press('c');
-  await terminal.shows('What must the plan keep to?');
+  await terminal.shows('A constraint for the plan');
   terminal.type('No new dependency');
   terminal.press('enter');
   const left = await terminal.shows(/• keep to: No new dependency[^]*▸ 2\.[^]*enter choose/);

@@ -66,9 +66,9 @@ test('Ctrl-Z gives the terminal back to the shell, and fg draws the screen again
   terminal.type('go on');
   terminal.press('enter');
   await terminal.shows('enter approve');
-  await terminal.shows(/─{100}/);
+  await terminal.shows(/^─.{98}─$/m);
   await terminal.resize(80, 24);
-  await terminal.shows(/^─{80}$/m);
+  await terminal.shows(/^─.{78}─$/m);
   expect(await terminal.shows('enter approve')).toBe(overview);
   terminal.press('esc');
   await terminal.shows('enter save and leave');

@@ -48,7 +48,7 @@ test('what agents do is seen while they do it', async () => {
   configureVendors(rig, { alpha: busy, beta: busy, gamma: busy });
   const terminal = inTerminal(rig, ['plan', task], { columns: 120, rows: 40 });
   await terminal.shows('I would read the flag in listTodos.');
-  await terminal.shows('36k in 2.4k out $0.75');
+  await terminal.shows('3 runs · 38k tokens · $0.75');
   const screen = await terminal.shows(/(?:writing its answer[^]*){3}/);
   await expectScreen(screen, 'run-120x40');
   terminal.press('enter');

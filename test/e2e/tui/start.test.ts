@@ -59,7 +59,7 @@ test('where git refuses the repository, the task is kept and it is said what to 
   terminal.press('enter');
   await terminal.shows('safe.directory');
   expect(terminal.screen()).toContain('│ Add a --json flag');
-  await walk(terminal, ['esc', 'Press the key again']);
+  await walk(terminal, ['esc', 'Press it again']);
   terminal.press('esc');
   expect(await terminal.ended()).toBe(2);
   expect(terminal.screen().replaceAll('\n', '')).toContain('--add safe.directory');
@@ -68,7 +68,7 @@ test('where git refuses the repository, the task is kept and it is said what to 
 test('a task of the command line that no file matches is asked for again, and leaving says so', async () => {
   const terminal = inTerminal(await todoRig(), ['--tools', 'local', 'make it faster']);
   await terminal.shows('│ make it faster');
-  await walk(terminal, ['esc', 'Press the key again']);
+  await walk(terminal, ['esc', 'Press it again']);
   terminal.press('esc');
   expect(await terminal.ended()).toBe(3);
   expect(terminal.screen()).toContain('conclave: No file matches this task.');
@@ -81,7 +81,7 @@ test.each([['esc'], ['ctrl+c']])('a text that was written is not lost by one %s'
   terminal.type('Add a flag');
   await terminal.shows('│ Add a flag');
   terminal.press(key);
-  await terminal.shows('Press the key again to leave');
+  await terminal.shows('Press it again to leave');
   expect(terminal.screen()).toContain('│ Add a flag');
   terminal.press(key);
   expect(await terminal.ended()).toBe(0);

@@ -46,7 +46,7 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
       later: it stays approved; "conclave execute MCP-json" carries it out
         or by hand: codex "Carry out the plan"
       now: 1 task. Each task has a work tree of its own. Yours stays as it is until you apply the result.
-        A model chose these commands. Checks run them in the work trees of the tasks, without a shell.
+        The plan names these commands. Checks run them in the work trees of the tasks, without a shell.
           node --test
         Checks and the set-up run in bubblewrap.
     Execute [later]: 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { ReportData } from '../../../src/app/report.ts';
 import { reportPage } from '../../../src/faces/report/page.ts';
 import { Approval } from '../../../src/model/approval.ts';
+import { emptyBill } from '../../../src/model/bill.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { Plan } from '../../../src/model/plan.ts';
 import { PlanReading } from '../../../src/model/plan-reading.ts';
-import { Receipt } from '../../../src/model/receipt.ts';
 import { SessionState } from '../../../src/model/session.ts';
 import { Synthesis } from '../../../src/model/synthesis.ts';
 import { Task } from '../../../src/model/task.ts';
@@ -14,7 +14,18 @@ import { packageOf, planOf, taskOf } from '../../phases/planning/samples.ts';
 
 const [result] = ExecutionResult.array().parse(samplesOf('execution-result').good);
 const [codeReview] = CodeReview.array().parse(samplesOf('code-review').good);
-const [receipt] = Receipt.array().parse(samplesOf('receipt').good);
+const call = {
+  key: 'round-1/propose/claude',
+  agent: 'claude',
+  model: 'm',
+  isRun: true,
+  isProgram: true,
+  failed: false,
+  inputTokens: 1,
+  outputTokens: 2,
+  costUsd: 0.1,
+  ms: 1000,
+};
 
 const tasks = [
   taskOf('TASK-001', { title: 'Add the endpoint' }),
@@ -32,7 +43,8 @@ const executed: ReportData = {
   tasks,
   reading: null,
   approval: Approval.parse(samplesOf('approval').good[0]),
-  receipts: receipt === undefined ? [] : [receipt],
+  bill: emptyBill,
+  calls: [call],
   result: result ?? null,
   codeReview: codeReview ?? null,
   contextPackage: null,
@@ -51,14 +63,14 @@ const headings = (data: ReportData) =>
   [...reportPage(data).matchAll(/<h2>([^<]+)/g)].map(([, title]) => title);
 
 const discussion = ['Options', 'Rounds', 'Claims about the code', 'Cost and time'];
-const nothing = { ...discussed, rounds: [], receipts: [] };
+const nothing = { ...discussed, rounds: [], calls: [] };
 
 test.each<[string, ReportData, readonly string[], string]>([
   [
     'began',
     nothing,
     [],
-    'No round of the discussion was finished. There is no plan. No agent left a receipt.',
+    'No round of the discussion was finished. There is no plan. No agent was asked.',
   ],
   ['discussed', discussed, discussion, 'There is no plan.'],
   ['planned', planned, ['Plan', 'Tasks', ...discussion], 'The plan was not carried out.'],

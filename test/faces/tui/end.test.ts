@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { emptyBill } from '../../../src/model/bill.ts';
 import { noProgress, type Progress } from '../../../src/faces/tui/progress/progress.ts';
 import { plainText } from '../../../src/faces/tui/rows.ts';
 import { endRows } from '../../../src/faces/tui/screens/end.tsx';
@@ -22,7 +23,14 @@ const finished: End = {
   titles: [],
   approved: false,
   next: null,
-  spent: { agent_runs: 2, tokens: 48_123, cost_usd: 0.31, ms: 185_000 },
+  spent: {
+    ...emptyBill,
+    agent_runs: 2,
+    input_tokens: 48_123,
+    cost_usd: 0.31,
+    agents_ms: 31_000,
+    since_start_ms: 185_000,
+  },
 };
 
 const shown = (end: Partial<End>, from = noProgress) =>

@@ -7,7 +7,7 @@ import { taskOf } from '../planning/samples.ts';
 
 const agent = (name: string, state: 'ready' | 'not-installed' = 'ready'): Agent => ({
   name,
-  traits: bareTraits(name),
+  traits: { ...bareTraits(name), edits: true },
   kind: 'model',
   ready: async () =>
     state === 'ready'
@@ -80,8 +80,17 @@ describe('a task is carried out by', () => {
   test('the default agent, where the task names nobody that there is, and who there is is told', async () => {
     expect(await assigned({ own: { cli_tool: 'codexx' } })).toEqual({
       executor: 'claude',
-      reason: 'codexx is no agent; known: claude, codex and gemini',
+      reason: 'there is no agent codexx; known agents: claude, codex and gemini',
     });
+  });
+
+  test('never a model that only reads, also where a task names it, and the reason is told', async () => {
+    const reader: Agent = { ...agent('grok'), traits: bareTraits('grok') };
+    expect(await assigned({ own: { cli_tool: 'grok' } }, [reader, ...everyone])).toEqual({
+      executor: 'claude',
+      reason: 'grok is a model behind an API, which only reads and edits no file',
+    });
+    expect(await assigned({}, [reader])).toBeNull();
   });
 
   test('nobody, where nobody is ready', async () => {

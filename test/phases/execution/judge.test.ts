@@ -40,14 +40,14 @@ describe('a task is', () => {
       'unproven',
       'no check of it can be run by a program',
     ],
-    ['failed where nothing was changed', [], [], [], 'failed', 'it changed nothing'],
+    ['failed where nothing was changed', [], [], [], 'failed', 'the agent changed no file'],
     [
       'failed where a check turned and nothing was changed',
       [run('a', false)],
       [run('a', true)],
       [],
       'failed',
-      'it changed nothing that git sees, and in a clean checkout the check "a" fails: exit code 1',
+      'the agent changed no file that git sees, and in a clean checkout the check "a" fails: exit code 1',
     ],
   ] as const)('%s', (_, before, after, files, status, why) => {
     expect(judge({ task, before, after, files })).toMatchObject({ status, why });

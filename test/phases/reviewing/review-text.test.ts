@@ -31,7 +31,7 @@ test.each([
   [{}, '1 finding blocks, 1 criterion not met'],
   [{ fixed: true }, '1 finding blocks, 1 criterion not met; a round of fixes followed'],
   [{ blocking: 0, criteria: [] }, 'nothing blocks'],
-  [{ blocking: 0, criteria: [], findings: [] }, 'nothing found'],
+  [{ blocking: 0, criteria: [], findings: [] }, 'no problems found'],
 ])('the first line is the verdict: %j', (over, verdictLine) => {
   const [first] = reviewMarkdown({ ...review, ...over }, reviewedTasks, 'MCP-x').split('\n', 1);
   expect(first).toBe(`# Code review: ${verdictLine}`);

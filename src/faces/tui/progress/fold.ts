@@ -88,8 +88,12 @@ function folded(progress: Progress, event: Event): Progress {
       return withTask(progress, event.task, { state: 'blocked', why: `it needs ${event.by}` });
     case 'review.finished':
       return withFact({ ...progress, review: event }, reviewText(event));
-    case 'session.finished':
-      return { ...stoppedTasks(progress), panes: stopPanes(progress.panes), end: event };
+    case 'usage.counted':
+      return { ...progress, spent: event.spent };
+    case 'session.finished': {
+      const { spent } = event;
+      return { ...stoppedTasks(progress), panes: stopPanes(progress.panes), spent, end: event };
+    }
     case 'context.fell':
     case 'tree.changed':
     case 'question.asked':

@@ -1,8 +1,11 @@
-// Defines a session as the screens show it, and adds up tokens and money.
+// Defines a session as the screens show it, and puts tokens and money into words.
+import type { Bill } from '../../../model/bill.ts';
 import type { EventOf } from '../../../model/event.ts';
 import type { CheckRun, TaskEnd } from '../../../model/execution.ts';
 import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
+import { counted } from '../../../model/wording.ts';
+import { amountsIn, priceTexts } from '../../short-forms.ts';
 import type { PaneTail } from './tail.ts';
 
 /** The usage of agents. The cost is null where no agent reported one. */
@@ -96,6 +99,8 @@ export interface Progress {
   readonly startedAt: number | null;
   /** The limits of the session. */
   readonly budget: EventOf<'session.started'>['budget'];
+  /** By the whole session so far; null until it is known. */
+  readonly spent: Bill | null;
   /** The files that were found for the task, in the order that counts. */
   readonly files: readonly string[];
   readonly rounds: readonly RoundProgress[];
@@ -120,6 +125,7 @@ export const noProgress: Progress = {
   phase: null,
   startedAt: null,
   budget: undefined,
+  spent: null,
   files: [],
   rounds: [],
   panes: [],
@@ -152,17 +158,20 @@ export function spendingOf({ settled, running }: Pane): Spending {
   return addSpending(settled, running);
 }
 
-/** The usage of the session so far, as far as its agents report it, against its budget if it has one. */
-export function meterText({ panes, budget }: Pick<Progress, 'panes' | 'budget'>): string {
-  const spent = panes.map(spendingOf).reduce(addSpending, noSpending);
-  const { usd, tokens } = budget ?? {};
-  const meters = [
-    ...(tokens === undefined
-      ? []
-      : [`${short(spent.input + spent.output)} of ${short(tokens)} tokens`]),
-    ...(usd === undefined ? [] : [`$${(spent.costUsd ?? 0).toFixed(2)} of $${usd.toFixed(2)}`]),
+/** The amounts of the bill in pieces, against the budget where there is one: what matters most stands last. */
+export function amountTexts({
+  spent,
+  budget,
+}: Pick<Progress, 'spent' | 'budget'>): readonly string[] {
+  if (spent === null) return [];
+  const { tokens, cost_usd: usd } = amountsIn(spent);
+  const most = budget ?? {};
+  const runs = spent.agent_runs === 0 ? [] : [counted(spent.agent_runs, 'run')];
+  const limited = [
+    ...(most.tokens === undefined ? [] : [`${short(tokens)} of ${short(most.tokens)} tokens`]),
+    ...(most.usd === undefined ? [] : [`$${usd.toFixed(2)} of $${most.usd.toFixed(2)}`]),
   ];
-  return meters.length === 0 ? spendingText(spent) : meters.join(' · ');
+  return [...runs, ...(limited.length === 0 ? priceTexts({ tokens, cost_usd: usd }) : limited)];
 }
 
 /** `12k in 800 out $0.42`; empty where nothing is known. */

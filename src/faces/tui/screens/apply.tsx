@@ -133,7 +133,7 @@ function reviewRows(review: CodeReview, width: number): readonly Row[] {
           : wrapText(finding.suggestion, { width, indent: 4, tone: 'quiet' })),
       ];
     }),
-    ...(found.length === 0 ? [row(span('  nothing found', 'good'))] : []),
+    ...(found.length === 0 ? [row(span('  no problems found', 'good'))] : []),
     ...review.criteria
       .filter(({ verdict }) => verdict !== 'met')
       .flatMap(({ task, criterion, verdict, evidence }) => {

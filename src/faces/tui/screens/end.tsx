@@ -1,5 +1,5 @@
 // Shows how the session ended, and what can be done next.
-import { readablePlanFile, usageText } from '../../short-forms.ts';
+import { amountText, readablePlanFile, timeText } from '../../short-forms.ts';
 import { Frame, useBodySize } from '../frame.tsx';
 import { key } from '../keys.ts';
 import type { Progress } from '../progress/progress.ts';
@@ -45,7 +45,8 @@ export function endRows(progress: Progress, width: number): readonly Row[] {
         )),
     ...(review === null ? [] : factRows('Review', review.file, width).map(linkTo(review.file))),
     ...factRows('Session', session, width),
-    ...factRows('Spent', usageText(end.spent), width),
+    ...factRows('Spent', amountText(end.spent), width),
+    ...factRows('Time', timeText(end.spent), width),
     ...nextSteps(end, session).flatMap((command) => [
       emptyRow,
       ...factRows('Next', command, width),

@@ -88,7 +88,7 @@ function bodyOf(
 }
 
 function placeholderFor({ choices }: QuestionBackground): string {
-  const own = 'your own answer; leave it empty to skip the question';
+  const own = 'your own answer, or empty to skip the question';
   return choices.length === 0 ? `Write ${own}` : `A number, or ${own}`;
 }
 

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { emptyBill } from '../../../../src/model/bill.ts';
 import {
-  meterText,
+  amountTexts,
+  spendingOf,
   type Pane,
   type Progress,
 } from '../../../../src/faces/tui/progress/progress.ts';
@@ -100,23 +102,24 @@ describe('one agent', () => {
     ]);
   });
 
-  test('tokens count as they come, and as the end of the run knows them', () => {
+  test('tokens of an agent count as they come, and as the end of its run knows them', () => {
     const tokens = { input: 10, output: 5, cached: 0 };
     const usage = acted('alpha', { kind: 'usage', tokens, cost_usd: 0.5 });
     const running = foldAll([at(0, started('alpha')), at(0, usage)]);
-    expect(meterText(running)).toBe('10 in 5 out $0.50');
+    expect(running.panes.map(spendingOf)).toEqual([{ input: 10, output: 5, costUsd: 0.5 }]);
     const ended = foldAll([at(1, answered('alpha'))], running);
-    expect(meterText(ended)).toBe('12k in 900 out $0.25');
+    expect(ended.panes.map(spendingOf)).toEqual([{ input: 12_000, output: 900, costUsd: 0.25 }]);
   });
 
-  test('what was used is shown against the budget where there is one', () => {
-    const { panes } = foldAll([at(0, started('alpha')), at(1, answered('alpha'))]);
+  test('the bill is shown against the budget where there is one', () => {
+    const spent = { ...emptyBill, agent_runs: 2, input_tokens: 12_900, cost_usd: 0.25 };
+    const { spent: counted } = foldAll([at(1, { type: 'usage.counted', spent })]);
     const budgets = [undefined, { usd: 2 }, { tokens: 100_000 }, { usd: 2, tokens: 100_000 }];
-    expect(budgets.map((budget) => meterText({ panes, budget }))).toEqual([
-      '12k in 900 out $0.25',
-      '$0.25 of $2.00',
-      '13k of 100k tokens',
-      '13k of 100k tokens · $0.25 of $2.00',
+    expect(budgets.map((budget) => amountTexts({ spent: counted, budget }).join(', '))).toEqual([
+      '2 runs, 13k tokens, $0.25',
+      '2 runs, $0.25 of $2.00',
+      '2 runs, 13k of 100k tokens',
+      '2 runs, 13k of 100k tokens, $0.25 of $2.00',
     ]);
   });
 
@@ -135,7 +138,7 @@ describe('one agent', () => {
         titles: [],
         approved: false,
         next: null,
-        spent: { agent_runs: 2, tokens: 48_123, cost_usd: 0.31, ms: 185_000 },
+        spent: { ...emptyBill, agent_runs: 2, input_tokens: 48_123, cost_usd: 0.31 },
       }),
     ]);
     expect(panes.filter(({ since, until }) => since !== null || until !== null)).toEqual([]);

@@ -27,10 +27,24 @@ import {
 const now = start + 52_000;
 const nowIn = (of: Progress) => (of.execution === null ? now : start + 72_000);
 const textOf = (rows: readonly Row[]) => rows.map(plainText).join('\n');
-const progress = foldAll(story);
+const spent = {
+  agent_runs: 5,
+  input_tokens: 38_000,
+  output_tokens: 2_800,
+  cost_usd: 0.77,
+  agents_ms: 84_000,
+  since_start_ms: 52_000,
+  waiting_ms: 0,
+};
+const progress = foldAll([...story, at(51, { type: 'usage.counted', spent })]);
 const execution = foldAll(executionStory);
 function screen(width: number, rows: number, of = progress, chosen: string | null = null) {
-  const shown = { progress: of, now: nowIn(of), width };
+  const shown = {
+    progress: of,
+    clocks: { agents: 84_000, sinceStart: 52_000, at: null },
+    now: nowIn(of),
+    width,
+  };
   const state = { ...startingRun, chosen };
   return [...headerRows(shown), ...runPage({ ...shown, state, height: rows - 5 }).rows];
 }

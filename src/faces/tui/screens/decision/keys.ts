@@ -100,7 +100,7 @@ function askMore({ state, more: field, answer, question }: DecisionTools): void 
 
 function askConstraint({ state, constraint: field }: DecisionTools): void {
   const popup = {
-    title: 'What must the plan keep to?',
+    title: 'A constraint for the plan',
     writes: { field, placeholder: 'e.g. No new dependency' },
     keys: () => [
       key(['enter'], 'add it', () => state.change((now) => withConstraint(now, textOf(field)))),

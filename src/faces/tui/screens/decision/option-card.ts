@@ -130,7 +130,7 @@ export function solutionDetail(shown: ShownSolution, width: number): readonly It
 function shortRows({ solution, synthesis, number }: ShownSolution, width: number): readonly Row[] {
   const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
   const rating = isDraft(solution)
-    ? 'a draft by rules, which nobody rated'
+    ? 'rule-based draft, not rated'
     : `feasible ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
   return [
     ...wrapText(`${number}. ${name}`, { width }),

@@ -61,10 +61,7 @@ function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
     case 'tasks':
       return taskRows(state, width);
     case 'findings':
-      return [
-        ...findingRows(state, width),
-        ...rowsOfItem(null, readingRows(state.desk.reading, width)),
-      ];
+      return [...findingRows(state, width), ...rowsOfItem(null, readingRows(state, width))];
     case 'changes':
       return rowsOfItem(null, changeRows(state, width));
     case 'comments':
@@ -88,9 +85,10 @@ function overviewRows(state: ReviewState, width: number): readonly Row[] {
   if (plan === null) return unreadableRows(state, width);
   const comments = counted(state.comments.length, 'comment');
   const facts = [
-    isDraftPlan(plan)
-      ? 'a draft by rules, which nobody rated'
-      : `complexity ${plan.complexity ?? 'not given'}`,
+    ...(isDraftPlan(plan) ? ['rule-based draft, not rated'] : []),
+    ...(isDraftPlan(plan) || plan.complexity === undefined
+      ? []
+      : [`complexity ${plan.complexity}`]),
     ...(plan.estimated_time === undefined ? [] : [plan.estimated_time]),
   ];
   const count = changes.length === 0 ? 'no change' : counted(changes.length, 'change');
@@ -99,10 +97,10 @@ function overviewRows(state: ReviewState, width: number): readonly Row[] {
     ...fact('Summary', plan.summary),
     ...fact('Approach', plan.approach),
     emptyRow,
-    ...fact('Size', facts.join(' · ')),
+    ...(facts.length === 0 ? [] : fact('Size', facts.join(' · '))),
     ...fact('Tasks', orderText(tasks)),
     ...fact('Check', checkText(state)),
-    ...(reading === null ? [] : fact('Readers', readersText(reading))),
+    ...(reading === null ? [] : fact('Readers', readersText(reading, state.waitsFor))),
     ...fact('Version', `${version}, ${count} since ${earlierVersion(version)}`),
     ...(state.comments.length === 0 ? [] : fact('Comments', `${comments} not sent yet`)),
     ...fact('Approval', approvalText(state)),
@@ -140,7 +138,7 @@ function checkText({ desk }: ReviewState): string {
     ...(blocking === 0 ? [] : [`${marks.failed} ${blocking} blocking`]),
     ...(warnings === 0 ? [] : [`${marks.warning} ${counted(warnings, 'warning')}`]),
   ];
-  return parts.length === 0 ? `${marks.done} nothing found` : parts.join(', ');
+  return parts.length === 0 ? `${marks.done} no problems` : parts.join(', ');
 }
 
 function earlierVersion(version: number): string {
@@ -193,7 +191,7 @@ function noteOf({ id }: Task, { desk, comments }: ReviewState): Span {
 /** Findings of the plan check, blocking ones first. */
 function findingRows({ desk }: ReviewState, width: number): readonly ItemRow[] {
   if (desk.findings.length === 0) {
-    return rowsOfItem(null, [row(span(`${marks.done} The plan check found nothing.`, 'good'))]);
+    return rowsOfItem(null, [row(span(`${marks.done} The plan check found no problems.`, 'good'))]);
   }
   return desk.findings.flatMap((finding, item) => {
     const { severity, file, message } = finding;

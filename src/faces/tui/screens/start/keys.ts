@@ -82,7 +82,7 @@ function askModel({ state, set, model }: StartMoves, { name, kind, model: own }:
   model.change(() => textField(chosen ?? own ?? ''));
   const popup = {
     title: `Model for ${name}:`,
-    writes: { field: model, placeholder: 'empty for the one of the settings' },
+    writes: { field: model, placeholder: 'Leave empty to use the model from your settings' },
     keys: () => [key(['enter'], 'use this model', take)],
   };
   set({ popup, note: null });
@@ -93,7 +93,7 @@ function loginKeys({ state, logIn }: StartMoves): readonly Binding[] {
   return out === undefined ? [] : [key(['ctrl+l'], `log ${out.name} in`, () => logIn(out.name))];
 }
 
-const leavingNote = 'Press the key again to leave. The text will be lost.';
+const leavingNote = 'Press it again to leave. Your text will be lost.';
 
 function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[] {
   const close = () => set({ closed: list.start });

@@ -1,0 +1,97 @@
+// Watches the work tree over a turn, and brings it back.
+import { realpath } from 'node:fs/promises';
+import { treeWatch, type TreeWatch } from '../agents/tree-watch.ts';
+import type { Permission } from '../agents/permission.ts';
+import type { TreeFacts } from '../conversation/turn.ts';
+import { compareFingerprints } from '../git/fingerprint.ts';
+import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
+import { openUndoTrees, type UndoTrees } from '../git/undo.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { listed } from '../model/wording.ts';
+import { sha256Of } from '../store/digest.ts';
+import type { HistoryTurn } from '../store/history.ts';
+
+export interface TreeLook {
+  readonly root: string;
+  readonly tool: HistoryTurn['tool'];
+  readonly permission: Permission;
+  /** The folder of the conversation’s files, for a temporary index. */
+  readonly folder: string;
+  /** The id of the conversation. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+/** Watches the user’s repository over a turn that works in it. */
+export async function watchRepository({ root, tool, signal }: TreeLook): Promise<TreeWatch> {
+  if (tool === 'consult') return { begin: async () => async () => ({ written: [], others: [] }) };
+  return treeWatch(await openRepository({ root, base: null, snapshots: null, signal }));
+}
+
+const nothing: TreeFacts = { files_changed: [], diff_stat: null, undo: null, notes: [] };
+
+/** Looks at the work tree; the result says what has changed by the time it is called. */
+export async function lookAtTree(look: TreeLook, turn: number): Promise<() => Promise<TreeFacts>> {
+  if (look.tool === 'consult') return async () => nothing;
+  const trees = await openUndoTrees(look);
+  return trees === null ? await lookAtFiles(look) : await lookAtCommits(look, { turn, trees });
+}
+
+async function lookAtCommits(
+  look: TreeLook,
+  { turn, trees }: { readonly turn: number; readonly trees: UndoTrees },
+): Promise<() => Promise<TreeFacts>> {
+  const [first, last] = await namesOf(look, turn);
+  const before = await trees.keep(first, `Conclave: before turn ${turn} of ${look.name}`);
+  return async () => {
+    const after = await trees.keep(last, `Conclave: after turn ${turn} of ${look.name}`);
+    const { files, stat } = await trees.compare({ before, after });
+    if (files.length === 0) {
+      await Promise.all([trees.remove(first), trees.remove(last)]);
+      return nothing;
+    }
+    return {
+      files_changed: [...files],
+      diff_stat: stat,
+      undo: before,
+      notes: notesOn(look, files),
+    };
+  };
+}
+
+async function lookAtFiles(look: TreeLook): Promise<() => Promise<TreeFacts>> {
+  const { root, signal } = look;
+  const repository = plainRepository({ root, base: noBase, folders: null, signal });
+  const before = await repository.fingerprint(signal);
+  return async () => {
+    const files = compareFingerprints(before, await repository.fingerprint(signal));
+    const notes = look.permission === 'read-only' ? [] : ['without git, nothing can be undone'];
+    return { ...nothing, files_changed: [...files], notes: [...notes, ...notesOn(look, files)] };
+  };
+}
+
+function notesOn({ permission }: TreeLook, files: readonly string[]): readonly string[] {
+  return permission === 'read-only' && files.length > 0
+    ? [`${listed(files)} changed meanwhile, although the agent was to read only`]
+    : [];
+}
+
+/** Brings the work tree back to what it was before a turn. Throws `usage` where that cannot be. */
+export async function undoTurn(look: TreeLook, turn: number): Promise<readonly string[]> {
+  const trees = await openUndoTrees(look);
+  const [first, last] = await namesOf(look, turn);
+  const [before, after] = [await trees?.find(first), await trees?.find(last)];
+  if (trees === null || typeof before !== 'string' || typeof after !== 'string') {
+    throw wrongUsage(`Turn ${turn} of ${look.name} changed no file that can be brought back.`);
+  }
+  const files = await trees.restore({ before, after });
+  await Promise.all([trees.remove(first), trees.remove(last)]);
+  return files;
+}
+
+/** Two conversations of one name in two projects of one repository do not share them. */
+async function namesOf({ root, name }: TreeLook, turn: number): Promise<readonly [string, string]> {
+  const project = sha256Of(await realpath(root)).slice(0, 8);
+  const start = `${project}/${name}/${turn}`;
+  return [`${start}-before`, `${start}-after`];
+}

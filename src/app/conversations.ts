@@ -1,0 +1,242 @@
+// Takes turns in conversations, for any door: `work` lets an agent act, `consult` asks for an opinion.
+import { randomInt } from 'node:crypto';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Agent } from '../agents/agent.ts';
+import type { Permission, ToolKind } from '../agents/permission.ts';
+import { readRole, roleFolders } from '../conversation/roles.ts';
+import { TurnFacts } from '../conversation/turn-facts.ts';
+import { takeTurn, type TurnEnd } from '../conversation/turn.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import { SessionId } from '../model/ids.ts';
+import { jsonIn } from '../model/json.ts';
+import { listed } from '../model/wording.ts';
+import { type FolderFiles, filesIn } from '../store/folder-files.ts';
+import { type History, type HistoryTurn, openHistory } from '../store/history.ts';
+import { lockSession } from '../store/lock.ts';
+import { guardWrite } from '../store/system-error.ts';
+import { suggestion } from './closest-name.ts';
+import { readContext } from './conversation-context.ts';
+import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
+import { conversationsFolder, historyFile, rolesFolder } from './folders.ts';
+import { poolToAsk } from './pool.ts';
+import type { Workplace } from './workplace.ts';
+
+/** One turn that somebody asks for. */
+export interface Talk extends Workplace {
+  /** The folder in which the agent works, absolute. */
+  readonly cwd: string;
+  readonly tool: HistoryTurn['tool'];
+  readonly agent: string;
+  /** Null for the agent’s own. */
+  readonly model: string | null;
+  readonly question: string;
+  /** Null for a new conversation. */
+  readonly session: string | null;
+  readonly role: string;
+  /** Files and folders, as the user wrote them. */
+  readonly context: readonly string[];
+  /** Flags of the agent’s own program. */
+  readonly cliFlags: readonly string[];
+  readonly permission: Permission;
+  readonly allowed: readonly ToolKind[];
+  readonly denied: readonly ToolKind[];
+  readonly maxTurns: number | null;
+  readonly signal: AbortSignal;
+  readonly markPrefix: string;
+  readonly now: () => Date;
+  readonly onEvent: (event: AgentEvent) => void;
+  /** Called once where another turn of the same conversation has to end first. */
+  readonly onWait: () => void;
+}
+
+export interface TalkEnd extends TurnEnd {
+  readonly session: string;
+  readonly tool: HistoryTurn['tool'];
+}
+
+/**
+ * Takes one turn. Throws `usage` for what was asked in a wrong way, and `history-…`; that the agent
+ * failed is a turn that ended so.
+ */
+export async function talk(request: Talk): Promise<TalkEnd> {
+  const { root, environment, settings, tool, question, now } = request;
+  const session = request.session ?? newConversationId(now());
+  checkConversationId(session);
+  const { agent, unenforced } = chooseAgent(request);
+  const role = await readRole(request.role, rolesOf(request));
+  const project = await realpath(root);
+  const { files, folders } = await readContext(request);
+  const place = await conversationPlace(request, { project, session });
+  return await withHistory(environment, async (history) => {
+    const key = { project, session };
+    const lock = await lockConversation(place, request);
+    try {
+      history.breakOff(key);
+      const look: TreeLook = { ...request, folder: place.path, name: session };
+      const end = await takeTurn({
+        ...request,
+        history,
+        key,
+        agent,
+        question,
+        files,
+        role,
+        unenforced,
+        wishes: wishesOf(request),
+        cwd: tool === 'work' ? request.cwd : place.empty,
+        extraDirs: folders,
+        folder: place.files,
+        watch: await watchRepository(look),
+        look: (number) => lookAtTree(look, number),
+        limits: {
+          ...settings.limits,
+          totalMs: tool === 'work' ? settings.conversation.workMs : settings.conversation.consultMs,
+        },
+        handOffTokens: settings.conversation.handOffTokens,
+      });
+      return { ...end, session, tool };
+    } finally {
+      await lock.release();
+    }
+  });
+}
+
+/** Brings the work tree back to before the last turn that changed it. Throws `usage` where none did. */
+export async function undoLastTurn(
+  request: Workplace & Pick<Talk, 'cwd' | 'signal'> & { readonly session: string },
+): Promise<{ readonly turn: number; readonly files: readonly string[] }> {
+  const { environment, root, session, signal } = request;
+  checkConversationId(session);
+  const project = await realpath(root);
+  const turns = await withHistory(environment, (history) => history.turns({ project, session }));
+  const last = turns.findLast(({ facts }) => isUndoable(facts));
+  if (last === undefined) {
+    throw wrongUsage(
+      turns.length === 0
+        ? `There is no conversation ${session} in this project.`
+        : `No turn of ${session} changed a file that can be brought back.`,
+    );
+  }
+  const { path } = await conversationPlace(request, { project, session });
+  const look = {
+    root,
+    tool: last.tool,
+    permission: 'edit' as const,
+    folder: path,
+    name: session,
+    signal,
+  };
+  return { turn: last.number, files: await undoTurn(look, last.number) };
+}
+
+function isUndoable(facts: string): boolean {
+  const { data } = TurnFacts.pick({ undo: true }).safeParse(jsonIn(facts));
+  return typeof data?.undo === 'string';
+}
+
+/** Opens the history for one action. */
+export async function withHistory<T>(
+  environment: NodeJS.ProcessEnv,
+  action: (history: History) => Promise<T> | T,
+): Promise<T> {
+  const history = await openHistory(historyFile(environment));
+  try {
+    return await action(history);
+  } finally {
+    history.close();
+  }
+}
+
+/** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
+function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string[] } {
+  const { agent: name, settings, cliFlags, cwd, permission } = request;
+  const own = settings.agents[name] ?? {};
+  const agents = {
+    ...settings.agents,
+    [name]: { ...own, args: [...(own.args ?? []), ...cliFlags] },
+  };
+  const pool = poolToAsk({ ...request, settings: { ...settings, agents } });
+  const agent = pool.get(name);
+  const names = pool.models().map((one) => one.name);
+  if (agent === undefined || agent.kind !== 'model') {
+    throw wrongUsage(
+      `There is no agent ${JSON.stringify(name)}.${suggestion(name, names, ` Known agents: ${listed(names)}.`)}`,
+    );
+  }
+  const call = pool
+    .describe(name)
+    ?.callsIn(cwd)
+    .find((one) => one.permission === permission);
+  return { agent, unenforced: call?.not_enforced ?? [] };
+}
+
+function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) {
+  return {
+    permission: tool === 'work' ? permission : ('read-only' as const),
+    allowed,
+    denied,
+    maxTurns,
+    model,
+    schema: null,
+  };
+}
+
+/** The folders of own roles; those of the project only where its settings are trusted. */
+function rolesOf({ root, environment, settings }: Workplace): readonly string[] {
+  const ofProject = settings.files.project?.trusted === true ? [join(root, '.workflow/roles')] : [];
+  return roleFolders([...ofProject, rolesFolder(environment)]);
+}
+
+interface ConversationPlace {
+  readonly id: string;
+  readonly path: string;
+  readonly files: FolderFiles;
+  /** A folder without any file. */
+  readonly empty: string;
+}
+
+/** Makes the folder of a conversation’s files in the user’s data folder. */
+async function conversationPlace(
+  { environment }: Workplace,
+  { project, session }: { readonly project: string; readonly session: string },
+): Promise<ConversationPlace> {
+  const path = join(conversationsFolder(environment, project), session);
+  const empty = join(path, 'empty');
+  await guardWrite(empty, () => mkdir(empty, { recursive: true, mode: 0o700 }));
+  return { id: session, path, empty, files: filesIn({ root: path, existing: [] }, session) };
+}
+
+/** In ms, between two looks at a busy conversation. */
+const pause = 200;
+
+/** One turn at a time: two on one session of an agent would lose one of them. */
+async function lockConversation(
+  { id, path, files }: ConversationPlace,
+  { signal, onWait }: Pick<Talk, 'signal' | 'onWait'>,
+): Promise<{ release(): Promise<void> }> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await lockSession({ ...files, id, path }, { root: path, existing: [] });
+    } catch (error) {
+      if (!(error instanceof Stopped) || error.failure.reason !== 'session-busy') throw error;
+      if (tries === 0) onWait();
+      await wait(pause + Math.random() * pause, null, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+function checkConversationId(id: string): void {
+  if (SessionId.safeParse(id).success) return;
+  throw wrongUsage(
+    `The session id ${JSON.stringify(id).slice(0, 60)} is not valid: it takes 1 to 128 letters, digits, "-" and "_" and starts with a letter or digit.`,
+  );
+}
+
+function newConversationId(now: Date): string {
+  const random = Array.from({ length: 4 }, () => randomInt(36).toString(36)).join('');
+  return `talk-${now.toISOString().slice(0, 10)}-${random}`;
+}

@@ -1,0 +1,146 @@
+// Runs `conclave work` and `conclave consult`.
+import type { ToolKind } from '../agents/permission.ts';
+import { neverAborted } from '../model/signal.ts';
+import { talk, type TalkEnd, undoLastTurn } from '../app/conversations.ts';
+import { loadSettings } from '../app/settings/load-settings.ts';
+import { activityOf, duration } from '../faces/short-forms.ts';
+import type { HistoryTurn } from '../store/history.ts';
+import { cleanText } from '../model/clean-text.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { settingsTable } from '../model/settings.ts';
+import { counted, listed } from '../model/wording.ts';
+import { wholeNumber } from './flags.ts';
+import { printJson, printLines, printWarnings, progressLine } from './output.ts';
+import type { CommonOptions } from './program/options.ts';
+import { checkTask, taskBytes } from './task-text.ts';
+import { interruptible } from './wiring/interruptions.ts';
+
+const toolKinds: readonly ToolKind[] = ['file_read', 'file_write', 'shell', 'git', 'web'];
+
+/** `conclave work`: one agent acts; ends with 3 where it failed. */
+export async function workCommand(
+  words: readonly string[],
+  options: CommonOptions,
+): Promise<number> {
+  return options.undo === true
+    ? await undo(words, options)
+    : await converse('work', words, options);
+}
+
+/** `conclave consult`: one agent is asked; ends with 3 where it failed. */
+export async function consultCommand(
+  words: readonly string[],
+  options: CommonOptions,
+): Promise<number> {
+  return await converse('consult', words, options);
+}
+
+async function converse(
+  tool: HistoryTurn['tool'],
+  words: readonly string[],
+  options: CommonOptions,
+): Promise<number> {
+  const { root, cwd, environment, json } = options;
+  const question = await questionIn(words, `conclave ${tool}`);
+  const settings = await loadSettings({ root, environment });
+  printWarnings(settings.warnings);
+  const agent = options.agent ?? settings.read(settingsTable.planner);
+  const line = progressLine();
+  const end = await interruptible(async ({ signal, markPrefix }) => {
+    line.say(`${agent} is asked …`);
+    return await talk({
+      root,
+      cwd,
+      environment,
+      settings,
+      tool,
+      agent,
+      question,
+      model: options.model ?? null,
+      session: options.session ?? null,
+      role: options.role ?? 'default',
+      context: options.context ?? [],
+      cliFlags: options.cliFlag ?? [],
+      permission: options.readOnly === true ? 'read-only' : 'edit-and-shell',
+      allowed: toolsIn('--allow-tool', options.allowTool),
+      denied: toolsIn('--deny-tool', options.denyTool),
+      maxTurns: wholeNumber('--max-turns', options.maxTurns, { least: 1, most: 10_000 }) ?? null,
+      signal,
+      markPrefix,
+      now: () => new Date(),
+      onEvent(event) {
+        const activity = activityOf(event);
+        if (activity !== null) line.say(`${agent}: ${activity}`);
+      },
+      onWait: () => line.say('Another turn of this conversation runs; waiting for its end …'),
+    }).finally(line.end);
+  });
+  if (json) printJson(document(end));
+  else print(end);
+  return end.state === 'answered' ? 0 : 3;
+}
+
+async function questionIn(words: readonly string[], command: string): Promise<string> {
+  const given = words.join(' ');
+  const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
+  return checkTask(text, command);
+}
+
+function toolsIn(flag: string, names: readonly string[] = []): readonly ToolKind[] {
+  return names.map((name) => {
+    const tool = toolKinds.find((one) => one === name);
+    if (tool !== undefined) return tool;
+    throw wrongUsage(
+      `${flag}: there is no tool ${JSON.stringify(name)}; use ${listed(toolKinds)}.`,
+    );
+  });
+}
+
+function document({ session, tool, number, state, text, facts }: TalkEnd) {
+  return { session, turn: number, tool, state, text, ...facts };
+}
+
+/** The answer on stdout; who gave it, and what came of it, on stderr. */
+function print(end: TalkEnd): void {
+  const { session, tool, text, facts, state } = end;
+  if (text.trim() !== '') printLines(cleanText(text.trim()));
+  const { failure, diff_stat: stat, files_changed: files } = facts;
+  const asked = facts.model === null ? facts.agent : `${facts.agent} (${facts.model})`;
+  const known = {
+    none: '',
+    native: ', in its own session',
+    history: ', with the conversation so far',
+    'native and history': ', in its own session, with the turns since',
+  }[facts.context_source];
+  const tokens =
+    facts.tokens === null ? '' : `, ${counted(facts.tokens.input + facts.tokens.output, 'token')}`;
+  printWarnings([
+    ...(state === 'failed' && failure !== null
+      ? [
+          `${asked} failed: ${failure.reason}${text.trim() === '' ? '' : '; what it had said stands above'}.`,
+        ]
+      : [`${asked} answered in ${duration(facts.duration_ms)}${tokens}${known}.`]),
+    ...(files.length === 0
+      ? []
+      : (stat ?? `It changed ${listed(files)}.`).split('\n').map((row) => row.trimEnd())),
+    ...(facts.undo === null
+      ? []
+      : [`To take this back: conclave work --undo --session ${session}`]),
+    ...facts.unenforced.map((limit) => `Not enforced: ${limit}.`),
+    ...facts.notes.map((note) => `Note: ${note}.`),
+    `To go on: conclave ${tool} --session ${session} "…"`,
+  ]);
+}
+
+/** Brings the work tree back to before the last turn that changed it. */
+async function undo(words: readonly string[], options: CommonOptions): Promise<number> {
+  const { session, root, cwd, environment, json } = options;
+  if (words.length > 0) throw wrongUsage('--undo takes no task; give it alone, with --session.');
+  if (session === undefined) throw wrongUsage('--undo needs the conversation: --session SESSION.');
+  const settings = await loadSettings({ root, environment });
+  const workplace = { root, environment, settings };
+  const { turn, files } = await undoLastTurn({ ...workplace, cwd, session, signal: neverAborted });
+  if (json) printJson({ session, turn, files });
+  else printLines(`Turn ${turn} is undone: ${listed(files)} as before.`);
+  return 0;
+}

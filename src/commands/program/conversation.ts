@@ -1,0 +1,57 @@
+// Lists the commands `work` and `consult`.
+import { type CommandEntry, type OptionEntry, inspection } from './options.ts';
+
+const common: readonly OptionEntry[] = [
+  ['--session <SESSION>', 'go on with this conversation; without it, a new one begins'],
+  ['--model <NAME>', 'the model of the agent; without it, its own'],
+  ['--role <ROLE>', 'default, planner, codereviewer, or one of your own'],
+  ['--context <PATH>', 'a file that is sent with the question', 'repeatable'],
+];
+
+/** The commands of conversations. */
+export const conversationCommands: readonly CommandEntry[] = [
+  inspection({
+    name: 'work',
+    summary: 'let an agent work on a task, in a conversation that other agents can go on with',
+    about:
+      'Lets one agent act in this folder: it may edit files and run commands, as its own program ' +
+      'allows. What it changed is listed, and --undo brings it back.',
+    argument: ['[TASK...]', 'what it is to do; "-" reads it from standard input'],
+    options: [
+      ['--agent <AGENT>', 'who works; without it, your default agent'],
+      ...common,
+      ['--read-only', 'it may read, and change nothing'],
+      ['--allow-tool <TOOL>', 'file_read, file_write, shell, git or web', 'repeatable'],
+      ['--deny-tool <TOOL>', 'the same; a denial wins', 'repeatable'],
+      ['--max-turns <N>', 'the most turns its model may take'],
+      [
+        '--cli-flag <FLAG>',
+        'a flag of its own program, written as --cli-flag=--FLAG',
+        'repeatable',
+      ],
+      ['--undo', 'bring back the files as they were before the last turn that changed any'],
+    ],
+    examples: [
+      'work --agent claude "Fix the failing test in test/login.test.ts"',
+      'work --agent codex --session SESSION "Now write the changelog entry"',
+      'work --undo --session SESSION',
+    ],
+    topics: ['conversations', 'agents'],
+    run: async (words, options) => (await import('../converse.ts')).workCommand(words, options),
+  }),
+  inspection({
+    name: 'consult',
+    summary: 'ask one model for an opinion',
+    about:
+      'Asks one agent a question. It works in an empty folder and reads only what you add with ' +
+      '--context.',
+    argument: ['[QUESTION...]', 'the question; "-" reads it from standard input'],
+    options: [['--agent <AGENT>', 'who is asked; without it, your default agent'], ...common],
+    examples: [
+      'consult --agent gemini --context src/login.ts "Is this safe against timing attacks?"',
+      'consult --agent claude --session SESSION "And what would you do instead?"',
+    ],
+    topics: ['conversations', 'agents'],
+    run: async (words, options) => (await import('../converse.ts')).consultCommand(words, options),
+  }),
+];

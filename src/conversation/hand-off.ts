@@ -1,0 +1,54 @@
+// Chooses what of a conversation is handed on to an agent that does not know it yet.
+import { tokensOf } from '../model/text-size.ts';
+import { listed } from '../model/wording.ts';
+import type { HistoryTurn } from '../store/history.ts';
+import { turnFactsIn } from './turn-facts.ts';
+
+/** The turns after `after` as one text: the newest whole within the tokens, of older ones the gist. */
+export function handOffText(
+  turns: readonly HistoryTurn[],
+  { after, tokens }: { readonly after: number; readonly tokens: number },
+): string {
+  const news = turns.filter(({ number, state }) => number > after && state !== 'started');
+  let left = tokens;
+  let isWhole = true;
+  const texts = news.toReversed().map((turn) => {
+    const whole = wholeText(turn);
+    left -= tokensOf(whole);
+    isWhole &&= left >= 0;
+    return isWhole ? whole : gistOf(turn);
+  });
+  return texts.toReversed().join('\n\n');
+}
+
+function wholeText(turn: HistoryTurn): string {
+  return `${headOf(turn)}\n${turn.question}\n\n${answerHead(turn)}\n${turn.answer.trim() || '(nothing)'}`;
+}
+
+/** The first lines alone, with the files that the turn changed. */
+function gistOf(turn: HistoryTurn): string {
+  const { files_changed: files } = turnFactsIn(turn.facts);
+  const changed = files.length === 0 ? '' : `\nFiles changed: ${listed(files)}`;
+  return `${headOf(turn)} (shortened)\n${firstLine(turn.question)}\n\n${answerHead(turn)}\n${firstLine(turn.answer)}${changed}`;
+}
+
+function headOf({ number }: HistoryTurn): string {
+  return `## Turn ${number}: the user`;
+}
+
+function answerHead(turn: HistoryTurn): string {
+  const { number, agent, state, facts } = turn;
+  const model = turnFactsIn(facts).model;
+  const who = model === null ? agent : `${agent} (${model})`;
+  const ends = {
+    answered: '',
+    started: '',
+    failed: ', which failed before it was complete',
+    'broken-off': ', which was broken off',
+  };
+  return `## Turn ${number}: ${who}${ends[state]}`;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,61 @@
+// Finds the instructions of a role: an own one of the user or the trusted project, else a built-in one.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { packageRoot } from '../prompts/package-root.ts';
+import { hasCode, nullIfAbsent } from '../store/system-error.ts';
+import { listed } from '../model/wording.ts';
+
+/** The folders with roles, the first wins. A project’s own counts only where it is trusted. */
+export type RoleFolders = readonly string[];
+
+/** In bytes. */
+const longestRole = 64 * 1024;
+
+/** The folders of own roles, before the built-in ones. */
+export function roleFolders(own: RoleFolders): RoleFolders {
+  return [...own, join(packageRoot(), 'templates', 'roles')];
+}
+
+/** The text of a role. Throws `usage` with the list of roles, or with what is wrong with its file. */
+export async function readRole(name: string, folders: RoleFolders): Promise<string> {
+  if (/^[A-Za-z0-9][\w-]*$/.test(name)) {
+    for (const folder of folders) {
+      for (const ending of ['md', 'txt']) {
+        const text = await roleIn(join(folder, `${name}.${ending}`));
+        if (text !== null) return text;
+      }
+    }
+  }
+  const names = await rolesIn(folders);
+  throw wrongUsage(`There is no role ${JSON.stringify(name)}. Known roles: ${listed(names)}.`);
+}
+
+/** The names of all roles, sorted. */
+export async function rolesIn(folders: RoleFolders): Promise<readonly string[]> {
+  const names = await Promise.all(
+    folders.map(async (folder) => (await nullIfAbsent(readdir(folder))) ?? []),
+  );
+  const roles = names
+    .flat()
+    .flatMap((name) => /^([A-Za-z0-9][\w-]*)\.(?:md|txt)$/.exec(name)?.[1] ?? []);
+  return [...new Set(roles)].toSorted();
+}
+
+async function roleIn(file: string): Promise<string | null> {
+  const found = await nullIfAbsent(stat(file));
+  if (found === null) return null;
+  if (!found.isFile()) throw wrongUsage(`The role file ${file} is not a file.`);
+  if (found.size > longestRole) {
+    throw wrongUsage(
+      `The role file ${file} has ${found.size} bytes, but at most ${longestRole} are allowed; shorten it.`,
+    );
+  }
+  const bytes = await readFile(file).catch((error: unknown) => {
+    if (!hasCode(error, ['EACCES', 'EPERM'])) throw error;
+    throw wrongUsage(`The role file ${file} cannot be read; check its permissions.`);
+  });
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8').trim();
+  throw wrongUsage(`The role file ${file} is not UTF-8 text; save it as UTF-8.`);
+}

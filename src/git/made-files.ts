@@ -1,0 +1,50 @@
+// Lists the files of a work tree that are in no commit, and digests those of a commit.
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { sha256Of } from '../store/digest.ts';
+import { lookAt } from './disk.ts';
+import { openWorkTree } from './linked-tree.ts';
+import { nameOfPath } from './paths.ts';
+import type { SessionGit } from './session-git.ts';
+import type { UntrackedFiles } from './worktrees.ts';
+import { gitLists, gitSays } from './writing-git.ts';
+
+/** See `Worktrees.untracked`; only of the session’s folder. */
+export async function untrackedFiles(session: SessionGit, name: string): Promise<UntrackedFiles> {
+  const tree = await openWorkTree(session, name);
+  const list = async (...more: string[]) => {
+    const args = ['ls-files', '-z', '--others', '--directory', '--no-empty-directory', ...more];
+    const found = await gitLists(tree, args);
+    return found.flatMap((path) =>
+      path.startsWith(session.prefix) ? path.slice(session.prefix.length) : [],
+    );
+  };
+  return { all: await list(), unignored: await list('--exclude-standard') };
+}
+
+/** See `Worktrees.fingerprint`. */
+export async function fingerprintOf(
+  { store, prefix }: SessionGit,
+  commit: string,
+  names: readonly string[] | null,
+): Promise<string> {
+  if (names === null) return await gitSays(store, ['rev-parse', `${commit}^{tree}`]);
+  const entries = await gitLists(store, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  const wanted = entries.filter((entry) => {
+    const path = entry.slice(entry.indexOf('\t') + 1);
+    return path.startsWith(prefix) && names.includes(nameOfPath(path));
+  });
+  return sha256Of(wanted.join('\0'));
+}
+
+/** The files and links at a path, or below it where it is a folder; relative to `root` as it is. */
+export async function filesBelow(root: string, path: string): Promise<readonly string[]> {
+  const plain = path.replace(/\/$/, '');
+  if ((await lookAt(root, plain)).kind !== 'other') return [plain];
+  const entries = await readdir(join(root, plain), { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) =>
+    entry.isFile() || entry.isSymbolicLink()
+      ? relative(root, join(entry.parentPath, entry.name))
+      : [],
+  );
+}

@@ -1,0 +1,121 @@
+// Keeps the work tree as a commit before a turn that may write, and brings it back.
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { listed } from '../model/wording.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+import { git, type GitTarget } from './git.ts';
+import { gitLists, gitSays, prepareWriting } from './writing-git.ts';
+
+/** The commits of the work tree around a turn. */
+export interface KeptTrees {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The work tree of a repository, kept below `refs/conclave/undo/`. */
+export interface UndoTrees {
+  /** Keeps all that git does not ignore, untracked files too. */
+  keep(name: string, message: string): Promise<string>;
+  /** The files that differ between two kept trees, with the lines `git diff --stat` prints. */
+  compare(trees: KeptTrees): Promise<{ readonly files: readonly string[]; readonly stat: string }>;
+  find(name: string): Promise<string | null>;
+  /** Brings the files that differ back. Throws `usage` where one of them changed since. */
+  restore(trees: KeptTrees): Promise<readonly string[]>;
+  remove(name: string): Promise<void>;
+}
+
+/** Null where the folder is in no repository, or git is missing. `folder` takes a temporary index. */
+export async function openUndoTrees({
+  root,
+  folder,
+  signal,
+}: {
+  readonly root: string;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}): Promise<UndoTrees | null> {
+  const top = await git({ root, signal }, ['rev-parse', '--show-toplevel']);
+  if (!top.ok) return null;
+  const place = top.stdout.toString().replace(/\n$/, '');
+  return undoTrees(await prepareWriting({ root: place, signal }), join(folder, 'undo.index'));
+}
+
+function undoTrees(target: GitTarget, index: string): UndoTrees {
+  const apart = { ...target, variables: { ...target.variables, GIT_INDEX_FILE: index } };
+  /** The work tree in an index of ours, so that the user’s stays as it is. */
+  const withTree = async <T>(use: (tree: string) => Promise<T>): Promise<T> => {
+    try {
+      // A copy of the user’s index spares git from reading every file again.
+      const own = await gitSays(target, [
+        'rev-parse',
+        '--path-format=absolute',
+        '--git-path',
+        'index',
+      ]);
+      if ((await nullIfAbsent(copyFile(own, index))) === null) {
+        await gitSays(apart, ['read-tree', (await headOf(target)) ?? '--empty']);
+      }
+      await gitSays(apart, ['add', '--all', '--', ':/']);
+      return await use(await gitSays(apart, ['write-tree']));
+    } finally {
+      await rm(index, { force: true });
+    }
+  };
+  const changesOf = ({ before, after }: KeptTrees) =>
+    gitLists(target, ['diff', '--name-only', '--no-renames', '-z', before, after]);
+  return {
+    keep: (name, message) =>
+      withTree(async (tree) => {
+        const head = await headOf(target);
+        const parents = head === null ? [] : ['-p', head];
+        const commit = await gitSays(target, ['commit-tree', tree, ...parents, '-m', message]);
+        await gitSays(target, ['update-ref', refOf(name), commit]);
+        return commit;
+      }),
+    compare: async (trees) => ({
+      files: await changesOf(trees),
+      stat: await gitSays(target, [
+        'diff',
+        '--stat=100',
+        '--no-renames',
+        trees.before,
+        trees.after,
+      ]),
+    }),
+    find: async (name) => {
+      const found = await git(target, ['rev-parse', '--verify', '--quiet', refOf(name)]);
+      return found.ok ? found.stdout.toString().trim() : null;
+    },
+    restore: (trees) =>
+      withTree(async (now) => {
+        const files = await changesOf(trees);
+        const since = new Set(await changesOf({ before: trees.after, after: now }));
+        const touched = files.filter((path) => since.has(path));
+        if (touched.length > 0) {
+          throw wrongUsage(
+            `Nothing was brought back: ${listed(touched)} changed since that turn. Compare with: git diff ${trees.after.slice(0, 12)}, and take single files with: git restore --source=${trees.before.slice(0, 12)} -- FILE`,
+          );
+        }
+        if (files.length === 0) return files;
+        const names = files.map((path) => `${path}\0`).join('');
+        await gitSays(apart, [...restoring, `--source=${trees.before}`], names);
+        return files;
+      }),
+    remove: async (name) => {
+      await gitSays(target, ['update-ref', '-d', refOf(name)]);
+    },
+  };
+}
+
+const restoring =
+  'restore --worktree --no-overlay --pathspec-from-file=- --pathspec-file-nul'.split(' ');
+
+function refOf(name: string): string {
+  return `refs/conclave/undo/${name}`;
+}
+
+async function headOf(target: GitTarget): Promise<string | null> {
+  const head = await git(target, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  return head.ok ? head.stdout.toString().trim() : null;
+}

@@ -1,0 +1,32 @@
+// Defines the bill of a session: what its agents used, and two clocks.
+import { z } from 'zod';
+
+/** All calls of all runs of the program count, also those that were redone or cut off. */
+export const Bill = z.object({
+  agent_runs: z.int().min(0),
+  input_tokens: z.int().min(0),
+  output_tokens: z.int().min(0),
+  cost_usd: z.number().min(0).describe('0 where no agent told it.'),
+  agents_ms: z.int().min(0).default(0).describe('The calls of all agents, added up.'),
+  since_start_ms: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('From the start on, without the time in which it waited for a person.'),
+  waiting_ms: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('How long it waited for a person: for an answer, or to be resumed.'),
+});
+export type Bill = z.infer<typeof Bill>;
+
+export const emptyBill: Bill = {
+  agent_runs: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  agents_ms: 0,
+  since_start_ms: 0,
+  waiting_ms: 0,
+};

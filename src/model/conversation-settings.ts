@@ -1,0 +1,35 @@
+// Lists the settings of conversations.
+import { type ShapeParts, setting } from './setting.ts';
+
+const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
+
+/** Settings of conversations. Times in ms. */
+export interface ConversationSettings {
+  readonly workMs: number;
+  readonly consultMs: number;
+  /** Of earlier turns, in the request to an agent that does not know them. */
+  readonly handOffTokens: number;
+}
+
+/** The part of the table of settings that says how `work` and `consult` run. */
+export const conversationSettings = {
+  workTimeout: setting('conversation.work_timeout', {
+    about: 'seconds that one turn of "conclave work" may take (up to 24 hours)',
+    shape: seconds,
+    default: 1800,
+    untrusted: 'at-most',
+  }),
+  consultTimeout: setting('conversation.consult_timeout', {
+    about: 'seconds that one turn of "conclave consult" may take',
+    shape: seconds,
+    default: 300,
+    untrusted: 'at-most',
+  }),
+  handOffTokens: setting('conversation.hand_off_tokens', {
+    about:
+      'about how many tokens of earlier turns another agent is told in full; of older ones it is told the gist',
+    shape: ({ z }) => z.int().min(100).max(1_000_000),
+    default: 8000,
+    untrusted: 'at-most',
+  }),
+};

@@ -1,0 +1,273 @@
+// Keeps conversations in `history.db`, one SQLite file of the user.
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { Stopped } from '../model/failure.ts';
+import { migrate } from './migrate.ts';
+import { guardWrite } from './system-error.ts';
+
+/** A question and what became of it. */
+export const HistoryTurn = z.object({
+  number: z.int().min(1),
+  tool: z.enum(['work', 'consult']),
+  agent: z.string(),
+  state: z.enum(['started', 'answered', 'failed', 'broken-off']),
+  question: z.string(),
+  /** The partial text of a failed turn; empty where there is none. */
+  answer: z.string(),
+  /** The facts of the run, as JSON. */
+  facts: z.string(),
+  started_at: z.string(),
+});
+export type HistoryTurn = z.infer<typeof HistoryTurn>;
+
+/** An agent’s own session, with the last turn that it knows. */
+export const AgentMemory = z.object({
+  agent: z.string(),
+  agent_session: z.string(),
+  cwd: z.string(),
+  model: z.string().nullable(),
+  cli_version: z.string().nullable(),
+  last_turn: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cached_tokens: z.int(),
+});
+export type AgentMemory = z.infer<typeof AgentMemory>;
+
+export const ConversationEntry = z.object({
+  session_id: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  turns: z.int(),
+  title: z.string(),
+});
+export type ConversationEntry = z.infer<typeof ConversationEntry>;
+
+/** One conversation of a project. */
+export interface ConversationKey {
+  /** The real path of the project’s folder. */
+  readonly project: string;
+  readonly session: string;
+}
+
+/** The database, open. Times are ISO 8601. */
+export interface History {
+  turns(key: ConversationKey): readonly HistoryTurn[];
+  memories(key: ConversationKey): readonly AgentMemory[];
+  /** Writes a turn before it runs, with what is sent besides the question. Returns its number. */
+  begin(
+    key: ConversationKey,
+    turn: Pick<HistoryTurn, 'tool' | 'agent' | 'question'> & { readonly at: string },
+  ): number;
+  end(
+    key: ConversationKey,
+    turn: Pick<HistoryTurn, 'number' | 'state' | 'answer' | 'facts'> & {
+      readonly at: string;
+      /** The turns that were sent with the question; empty where none were. */
+      readonly injected: string;
+      readonly role: string;
+      /** Null where the agent’s own session cannot go on. */
+      readonly memory: AgentMemory | null;
+    },
+  ): void;
+  /** Marks turns that a dead process left open. */
+  breakOff(key: ConversationKey): number;
+  conversations(project: string): readonly ConversationEntry[];
+  search(project: string, words: readonly string[], most: number): readonly HistoryHit[];
+  remove(key: ConversationKey): boolean;
+  close(): void;
+}
+
+export const HistoryHit = z.object({
+  session_id: z.string(),
+  turn: z.int(),
+  role: z.enum(['user', 'assistant']),
+  excerpt: z.string(),
+  at: z.string(),
+});
+export type HistoryHit = z.infer<typeof HistoryHit>;
+
+/** Opens it, made and brought up to date where needed. Throws `cannot-write` or `history-unreadable`. */
+export async function openHistory(file: string): Promise<History> {
+  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  const { DatabaseSync } = await import('node:sqlite');
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(file, { timeout: 3000 });
+    migrate(database, file);
+  } catch (error) {
+    database?.close();
+    if (error instanceof Stopped) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Stopped({ reason: 'history-unreadable', path: file, why });
+  }
+  return historyIn(database);
+}
+
+function historyIn(database: DatabaseSync): History {
+  const rows = <T>(shape: z.ZodType<T>, sql: string, ...values: readonly (string | number)[]) =>
+    database
+      .prepare(sql)
+      .all(...values)
+      .map((row) => shape.parse(row));
+  const change = (sql: string, ...values: readonly (string | number | null)[]) =>
+    database.prepare(sql).run(...values).changes;
+  return {
+    turns: ({ project, session }) =>
+      rows(
+        HistoryTurn,
+        `SELECT u.turn AS number, u.tool, u.agent, u.state, u.content AS question,
+           coalesce(a.content, '') AS answer, u.metadata AS facts, u.created_at AS started_at
+         FROM conversation_turns u LEFT JOIN conversation_turns a
+           ON a.project = u.project AND a.session_id = u.session_id AND a.turn = u.turn
+             AND a.role = 'assistant'
+         WHERE u.project = ? AND u.session_id = ? AND u.role = 'user' ORDER BY u.turn`,
+        project,
+        session,
+      ),
+    memories: ({ project, session }) =>
+      rows(
+        AgentMemory,
+        `SELECT cli_name AS agent, cli_session_id AS agent_session, cwd, model, cli_version,
+           last_turn, input_tokens, output_tokens, cached_tokens
+         FROM cli_session_mapping WHERE project = ? AND session_id = ?`,
+        project,
+        session,
+      ),
+    begin: ({ project, session }, { tool, agent, question, at }) =>
+      atomically(database, () => {
+        change(
+          `INSERT INTO sessions VALUES (?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET updated_at = excluded.updated_at`,
+          project,
+          session,
+          at,
+          at,
+        );
+        const last = database
+          .prepare(
+            'SELECT max(turn) AS last FROM conversation_turns WHERE project = ? AND session_id = ?',
+          )
+          .get(project, session);
+        const number = Number(last?.['last'] ?? 0) + 1;
+        change(insertTurn, project, session, number, tool, agent, 'user', question, 'started', at);
+        return number;
+      }),
+    end: ({ project, session }, { number, state, answer, facts, injected, role, memory, at }) =>
+      atomically(database, () => {
+        const which = [project, session, number] as const;
+        const turn = database
+          .prepare(
+            'SELECT tool, agent FROM conversation_turns WHERE project = ? AND session_id = ? AND turn = ?',
+          )
+          .get(...which);
+        // Somebody removed the conversation meanwhile.
+        if (turn === undefined) return;
+        const { tool, agent } = z.object({ tool: z.string(), agent: z.string() }).parse(turn);
+        change(
+          `UPDATE conversation_turns SET state = ?, metadata = ?
+           WHERE project = ? AND session_id = ? AND turn = ? AND role = 'user'`,
+          state,
+          facts,
+          ...which,
+        );
+        change(insertTurn, ...which, tool, agent, 'assistant', answer, state, at);
+        change(
+          'INSERT OR REPLACE INTO turn_context VALUES (?, ?, ?, ?, ?)',
+          ...which,
+          injected,
+          role,
+        );
+        change(
+          'UPDATE sessions SET updated_at = ? WHERE project = ? AND session_id = ?',
+          at,
+          project,
+          session,
+        );
+        change(
+          'DELETE FROM cli_session_mapping WHERE project = ? AND session_id = ? AND cli_name = ?',
+          project,
+          session,
+          agent,
+        );
+        if (memory === null) return;
+        change(
+          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          project,
+          session,
+          agent,
+          memory.agent_session,
+          memory.cwd,
+          memory.model,
+          memory.cli_version,
+          memory.last_turn,
+          memory.input_tokens,
+          memory.output_tokens,
+          memory.cached_tokens,
+          at,
+        );
+      }),
+    breakOff: ({ project, session }) =>
+      Number(
+        change(
+          `UPDATE conversation_turns SET state = 'broken-off'
+           WHERE project = ? AND session_id = ? AND state = 'started'`,
+          project,
+          session,
+        ),
+      ),
+    conversations: (project) =>
+      rows(
+        ConversationEntry,
+        `SELECT s.session_id, s.created_at, s.updated_at, count(t.turn) AS turns,
+           coalesce(min(CASE WHEN t.turn = 1 THEN t.content END), '') AS title
+         FROM sessions s LEFT JOIN conversation_turns t
+           ON t.project = s.project AND t.session_id = s.session_id AND t.role = 'user'
+         WHERE s.project = ? GROUP BY s.session_id ORDER BY s.updated_at DESC`,
+        project,
+      ),
+    search: (project, words, most) =>
+      words.length === 0
+        ? []
+        : rows(
+            HistoryHit,
+            `SELECT t.session_id, t.turn, t.role, t.created_at AS at,
+               snippet(turn_search, 0, '', '', '…', 24) AS excerpt
+             FROM turn_search JOIN conversation_turns t ON t.id = turn_search.rowid
+             WHERE turn_search MATCH ? AND t.project = ? ORDER BY rank LIMIT ?`,
+            words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' '),
+            project,
+            most,
+          ),
+    remove: ({ project, session }) =>
+      atomically(database, () => {
+        change(
+          'DELETE FROM conversation_turns WHERE project = ? AND session_id = ?',
+          project,
+          session,
+        );
+        return (
+          change('DELETE FROM sessions WHERE project = ? AND session_id = ?', project, session) > 0
+        );
+      }),
+    close: () => database.close(),
+  };
+}
+
+const insertTurn = `INSERT INTO conversation_turns
+  (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`;
+
+function atomically<T>(database: DatabaseSync, action: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const value = action();
+    database.exec('COMMIT');
+    return value;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}

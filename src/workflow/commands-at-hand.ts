@@ -1,0 +1,42 @@
+// Says which commands an execution runs, and what holds them.
+import type { ExecuteAnswer } from '../model/execution.ts';
+import type { Task } from '../model/task.ts';
+import { findReadyModels } from '../phases/asking/ask-seat.ts';
+import { limitTexts } from '../phases/execution/limits.ts';
+import { unnamedCommands } from '../phases/execution/may-run.ts';
+import { plannerNames } from '../phases/planning/ask-planner.ts';
+import { readContextPackage } from '../phases/planning/read-plan.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { JournalRecord } from '../store/journal.ts';
+import { candidatesOf, type PhaseRun } from './phase-run.ts';
+import { findApproval } from './recorded-approval.ts';
+
+/** Sentences on the checks, and on all who may be asked to carry tasks out. */
+export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
+  const { agents, execution } = run.tools;
+  const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
+  const names = [...wanted, ...plannerNames(candidatesOf(run))];
+  const ready = await findReadyModels(names, agents, run.signal);
+  const executors = ready.flatMap((name) => agents.get(name) ?? []);
+  return limitTexts({ confinement: execution.confinement, executors });
+}
+
+/** An approval by hand is one of the commands, too. */
+export function withCommands(
+  answer: ExecuteAnswer,
+  records: readonly JournalRecord[],
+): ExecuteAnswer {
+  if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
+  const isSeen = findApproval(records)?.approved_by !== 'auto';
+  return isSeen ? { ...answer, commands: 'all' } : answer;
+}
+
+/** Said before anything is carried out: what will not be run. */
+export async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
+  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
+  const { mayRun } = tools.execution.settings;
+  const left = unnamedCommands(tasks, { buildFacts, mayRun });
+  if (left.length === 0) return;
+  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
+  tools.emit({ type: 'warning.raised', text });
+}

@@ -1,0 +1,173 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Rig, fixture } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+
+/** What each model session of the agents was sent, in order. */
+const sentTo = (rig: Rig, agent: string): readonly (readonly string[])[] =>
+  Object.values(JSON.parse(readFileSync(join(rig.home, `${agent}.store`), 'utf8')));
+
+/** Two agents: claude, which goes on with its own sessions, and a program that cannot. */
+async function talkRig(more = '') {
+  const rig = await todoRig();
+  const store = join(rig.home, 'claude.store');
+  const script = join(rig.home, 'beta.json');
+  writeFileSync(store, '{}');
+  writeFileSync(script, JSON.stringify({ model: 'beta-1', else: { answer: 'beta was here' } }));
+  rig.config(`${more}
+[agents.claude]
+path = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([fixture('talker'), store])}
+[agents.beta]
+path = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([fixture('vendor'), script])}
+`);
+  return rig;
+}
+
+const askJson = async (rig: Rig, ...words: readonly string[]) => {
+  const { stdout, stderr, code } = await rig.conclave(...words, '--json');
+  expect(stderr, stdout).not.toContain('bug in conclave');
+  return { code, ...JSON.parse(stdout) };
+};
+
+test('an agent goes on with its own session, which is sent only what is new', async () => {
+  const rig = await talkRig();
+  const first = await askJson(rig, 'work', '--agent', 'claude', 'say one');
+  expect(first).toMatchObject({ code: 0, turn: 1, text: 'one', context_source: 'none' });
+  const second = await askJson(rig, 'work', '--session', first.session, 'say two');
+  expect(second).toMatchObject({ text: 'two', context_source: 'native', used_resume_flag: true });
+  expect(second.resumed_from).not.toBe(null);
+  expect(sentTo(rig, 'claude')).toEqual([['say one', 'say two']]);
+});
+
+test('another agent is handed the turns that it does not know, each once, also after changes', async () => {
+  const rig = await talkRig();
+  const work = (agent: string, text: string) =>
+    askJson(rig, 'work', '--session', 'mine', '--agent', agent, text);
+  await work('claude', 'say apples');
+  const handed = await work('beta', 'pears, please');
+  expect(handed).toMatchObject({ text: 'beta was here', context_source: 'history', turn: 2 });
+  const back = await work('claude', 'say plums');
+  expect(back).toMatchObject({ context_source: 'native and history', context_injected: true });
+  const [[, prompt = ''] = []] = sentTo(rig, 'claude');
+  expect(prompt).toContain('## Turn 2: the user\npears, please');
+  expect(prompt).toContain('## Turn 2: beta (beta-1)\nbeta was here');
+  expect(prompt).not.toContain('apples');
+  expect(prompt.endsWith('say plums')).toBe(true);
+});
+
+test('an agent that has lost its session gets the history in a new one, and that is said', async () => {
+  const rig = await talkRig();
+  const work = (text: string) =>
+    askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', text);
+  await work('say apples');
+  writeFileSync(join(rig.home, 'claude.store'), '{}');
+  const again = await work('say pears');
+  expect(again).toMatchObject({ code: 0, text: 'pears', context_source: 'history' });
+  expect(again.notes.join()).toContain('did not know its session any more');
+  expect(sentTo(rig, 'claude').flat().join()).toContain('say apples');
+});
+
+test('what a turn changed is listed, and --undo brings exactly that back', async () => {
+  const rig = await talkRig();
+  writeFileSync(join(rig.repo, 'notes.txt'), 'mine\n');
+  const work = (text: string) =>
+    askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', text);
+  const done = await work('write notes.txt changed');
+  expect(done.files_changed).toEqual(['notes.txt']);
+  expect(done.diff_stat).toContain('notes.txt | 2 +-');
+  const { stdout } = await rig.conclave('work', '--undo', '--session', 'mine');
+  expect(stdout).toBe('Turn 1 is undone: notes.txt as before.\n');
+  expect(readFileSync(join(rig.repo, 'notes.txt'), 'utf8')).toBe('mine\n');
+});
+
+test('--undo is refused where the user has changed the same file since', async () => {
+  const rig = await talkRig();
+  await askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', 'write new.txt theirs');
+  writeFileSync(join(rig.repo, 'new.txt'), 'and mine');
+  const { code, stderr } = await rig.conclave('work', '--undo', '--session', 'mine');
+  expect(code).toBe(2);
+  expect(stderr).toContain('Nothing was brought back: new.txt changed since that turn.');
+  expect(readFileSync(join(rig.repo, 'new.txt'), 'utf8')).toBe('and mine');
+});
+
+test('a failed turn ends with 3, keeps its question, and is handed on marked as failed', async () => {
+  const rig = await talkRig();
+  const work = (text: string) =>
+    askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', text);
+  const failed = await work('fail');
+  expect(failed).toMatchObject({ code: 3, failure: { category: expect.any(String) } });
+  expect(await work('say better')).toMatchObject({ code: 0, context_source: 'history' });
+  expect(sentTo(rig, 'claude').at(-1)?.join()).toContain('which failed before it was complete');
+});
+
+test('turns of one conversation that are asked at once run one after the other', async () => {
+  const rig = await talkRig();
+  const all = [1, 2, 3, 4].map((n) =>
+    askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', `say number-${n}`),
+  );
+  const ends = await Promise.all(all);
+  expect(new Set(ends.map(({ turn }) => turn))).toEqual(new Set([1, 2, 3, 4]));
+  expect(sentTo(rig, 'claude')).toHaveLength(1);
+});
+
+test('consult reads only what it is given, with secrets taken out, in an empty folder', async () => {
+  const rig = await talkRig();
+  const key = `ghp_${'a1B2'.repeat(9)}`;
+  writeFileSync(join(rig.repo, 'keys.txt'), `token ${key}\n`);
+  const asked = ['consult', '--agent', 'claude', '--context', 'keys.txt', 'say fine'];
+  const end = await askJson(rig, ...asked);
+  expect(end).toMatchObject({ code: 0, tool: 'consult', text: 'fine', files_changed: [] });
+  const [[prompt = ''] = []] = sentTo(rig, 'claude');
+  expect(prompt).toContain('data: the file keys.txt');
+  expect(prompt).not.toContain(key);
+});
+
+test('a person reads the answer on stdout, and who gave it on stderr', async () => {
+  const rig = await talkRig();
+  const { stdout, stderr } = await rig.conclave('consult', '--agent', 'claude', 'say yes');
+  expect(stdout).toBe('yes\n');
+  expect(stderr).toMatch(/claude \(claude-test\) answered in .*, 12 tokens\./);
+  expect(stderr).toMatch(/To go on: conclave consult --session talk-\S+ "…"/);
+});
+
+test('a role of the user wins over the built-in one; an unknown one is refused with the list', async () => {
+  const rig = await talkRig();
+  const { code, stderr } = await rig.conclave(
+    'consult',
+    '--agent',
+    'claude',
+    '--role',
+    'poet',
+    'x',
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    'There is no role "poet". Known roles: codereviewer, default and planner.',
+  );
+});
+
+test.each([
+  ['an unknown agent', ['consult', '--agent', 'cluade', 'x'], 'There is no agent "cluade".'],
+  ['no text', ['consult', '--agent', 'claude', ' '], 'The task text is empty'],
+  ['an impossible id', ['work', '--session', '../x', 'x'], 'The session id "../x" is not valid'],
+  [
+    'a missing file',
+    ['consult', '--context', 'no.txt', 'x'],
+    '--context: there is no file no.txt.',
+  ],
+  ['a folder', ['consult', '--context', 'src', 'x'], '--context: src is a folder'],
+  ['an unknown tool', ['work', '--allow-tool', 'fly', 'x'], '--allow-tool: there is no tool "fly"'],
+  [
+    'nothing to undo',
+    ['work', '--undo', '--session', 'no'],
+    'There is no conversation no in this project.',
+  ],
+])('%s is a usage error in one sentence', async (_, words, sentence) => {
+  const rig = await talkRig();
+  const { code, stderr } = await rig.conclave(...words);
+  expect(stderr).toContain(sentence);
+  expect(code).toBe(2);
+});
