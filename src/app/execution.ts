@@ -1,4 +1,5 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
+import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkName } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -115,6 +116,7 @@ export async function previewExecution(
       confinement: confinementFor(session),
       executors: [...executors].flatMap((name) => agents.get(name) ?? []),
     }),
+    found_setup: setup.length > 0 ? null : await findSetUp(session.root),
     worktrees: worktreesFolder(environment, folder.path),
     tasks: tasksInOrder(tasks).map((task) => ({
       id: task.id,

@@ -40,6 +40,7 @@ import {
   sessionWorktrees,
   snapshotsIn,
 } from './session-places.ts';
+import { rememberSetUp } from './settings/remember-setup.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
 import type { Workplace } from './workplace.ts';
@@ -135,6 +136,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     execution: {
       settings: settings.execution,
       shared: openSharedSetUp(),
+      rememberSetUp: (argv) => rememberSetUp(opening.root, argv, environment),
       environment,
       confinement: confinementFor(opening),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],

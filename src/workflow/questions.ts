@@ -43,7 +43,13 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { limitsOf, tellUnnamed, withCommands } from './commands-at-hand.ts';
+import {
+  limitsOf,
+  proposeSetUp,
+  rememberTaken,
+  tellUnnamed,
+  withCommands,
+} from './execute-question.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
 
@@ -163,7 +169,7 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   }
   const recorded = await recordApproval({ own, tools, signal, verdict, hash });
   if (recorded === null) {
-    const text = 'The plan files changed after they were shown; here they are as they are now.';
+    const text = 'The plan files changed after they were shown; here is the plan as it is now.';
     tools.emit({ type: 'warning.raised', text });
     return { ...review, outcome: 'changed' };
   }
@@ -252,10 +258,13 @@ async function askToExecute(
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
       limits: await limitsOf(run, tasks),
+      setUp: await proposeSetUp(tools),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
-    return withCommands(await view.execute(question, signal), tools.execution.records);
+    const given = await view.execute(question, signal);
+    await rememberTaken(given, tools);
+    return withCommands(given, tools.execution.records);
   });
   const isUnseen = answer.kind === 'now' && answer.commands === 'named';
   if (isUnseen && tools.execution.confinement === null) await tellUnnamed(tasks, tools);

@@ -21,6 +21,7 @@ import { limitTexts } from './limits.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
+import { rehearse } from './rehearse.ts';
 import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
@@ -42,6 +43,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   }
   const opened = await open(execution);
   const { start, byTask } = opened;
+  await rehearse(execution, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
   tools.emit({

@@ -39,7 +39,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine = confinement === null ? null : { confinement, top: trees.top(name), secrets };
   const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine };
-  const { setup, copy, link } = settings;
+  const { copy, link } = settings;
+  const { setup } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
   let prepared: string | null = null;
 
@@ -93,6 +94,10 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
         },
         keep: async (text) =>
           await withSubmodules(summarizeWork(await commit(parent, message), text)),
+        async keepLeft(text) {
+          if (!(await trees.isThere(name))) return null;
+          return await withSubmodules(summarizeWork(await commit(parent, message), text));
+        },
       };
     },
   };

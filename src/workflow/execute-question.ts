@@ -1,4 +1,5 @@
-// Says which commands an execution runs, and what holds them.
+// Proposes a set-up with the question of an execution, and makes of its answer what it means.
+import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
@@ -11,6 +12,11 @@ import type { JournalRecord } from '../store/journal.ts';
 import { candidatesOf, type PhaseRun } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
 
+/** The set-up that a file of the project proposes, where the settings have none. */
+export async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
+  return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
+}
+
 /** Sentences on the checks, and on all who may be asked to carry tasks out. */
 export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
   const { agents, execution } = run.tools;
@@ -19,6 +25,16 @@ export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<r
   const ready = await findReadyModels(names, agents, run.signal);
   const executors = ready.flatMap((name) => agents.get(name) ?? []);
   return limitTexts({ confinement: execution.confinement, executors });
+}
+
+/** A set-up that was taken is the user’s own setting from now on. */
+export async function rememberTaken(
+  answer: ExecuteAnswer,
+  { execution, emit }: Tools,
+): Promise<void> {
+  if (answer.kind !== 'now' || answer.setup === undefined) return;
+  const why = await execution.rememberSetUp(answer.setup);
+  if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 
 /** An approval by hand is one of the commands, too. */
