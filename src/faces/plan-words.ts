@@ -15,6 +15,10 @@ export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.ch
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
 }
 
+export function planShownText({ readers }: EventOf<'plan.shown'>): string {
+  return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'} the plan`;
+}
+
 /** The notes on a reading of a plan, and what became of each finding. */
 export function readingTexts({ findings, notes }: EventOf<'plan.read'>): readonly string[] {
   const lines = findings.map((finding) => {
