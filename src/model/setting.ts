@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 /** A model name as CLIs take it; keeps flags, spaces and control characters out. */
-export const modelNamePattern = /^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/;
+export const modelNamePattern = /^[A-Za-z0-9._/:@][A-Za-z0-9._/:@[\]-]*$/;
 
 /** The parts that build a shape. They are handed in, as flags are declared without loading zod. */
 export interface ShapeParts {

@@ -67,6 +67,7 @@ export const opencode: AgentAdapter = {
   unenforced: unboundRun,
   env,
   read: jsonLines(eventsOf),
+  models: ['/'],
   vendorOf,
 };
 
