@@ -6,7 +6,7 @@ import { priceText, shorten } from './short-forms.ts';
 
 /** The number of tasks of a plan, and its author. */
 export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
-  const by = source === 'derived' ? 'made by rules, without a planning agent' : `by ${source}`;
+  const by = source === 'derived' ? 'rule-based, without a planning agent' : `by ${source}`;
   return `${counted(tasks, 'task')}, ${by}`;
 }
 
