@@ -22,15 +22,15 @@ async function serverWith(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('an address', () => {
-  const of = (
-    baseUrl: string | undefined,
-    provider: 'openai' | 'google' | 'compatible' = 'openai',
-  ) => {
-    const setup = { api: { provider, model: 'm', baseUrl } };
-    return [addressOf(setup), addressNote(setup)];
-  };
+const of = (
+  baseUrl: string | undefined,
+  provider: 'openai' | 'google' | 'compatible' = 'openai',
+) => {
+  const setup = { api: { provider, model: 'm', baseUrl } };
+  return [addressOf(setup), addressNote(setup)];
+};
 
+describe('an address', () => {
   test('is the provider’s own, loses a slash at its end, and gets the path that it lacks with a note', () => {
     expect(of(undefined)).toEqual(['https://api.openai.com/v1', null]);
     expect(of('http://127.0.0.1:1/v1/')).toEqual(['http://127.0.0.1:1/v1', null]);
@@ -91,14 +91,14 @@ describe('an address', () => {
   });
 });
 
-describe('a key', () => {
-  const setup = (environment: NodeJS.ProcessEnv, more: object = {}) => ({
-    name: 'mine',
-    settings: {},
-    api: { provider: 'google' as const, model: 'm', ...more },
-    environment,
-  });
+const setup = (environment: NodeJS.ProcessEnv, more: object = {}) => ({
+  name: 'mine',
+  settings: {},
+  api: { provider: 'google' as const, model: 'm', ...more },
+  environment,
+});
 
+describe('a key', () => {
   test('is found in the first variable that holds one', () => {
     const both = { GEMINI_API_KEY: ' ', GOOGLE_GENERATIVE_AI_API_KEY: 'k' };
     expect(findKey(setup(both))).toEqual({
