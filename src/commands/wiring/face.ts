@@ -101,10 +101,11 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
 
 function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened'>): Face {
   const { view } = terminal;
+  const { readsAlong = false } = view;
   return {
     ...told,
     person: terminal,
-    view: (answers) => ({ ...answers, show: (event) => view.show(event) }),
+    view: (answers) => ({ ...answers, readsAlong, show: (event) => view.show(event) }),
     async ended(deserted) {
       await Promise.race([terminal.showEnd(), deserted]);
       await terminal.close();
