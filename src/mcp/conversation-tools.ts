@@ -4,7 +4,7 @@ import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
 import { answering } from './results.ts';
-import { refuseInside, type ToolHost, workplaceOf } from './server.ts';
+import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const Session = z
   .string()

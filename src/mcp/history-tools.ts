@@ -10,7 +10,7 @@ import { tokensOf } from '../model/text-size.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { ProjectFolder } from './job-tools.ts';
 import { answering, toolResult } from './results.ts';
-import { type ToolHost, workplaceOf } from './server.ts';
+import { type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Registers the tools that start no agent. */
 export function registerHistoryTools(host: ToolHost): void {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { JobRequest } from './job-request.ts';
 import { type JobReport, startJob, waitForJob } from './job-store.ts';
 import { textPart, toolResult } from './results.ts';
-import type { ToolHost } from './server.ts';
+import type { ToolHost } from './tool-host.ts';
 
 /** The seconds that a tool waits for its job. */
 export const WaitSeconds = z

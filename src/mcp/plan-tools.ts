@@ -9,7 +9,7 @@ import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
 import { cancelJob, readJob } from './job-store.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { refuseInside, type ToolHost, workplaceOf } from './server.ts';
+import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
