@@ -4,7 +4,8 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { withHistory } from '../app/conversations.ts';
-import { describeSession, listSessions } from '../app/saved-session.ts';
+import { listSessions } from '../app/list-sessions.ts';
+import { describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { tokensOf } from '../model/text-size.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -37,7 +38,7 @@ function registerSessions({ server, environment }: ToolHost): void {
     },
     answering(async ({ folder, kind, limit, cursor }) => {
       const { root } = await workplaceOf(folder, environment);
-      const plans = kind === 'conversation' ? [] : await listSessions(root);
+      const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
       const talks = kind === 'plan' ? [] : await conversationsIn(root, environment);
       const all = [
         ...plans.map(({ id, state }) => ({
