@@ -87,6 +87,7 @@ export const tomlTables: readonly TomlTable[] = [
     about: 'How "work" and "consult" run.',
     hasVariables: true,
   },
+  { path: 'mcp', about: 'What "conclave mcp" may do without asking a person.' },
   { path: 'phases.*', about: 'One phase.' },
   { path: 'schemas', about: 'JSON Schemas that plan or task files must fulfil besides ours.' },
 ];

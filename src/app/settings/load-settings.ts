@@ -107,6 +107,11 @@ function resolved(all: readonly Leaf[], root: string) {
     budget: budgetLimits(read),
     execution: executionSettings(read, root),
     conversation: conversationValues(read),
+    mcp: {
+      mayDecide: read(settingsTable.mcpMayDecide),
+      mayExecute: read(settingsTable.mcpMayExecute),
+      mayWrite: read(settingsTable.mcpMayWrite),
+    },
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
