@@ -2,6 +2,7 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import type { Transport } from '../model/transport.ts';
 import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, ToolWishes } from './permission.ts';
 
@@ -127,6 +128,7 @@ export type Readiness =
 export interface AgentTraits {
   /** Its name for people. */
   readonly label: string;
+  readonly transport: Transport;
   /** The folders from which it can go on with a session of its own. */
   readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
   /** The largest prompt that it takes whole, in bytes. */
@@ -147,6 +149,7 @@ export interface AgentTraits {
 export function bareTraits(label: string): AgentTraits {
   return {
     label,
+    transport: 'built-in',
     resumes: 'never',
     maxPromptBytes: Infinity,
     loads: [],
@@ -285,4 +288,8 @@ export interface AgentAdapter {
   /** True if its `usage` events count from the start of the agent session, not of the run. */
   readonly usageOfSession?: boolean;
   vendorOf(model: string | null): string | null;
+  /** Short names of models that it alone takes. */
+  readonly aliases?: readonly string[];
+  /** Beginnings of the names of its models: `gpt-`; `o#` for an o and a digit; `/` for `any/name`. */
+  readonly models?: readonly string[];
 }

@@ -71,6 +71,8 @@ export const claude: AgentAdapter = {
     DISABLE_ERROR_REPORTING: '1',
   }),
   read: jsonLines(eventsOf),
+  aliases: ['opus', 'sonnet', 'haiku', 'fable'],
+  models: ['claude-'],
   vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
 };
 

@@ -52,6 +52,7 @@ function traitsOf(setup: CliSetup): AgentTraits {
   const { displayName: label, resumes, maxPromptBytes, loads = [] } = adapter;
   return {
     label,
+    transport: 'cli',
     resumes,
     maxPromptBytes,
     loads,

@@ -12,7 +12,7 @@ export interface CliAgentSettings {
   readonly path?: string | undefined;
   /** Put before the adapter’s own arguments. */
   readonly args?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Used if a request names none. */
   readonly model?: string | undefined;
   /** The effort of its model, in the words of the CLI. */

@@ -79,6 +79,7 @@ export const codex: AgentAdapter = {
   }),
   read: jsonLines(eventsOf),
   usageOfSession: true,
+  models: ['gpt-', 'o#', 'codex'],
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
 };
 

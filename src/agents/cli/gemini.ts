@@ -54,6 +54,8 @@ export const gemini: AgentAdapter = {
   input: stdin,
   env,
   read: jsonLines(eventsOf),
+  aliases: ['pro', 'flash'],
+  models: ['gemini-', 'gemma-'],
   vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
 };
 

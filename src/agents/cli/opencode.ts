@@ -68,6 +68,7 @@ export const opencode: AgentAdapter = {
   unenforced: unboundRun,
   env,
   read: jsonLines(eventsOf),
+  models: ['/'],
   vendorOf,
 };
 
