@@ -67,7 +67,7 @@ export function questionActors(runs: Runs) {
 async function clarify(run: PhaseRun): Promise<Clarification> {
   const { context, tools, view, signal } = run;
   const { synthesis } = requireValue(context.last);
-  const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
+  const { clarification_questions: all, agents_questions: own, convergence } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   tools.emit({ type: 'question.asked', questions });
@@ -75,7 +75,7 @@ async function clarify(run: PhaseRun): Promise<Clarification> {
   const question = { ...step, input: { questions }, shape: Clarification };
   const goesOn = context.next === 'ask-user' && isOpen(convergence);
   const answer = await askAsStep(run, question, async () => {
-    const backgrounds = questions.map((text) => questionBackground(text, solutions));
+    const backgrounds = questions.map((text) => questionBackground(text, synthesis));
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
     return goesOn ? { ...given, skipped: false } : given;

@@ -5,7 +5,7 @@ import { blockingIn } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
-import { resolveChoice } from '../../phases/discussion/clarify.ts';
+import { askersText, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
@@ -75,7 +75,7 @@ async function clarifyByLines(
   for (const [index, question] of questions.entries()) {
     const background = backgrounds[index] ?? { lines: [], choices: [] };
     lines.say(
-      `Question ${index + 1} of ${questions.length}: ${oneLine(question)}`,
+      `Question ${index + 1} of ${questions.length}${askersText(background)}: ${oneLine(question)}`,
       ...background.lines.map((line) => `  ${line}`),
       ...background.choices.map((choice, at) => `  ${at + 1}. ${choice}`),
     );

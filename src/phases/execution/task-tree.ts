@@ -93,6 +93,10 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
         },
         keep: async (text) =>
           await withSubmodules(summarizeWork(await commit(parent, message), text)),
+        async keepLeft(text) {
+          if (!(await trees.isThere(name))) return null;
+          return await withSubmodules(summarizeWork(await commit(parent, message), text));
+        },
       };
     },
   };
