@@ -66,9 +66,16 @@ export function requestWords(
   text: { readonly title: string; readonly bodyFile: string; readonly isDraft: boolean },
 ): readonly string[] {
   return [
-    ...['gh', 'pr', 'create', '--head', branch],
+    'gh',
+    'pr',
+    'create',
+    '--head',
+    branch,
     ...(base === null ? [] : ['--base', base]),
-    ...['--title', text.title, '--body-file', text.bodyFile],
+    '--title',
+    text.title,
+    '--body-file',
+    text.bodyFile,
     ...(text.isDraft ? ['--draft'] : []),
   ];
 }

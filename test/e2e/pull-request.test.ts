@@ -50,9 +50,16 @@ test('conclave pr pushes the branch and opens a pull request with plan, checks a
   expect(await branchesOf(rig)).toContain(`refs/heads/${branch}`);
   const base = (await rig.git('symbolic-ref', '--short', 'HEAD')).trim();
   expect(callsOf(rig).at(-1)).toEqual([
-    ...['pr', 'create', '--head', branch, '--base', base],
-    ...['--title', 'Add a --json flag to the list command so that `listTodos` prints JSON'],
-    ...['--body-file', join(rig.session(), 'pull-request.md')],
+    'pr',
+    'create',
+    '--head',
+    branch,
+    '--base',
+    base,
+    '--title',
+    'Add a --json flag to the list command so that `listTodos` prints JSON',
+    '--body-file',
+    join(rig.session(), 'pull-request.md'),
   ]);
   const body = readFileSync(join(rig.session(), 'pull-request.md'), 'utf8');
   expect(body).toContain('## Tasks: 3 of 3 tasks completed');
