@@ -61,7 +61,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
       size,
     );
     await walk(terminal, ['1', 'enter carry it out'], ['r', 'Gemini, when'], ['r', 'Codex, when']);
-    await walk(terminal, ['r', 'your default agent, when'], ['enter', 'TASK-001']);
+    await walk(terminal, ['r', 'an agent, of another vendor'], ['enter', 'TASK-001']);
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,
     );
