@@ -56,6 +56,8 @@ export type EditorResult =
 
 /** The needs of the screens from the machine; the commands provide them. */
 export interface TuiPorts {
+  /** The words that start this program: commands are shown with them. */
+  readonly program: string;
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
   /** Ends the run or the wait of the agent of a pane; the session continues without it. */

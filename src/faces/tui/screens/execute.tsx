@@ -15,7 +15,7 @@ import type { KeyName } from '../keyboard.ts';
 import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
 import type { QuestionProps } from '../state.ts';
 import { createStore, useStore } from '../store.ts';
-import { useTui } from '../tools.tsx';
+import { useTools, useTui } from '../tools.tsx';
 
 /** The agent that executes a plan, and the one that reviews the code. */
 type Team = ExecuteQuestion['preset'];
@@ -35,7 +35,8 @@ export function ExecuteScreen({
   const { width } = useBodySize();
   const team = useStore(stores.team, (now) => now) ?? question.preset;
   const { obstacle, byHand } = question;
-  const command = `conclave execute ${session ?? ''}`;
+  const { program } = useTools().ports;
+  const command = `${program} execute ${session ?? ''}`;
   const choices = executeChoices(question, team, answer);
   const keys = obstacle === null ? teamKeys(team, (next) => stores.team.change(() => next)) : [];
   // Right after the approval Enter alone carries nothing out: whoever takes what is recommended on
