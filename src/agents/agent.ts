@@ -131,6 +131,8 @@ export interface AgentTraits {
   readonly maxPromptBytes: number;
   /** The instruction files at the project’s root that it loads by itself. */
   readonly loads: readonly string[];
+  /** False for one that only reads, so that it carries out no task. */
+  readonly edits: boolean;
   /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
   schemaWay(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The words with which a person starts it with a task; null if none are known or it is missing. */
@@ -144,6 +146,7 @@ export function bareTraits(label: string): AgentTraits {
     resumes: 'never',
     maxPromptBytes: Infinity,
     loads: [],
+    edits: false,
     schemaWay: () => null,
     startCommand: () => null,
   };

@@ -3,7 +3,7 @@ import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { oneLine } from '../model/wording.ts';
 import type { AgentAdapter, RunLimits } from './agent.ts';
-import { limitIn, failureIn } from './phrases.ts';
+import { errorLine, failureIn, limitIn } from './phrases.ts';
 import type { ProcessEnd } from './process/start-program.ts';
 import type { Limit } from './process/time-limits.ts';
 import type { RunSum } from './cli/run-tally.ts';
@@ -116,7 +116,7 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   const { exitCode, signal, stderrTail } = process;
   if (exitCode === 0) return null;
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
-  const last = error?.text || lastLine(stderrTail) || lastLine(plainOutput);
+  const last = error?.text || errorLine(stderrTail) || errorLine(plainOutput);
   const detail = `it ended with ${how}${last === '' ? '' : `: ${last}`}`;
   // So a shell or env ends if a launcher or its interpreter is missing or not executable.
   const isMissing = exitCode === 127 || exitCode === 126;
@@ -140,10 +140,6 @@ function withRemedy(
 ): string {
   const said = text.trim() || 'it reported an error without a text';
   return category === 'not-logged-in' ? `${clip(said, 300)} (to log in: ${login})` : said;
-}
-
-function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 }
 
 function seconds(ms: number): string {

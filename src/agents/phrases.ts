@@ -26,6 +26,19 @@ export function failureIn(text: string): StatedFailure | null {
   return null;
 }
 
+/**
+ * The line in which a program that ended says why: its last one that begins like an error, as a
+ * crash ends with places in the code and the version of what ran it; else the last line.
+ */
+export function errorLine(text: string): string {
+  const lines = stripVTControlCharacters(text).trimEnd().split('\n');
+  const said = lines.findLast((line) => namesError.test(line));
+  return (said ?? lines.at(-1) ?? '').trim();
+}
+
+/** `SyntaxError: …`, `TypeError [CODE]: …`, `java.io.IOException: …`, `error: …`, `panic: …`. */
+const namesError = /^(?:[\w.]*(?:Error|Exception)|error|fatal|panic)\b[^:]{0,40}: ?\S/i;
+
 // In a line of a log, the message is one field among others.
 function saidIn(line: string): string {
   return /\blevel=\S+ .*?\berror="([^"]+)"/.exec(line)?.[1] ?? line;

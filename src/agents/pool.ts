@@ -1,7 +1,11 @@
 // Lists everyone who can take part, by name.
+import type { Repository } from '../git/repository.ts';
 import { type Agent, bareTraits } from './agent.ts';
+import { apiAgent } from './api/api-agent.ts';
+import type { ApiSettings, ApiSetup } from './api/api-setup.ts';
+import { describeApi, keyState } from './api/describe-api.ts';
 import { withBreaker } from './breaker.ts';
-import { type CliAgentSettings, userSide } from './cli/cli-setup.ts';
+import { type CliAgentSettings, type CliSetup, userSide } from './cli/cli-setup.ts';
 import { cliAgent } from './cli/cli-agent.ts';
 import { type AgentProgram, describeProgram } from './cli/describe.ts';
 import { adapters } from './cli/list.ts';
@@ -24,56 +28,91 @@ export interface AgentPool {
   readonly analysts: readonly Agent[];
 }
 
-/**
- * The known CLIs, every other configured name with a `path` as a program that prints our own events,
- * and the built-in analysts. A configured program cannot take the name of an analyst.
- */
-export function agentPool({
-  settings,
-  environment,
-  analysts,
-}: {
-  readonly settings: Readonly<Record<string, CliAgentSettings>>;
+/** The user’s settings for one agent, whatever it is. */
+export interface AgentSettings extends CliAgentSettings {
+  /** Of a model behind an API, which starts no program. */
+  readonly api?: ApiSettings | undefined;
+}
+
+interface PoolInput {
+  readonly settings: Readonly<Record<string, AgentSettings>>;
   readonly environment: NodeJS.ProcessEnv;
   readonly analysts: readonly Agent[];
-}): AgentPool {
-  const configured = new Map(Object.entries(settings));
-  const taken = new Set([...adapters, ...analysts].map(({ name }) => name));
-  const programs = [...configured]
-    .filter(([name, { path }]) => path !== undefined && !taken.has(name))
-    .map(([name, { vendor }]) => programAdapter(name, vendor ?? null));
+  /** Read by models behind an API. */
+  readonly repository: Repository;
+}
 
-  const setups = new Map(
-    [...adapters, ...programs].map((adapter) => [
-      adapter.name,
-      { adapter, settings: configured.get(adapter.name) ?? {}, environment },
-    ]),
-  );
-  const models = [...setups.values()].map((setup) => withBreaker(cliAgent(setup)));
+/** One agent with a model, and what the commands about agents ask of it. */
+interface Member {
+  readonly agent: Agent;
+  readonly program: AgentProgram;
+  model(): string | null;
+  login(): Login;
+  logIn(): Promise<void>;
+}
+
+/**
+ * The known CLIs, every other configured name with a `path` as a program that prints our own events or
+ * with a provider as a model behind an API, and the built-in analysts. No configured name can be that
+ * of an analyst.
+ */
+export function agentPool(input: PoolInput): AgentPool {
+  const { analysts } = input;
+  const members = new Map(membersOf(input).map((one) => [one.agent.name, one]));
+  const models = [...members.values()].map(({ agent }) => agent);
   const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
   return {
     get: (name) => agents.get(name),
-    describe: (name) => {
-      const setup = setups.get(name);
-      return setup === undefined ? undefined : describeProgram(setup);
-    },
-    modelOf: (name) => {
-      const setup = setups.get(name);
-      if (setup === undefined) return null;
-      const own = setup.adapter.ownChoice?.(userSide(setup));
-      return setup.settings.model ?? own?.model ?? null;
-    },
-    loginOf: (name) => {
-      const setup = setups.get(name);
-      return setup === undefined ? { state: 'unknown' } : loginOf(setup);
-    },
+    describe: (name) => members.get(name)?.program,
+    modelOf: (name) => members.get(name)?.model() ?? null,
+    loginOf: (name) => members.get(name)?.login() ?? { state: 'unknown' },
     logIn: async (name) => {
-      const setup = setups.get(name);
-      if (setup === undefined) throw new Error(`${name} has no login`);
-      await logIn(setup);
+      const member = members.get(name);
+      if (member === undefined) throw new Error(`${name} has no login`);
+      await member.logIn();
     },
     models: () => models,
     analysts,
+  };
+}
+
+function membersOf({ settings, environment, analysts, repository }: PoolInput): readonly Member[] {
+  const configured = new Map(Object.entries(settings));
+  const taken = new Set([...adapters, ...analysts].map(({ name }) => name));
+  const own = [...configured].filter(([name]) => !taken.has(name));
+  const known = adapters.map((adapter) =>
+    cliMember({ adapter, settings: configured.get(adapter.name) ?? {}, environment }),
+  );
+  const others = own.flatMap(([name, one]) => {
+    if (one.api !== undefined) {
+      return [apiMember({ name, settings: one, api: one.api, environment, repository })];
+    }
+    if (one.path === undefined) return [];
+    const adapter = programAdapter(name, one.vendor ?? null);
+    return [cliMember({ adapter, settings: one, environment })];
+  });
+  return [...known, ...others];
+}
+
+function cliMember(setup: CliSetup): Member {
+  const { adapter, settings } = setup;
+  return {
+    agent: withBreaker(cliAgent(setup)),
+    program: describeProgram(setup),
+    model: () => settings.model ?? adapter.ownChoice?.(userSide(setup)).model ?? null,
+    login: () => loginOf(setup),
+    logIn: () => logIn(setup),
+  };
+}
+
+function apiMember(setup: ApiSetup & { readonly repository: Repository }): Member {
+  return {
+    agent: withBreaker(apiAgent(setup)),
+    program: describeApi(setup),
+    model: () => setup.api.model,
+    login: () => keyState(setup),
+    // There is nothing to run: the ways to give it a key are told.
+    logIn: async () => undefined,
   };
 }
 

@@ -89,7 +89,10 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
         by: given.solution === null ? 'auto' : 'flags',
       };
     },
-    async approve({ seen }) {
+    async approve({ desk, seen: before, reading }) {
+      const news = await reading?.follow();
+      if (news?.asksAuthor === true) return { kind: 'reply', by: 'auto' };
+      const seen = news === undefined ? before : await desk.read();
       const isUnread = isDraftPlan(seen.plan);
       const isGiven = given.autoYes && (!isUnread || given.approvesDrafts);
       if (isGiven && blockingIn(seen).length === 0) {

@@ -19,7 +19,7 @@ export function poolFor({
   const analysts = builtInAnalysts(repository).filter(
     ({ name }) => settings[name]?.enabled !== false,
   );
-  return agentPool({ settings, environment, analysts });
+  return agentPool({ settings, environment, analysts, repository });
 }
 
 /** A pool for asking only whether its agents are ready, which reads nothing of the repository. */

@@ -11,8 +11,8 @@ import {
   findEnd,
   reopen,
   reopenForExecution,
-  reopenReview,
 } from '../workflow/recorded.ts';
+import { reopenReview } from '../workflow/verdicts.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
 import { checkExecution } from './execution.ts';

@@ -1,7 +1,8 @@
 // Runs `conclave agents`, with `--explain`, and `conclave login`.
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
-import type { AgentProgram } from '../agents/cli/describe.ts';
+import type { AgentProgram, Transport } from '../agents/cli/describe.ts';
+import { findLocalServers, offerOf, usualPlaces } from '../agents/api/local-servers.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -24,6 +25,9 @@ import type { Workplace } from '../app/workplace.ts';
 export interface AgentReport {
   readonly name: string;
   readonly kind: Agent['kind'];
+  readonly transport: Transport;
+  /** The address at which a model behind an API is asked; null for any other. */
+  readonly address: string | null;
   /** `looking` until it has been asked. */
   readonly state: Readiness['state'] | 'looking';
   /** Neither `stored` nor `unknown` is tested: a run shows it. */
@@ -65,10 +69,10 @@ export async function agentsCommand(
   if (json) printJson(reports);
   else {
     printTable({
-      head: ['AGENT', 'KIND', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'NOTE'],
+      head: ['AGENT', 'BY', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'NOTE'],
       rows: reports.map((one) => [
         one.name,
-        one.kind,
+        one.transport.replaceAll('-', ' '),
         one.state.replaceAll('-', ' '),
         one.version ?? '-',
         one.model ?? (one.kind === 'model' ? 'its own default' : '-'),
@@ -77,8 +81,22 @@ export async function agentsCommand(
         noteOn(one),
       ]),
     });
+    printLines(...(await localOffers(settings, environment)).map((offer) => `\n${offer}`));
   }
   return 0;
+}
+
+/** Says which servers of local models answer here that no agent asks; none is used unasked. */
+export async function localOffers(
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+  places = usualPlaces(environment),
+): Promise<readonly string[]> {
+  const known = Object.values(settings.agents).map(({ api }) => api?.baseUrl?.replace(/\/+$/, ''));
+  const found = await findLocalServers(places);
+  return found
+    .filter(({ baseUrl }) => !known.some((one) => one !== undefined && baseUrl.startsWith(one)))
+    .map(offerOf);
 }
 
 /** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 if it is not logged in then. */
@@ -88,7 +106,8 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
   const pool = poolToAsk({ settings, environment, root });
-  const { login } = namedAgent(name, pool).program;
+  const { login, keyWays } = namedAgent(name, pool).program;
+  if (keyWays.length > 0) return tellKeyWays(name, keyWays, pool.loginOf(name));
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw wrongUsage(`A login needs a terminal. In one, type: conclave login ${name}`);
   }
@@ -103,6 +122,18 @@ export async function loginCommand(name: string, cwd: string | undefined): Promi
   const unknown = `A run will show whether ${name} is logged in.`;
   printLines('', isStored ? `A login of ${name} is stored.` : unknown);
   return 0;
+}
+
+/** 3 where it has no key yet. */
+function tellKeyWays(name: string, ways: readonly string[], login: Login): number {
+  const isMissing = login.state === 'logged-out';
+  const state = isMissing
+    ? `${name} has no key: ${login.why}.`
+    : login.state === 'stored'
+      ? `${name} has what it needs (not tested).`
+      : `A program of yours prints the key of ${name}; a run shows whether it does.`;
+  printLines(`The key of ${name}:`, ...ways.map((way) => `  ${way}`), '', state);
+  return isMissing ? 3 : 0;
 }
 
 interface NamedAgent {
@@ -157,9 +188,12 @@ export async function agentReports(
 
 function unaskedReport(agent: Agent, pool: AgentPool): AgentReport {
   const model = pool.modelOf(agent.name);
+  const program = pool.describe(agent.name);
   return {
     name: agent.name,
     kind: agent.kind,
+    transport: program?.transport ?? 'built-in',
+    address: program?.address ?? null,
     state: 'looking',
     login_state: 'unknown',
     version: null,
@@ -170,7 +204,7 @@ function unaskedReport(agent: Agent, pool: AgentPool): AgentReport {
     turn: null,
     why: null,
     remedy: null,
-    login: pool.describe(agent.name)?.login ?? null,
+    login: program?.login ?? null,
   };
 }
 
@@ -203,9 +237,13 @@ function withParts(reports: readonly AgentReport[], settings: Settings): AgentRe
 }
 
 /** The login of an agent, or what it lacks and how to get it. */
-export function noteOn({ kind, state, login_state, why, remedy }: AgentReport): string {
+export function noteOn({ kind, transport, state, login_state, why, remedy }: AgentReport): string {
   const isStored = login_state === 'stored';
-  const login = isStored ? 'a login is stored (not tested)' : 'only a run shows its login';
+  const [stored, unknown] =
+    transport === 'api'
+      ? ['its key is there or none is needed (not tested)', 'a program prints its key']
+      : ['a login is stored (not tested)', 'only a run shows its login'];
+  const login = isStored ? stored : unknown;
   const isAsked = kind === 'model' && state === 'ready';
   return [isAsked ? login : null, why, remedy].filter((text) => text !== null).join('. ');
 }

@@ -11,7 +11,8 @@ import { digestOf } from '../store/digest.ts';
 import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { version } from '../version.ts';
-import { agentReports, type AgentReport } from './agents.ts';
+import { llamaPlace, usualPlaces } from '../agents/api/local-servers.ts';
+import { agentReports, type AgentReport, localOffers } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
 import { probesFile } from '../app/folders.ts';
 import {
@@ -36,16 +37,18 @@ import { interruptible } from './wiring/interruptions.ts';
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, environment, json } = options;
   const { settings, fault } = await settingsOrDefaults(root, environment);
-  const [checks, { agents, isProbed }] = await Promise.all([
+  const places = [...usualPlaces(environment), llamaPlace];
+  const [checks, { agents, isProbed }, offers] = await Promise.all([
     machineChecks({ settings, environment, fault, root }),
     examinedAgents(settings, options),
+    localOffers(settings, environment, places),
   ]);
   const usable = agents.filter(
     ({ state, probe }) => state === 'ready' && (!isProbed || probe?.failure === null),
   );
   printWarnings(settings.warnings);
-  if (json) printJson({ version, can_answer: usable.length > 0, checks, agents });
-  else printReport(checks, agents, summary(usable, isProbed));
+  if (json) printJson({ version, can_answer: usable.length > 0, checks, agents, offers });
+  else printReport(checks, agents, [...offers, summary(usable, isProbed)]);
   const isRefused = checks.some(({ name, state }) => name === 'repository' && state === 'missing');
   if (fault !== null || isRefused) return 2;
   return usable.length > 0 ? 0 : 3;
@@ -105,7 +108,7 @@ async function examinedAgents(
 function printReport(
   checks: readonly MachineCheck[],
   agents: readonly ExaminedAgent[],
-  conclusion: string,
+  conclusion: readonly string[],
 ): void {
   printTable({
     head: ['CHECK', 'STATE', 'FOUND'],
@@ -113,28 +116,31 @@ function printReport(
   });
   printLines('');
   printTable({
-    head: ['AGENT', 'FOUND AT', 'VERSION', 'TESTED WITH', 'LOGIN', 'READ-ONLY BY', 'NOTES'],
+    head: ['AGENT', 'BY', 'FOUND AT', 'VERSION', 'TESTED WITH', 'LOGIN', 'READ-ONLY BY', 'NOTES'],
     rows: agents.map(agentRow),
   });
   const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
-  printLines('', ...remedyLines(remedies), conclusion);
+  printLines('', ...remedyLines(remedies), ...conclusion);
 }
 
 function agentRow(agent: ExaminedAgent): readonly string[] {
   const { name, path, version: installed, tested, login_state: login } = agent;
   const notes = notesOf(agent).join('; ') || '-';
   if (agent.kind === 'analyst') {
-    return [name, 'built in', installed ?? '-', '-', 'needs none', 'uses no model', notes];
+    const own = [installed ?? '-', '-', 'needs none', 'uses no model', notes];
+    return [name, 'built in', '-', ...own];
   }
-  const where = path ?? agent.state.replaceAll('-', ' ');
+  const isThere = path !== null || (agent.transport === 'api' && agent.state === 'ready');
+  const where = path ?? (isThere ? agent.address : null) ?? agent.state.replaceAll('-', ' ');
   const loginState = login === 'stored' ? 'stored (not tested)' : login.replaceAll('-', ' ');
   const guard = agent.read_only_by ?? '-';
   return [
     name,
+    agent.transport,
     where,
     installed ?? '-',
     tested ?? '-',
-    path === null ? '-' : loginState,
+    isThere ? loginState : '-',
     guard,
     notes,
   ];

@@ -118,7 +118,7 @@ export async function repair(
     new Date(),
   );
   if (json) printJson({ session: id, lost, redone, copy });
-  else if (lost.length === 0) printLines(`Nothing in ${id} needs a repair.`);
+  else if (lost.length === 0) printLines(`Nothing in ${id} needs repair.`);
   else {
     printLines(
       `Repaired ${id}.`,

@@ -1,9 +1,15 @@
 // Writes every event as plain lines.
 import type { Event, EventOf } from '../model/event.ts';
-import { counted, listed } from '../model/wording.ts';
+import { counted } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
 import { checkText, treeChangeText } from './execution-words.ts';
-import { planCheckText, planReadText, planWrittenText, readingTexts } from './plan-words.ts';
+import {
+  planCheckText,
+  planReadText,
+  planShownText,
+  planWrittenText,
+  readingTexts,
+} from './plan-words.ts';
 import {
   agreementText,
   duration,
@@ -109,18 +115,16 @@ export function linesOf(event: Event): readonly Line[] {
       return [[`version ${version}`, text], ...more(changes, 240)];
     }
     case 'plan.shown':
-      return [
-        [
-          'plan reading',
-          `${listed(event.readers)} ${event.readers.length === 1 ? 'reads' : 'read'} the plan`,
-        ],
-      ];
+      return [['plan reading', planShownText(event)]];
     case 'plan.read':
       return [['plan reading', planReadText(event)], ...more(readingTexts(event))];
     case 'plan.edited':
       return [['edited', `${event.task ?? 'plan'} ${event.field}`]];
     case 'plan.approved':
-      return [['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`]];
+      return [
+        ['approved', `by ${byWhom(event.by)}, hash ${event.hash.slice(0, 12)}`],
+        ...more(event.unread === undefined ? [] : [event.unread]),
+      ];
     case 'plan.left':
       return [['plan', `not approved: ${event.why}`]];
     case 'execution.started':

@@ -59,8 +59,8 @@ export function checksText(checks: readonly Pick<CheckRun, 'passed'>[]): string 
 /** For a review that led to a round of fixes, or that followed one. */
 export function fixNote({ again = false }: Pick<CodeReview, 'again'>): string {
   return again
-    ? 'What was found was put right, and reviewed again; this is the second review.'
-    : 'What blocks was put right since; these are the findings before that.';
+    ? 'The findings were fixed and reviewed again; this is the second review.'
+    : 'The blocking findings were fixed since; these are from before that.';
 }
 
 /** A mark for a finding whose reference failed; empty where it holds. */

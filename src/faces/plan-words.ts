@@ -6,13 +6,17 @@ import { priceText, shorten } from './short-forms.ts';
 
 /** The number of tasks of a plan, and its author. */
 export function planWrittenText({ tasks, source }: EventOf<'plan.written'>): string {
-  const by = source === 'derived' ? 'made by rules, without a planning agent' : `by ${source}`;
+  const by = source === 'derived' ? 'rule-based, without a planning agent' : `by ${source}`;
   return `${counted(tasks, 'task')}, ${by}`;
 }
 
 export function planCheckText({ findings, blocking, warnings }: EventOf<'plan.checked'>): string {
   if (findings.length === 0) return 'no problems';
   return `${blocking} blocking, ${counted(warnings, 'warning')}`;
+}
+
+export function planShownText({ readers }: EventOf<'plan.shown'>): string {
+  return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'} the plan`;
 }
 
 /** The notes on a reading of a plan, and what became of each finding. */

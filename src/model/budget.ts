@@ -14,7 +14,7 @@ export interface BudgetLimits {
 
 /** The part of the table of settings that limits what agents use. */
 export const budgetSettings = {
-  budgetUsd: limit('usd', 'US dollars for a session, as far as its CLIs tell what they cost', {
+  budgetUsd: limit('usd', 'US dollars for a session, as far as the CLIs report what they cost', {
     flag: '--budget-usd <N>',
   }),
   budgetTokens: limit('tokens', 'tokens for a session, in and out', {

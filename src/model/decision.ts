@@ -51,8 +51,8 @@ export const Clarification = z.object({
 export type Clarification = z.infer<typeof Clarification>;
 
 /**
- * The verdict on a plan: approved, sent back with comments, left as it is (an approval that it
- * has stays), or rejected (an approval that it has is taken back).
+ * The verdict on a plan: approved, sent back with comments or with the findings of its readers, left
+ * as it is (an approval that it has stays), or rejected (an approval that it has is taken back).
  */
 export const PlanVerdict = z.discriminatedUnion('kind', [
   z.object({
@@ -67,6 +67,10 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('revise'),
     comments: z.array(PlanComment).min(1),
+    by: DecidedBy,
+  }),
+  z.object({
+    kind: z.literal('reply').describe('Its author is to answer what its readers found.'),
     by: DecidedBy,
   }),
   z.object({

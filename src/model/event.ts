@@ -199,7 +199,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
     task: z.string().nullable().describe('Its id; null for the plan itself.'),
     field: z.string().describe('With dots, e.g. "files.0.path"; or what was done, e.g. "split".'),
   }),
-  event('plan.approved', { by: z.string(), hash: z.string() }),
+  event('plan.approved', {
+    by: z.string(),
+    hash: z.string(),
+    unread: z.string().optional().describe('Why nobody had read it beside its author.'),
+  }),
   event('plan.left', { why: z.string() }),
   ...executionEvents,
   event('usage.counted', { spent: Bill.describe('By the whole session so far.') }),

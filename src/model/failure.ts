@@ -70,7 +70,7 @@ const ends = {
     'plan-stale': ({ session }: InSession) =>
       `The plan of ${session} is not the one that was approved; look at it with: conclave review ${session}, and approve it again with --approve.`,
     'files-changed': ({ session, files }: InSession & { files: readonly string[] }) =>
-      `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks anew with: conclave execute ${session} --replan, or carry it out on the code as it was with --force.`,
+      `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks again with: conclave execute ${session} --replan, or carry it out on the code as it was with --force.`,
     'not-approved': ({ session }: InSession) =>
       `The plan of ${session} is not approved yet; read it and approve it with: conclave review ${session}`,
   },
@@ -82,7 +82,7 @@ const ends = {
     'review-blocks': (end: InSession & { findings: number; first: string }) =>
       `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'review-missing': (end: InSession & { summary: string }) =>
-      `${end.summary}, but nobody answered who was to review it. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
+      `${end.summary}, but no reviewer answered. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'not-applied': ({ session, why }: InSession & { why: string }) =>
       `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
   },

@@ -1,4 +1,5 @@
 // Lists all settings: path, shape, default, variable, flag, trust.
+import { apiSettings } from './api-settings.ts';
 import { budgetSettings } from './budget.ts';
 import { conversationSettings } from './conversation-settings.ts';
 import { chosenPhases } from './phase-choice.ts';
@@ -199,6 +200,7 @@ export const settingsTable = {
     shape: text,
     names: 'models',
   }),
+  ...apiSettings,
   ...budgetSettings,
   ...executionSettings,
   ...searchSettings,

@@ -66,6 +66,8 @@ function reading(number: number) {
     before: calculation('before'),
     read: call('read', 'plan-review'),
     found: calculation('found'),
+    /** The plan as a person left it, who has its author reply. */
+    current: calculation('current'),
     reply: call('reply', 'plan-reply', 'others read its plan'),
     end: calculation('end'),
   };
@@ -264,6 +266,11 @@ export function isStep(key: string, ...wanted: readonly Step[]): boolean {
 /** The first part of a key or group: steps of an execution run at the same time across groups. */
 export function flowOf(key: string): string {
   return key.replace(/\/.*/s, '');
+}
+
+/** True for a step of the reading of a plan, which may go on while a person is asked. */
+export function isOfReading(key: string): boolean {
+  return isStep(`${flowOf(key)}/found`, reading(every).found);
 }
 
 /** The number of the execution whose group this is; null for any other group. */

@@ -98,7 +98,7 @@ function saidOpinion(remark: Remark): Opinion {
   const said = {
     objection: { kind: 'against', does: 'objected' },
     change: { kind: 'change', does: `${verbFor(agents, 'ask')} for a change` },
-    adopted: { kind: 'adopted', does: 'would take a part of it over' },
+    adopted: { kind: 'adopted', does: 'would adopt a part of it' },
     note: { kind: 'unsure', does: 'noted' },
   } as const;
   const reasons = [withPlaces(text, evidence)];

@@ -1,5 +1,6 @@
 // Chooses the code and the conventions that an agent is shown with a request.
 import type { Agent } from '../agents/agent.ts';
+import { kindOf } from '../context/file-kinds.ts';
 import { testMap } from '../context/tests-of.ts';
 import type { Repository } from '../git/repository.ts';
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
@@ -7,14 +8,14 @@ import type { ContextPackage } from '../model/context-package.ts';
 import { conventionsText } from '../prompts/context-text.ts';
 import { type Excerpts, type WantedFile, readExcerpts } from '../prompts/excerpts.ts';
 
-/** The next files are mostly others than the task means: only one as good as the best is shown. */
-const leastShares = [0, 0.85, 0.9] as const;
+/** The best file is often not the one that is changed: a part of the next two is shown, too. */
+const leastShares = [0, 0.5, 0.5] as const;
 /** So many lines around a part. */
 const around = 3;
 
 /**
  * For who proposes: the best file, whole where it is short, else its parts, and the best part of
- * those that are nearly as good. The others are only named.
+ * the next two. The others are only named.
  */
 export function bestExcerpts(
   { relevant_files: files }: Pick<CodebaseContext, 'relevant_files'>,
@@ -27,7 +28,7 @@ export function bestExcerpts(
     const parts = place === 0 ? [file, ...(file.parts ?? [])] : [file];
     return [{ path: file.path, whole: place === 0, parts: parts.map(widen) }];
   });
-  const limits = { wholeBytes: 12_000, partBytes: 8_000, totalBytes: 30_000 };
+  const limits = { wholeBytes: 6_000, partBytes: 4_000, totalBytes: 14_000 };
   return readExcerpts(wanted, (path) => repository.read(path), limits);
 }
 
@@ -49,16 +50,19 @@ export async function solutionExcerpts(
     .flatMap(({ affected_files: files }) => files)
     .filter(({ action }) => action !== 'create');
   const cited = solutions.flatMap(({ evidence }) => evidence);
-  // More lines where a change begins than where a claim is checked.
+  // More lines where code is changed than where a claim is checked, or a line is added to a list.
   const places = [
-    ...changed.flatMap(({ file: path, line }) =>
-      line === null ? [] : [{ path, start: line - 20, end: line + 60 }],
-    ),
+    ...changed.flatMap(({ file: path, line }) => {
+      if (line === null) return [];
+      const [above, below] = isCode(path) ? [15, 45] : [5, 15];
+      return [{ path, start: line - above, end: line + below }];
+    }),
     ...cited.map(({ path, line }) => ({ path, start: line - 5, end: line + 15 })),
   ];
   const wanted = (path: string, whole: boolean): WantedFile => {
     const parts = places.filter((place) => place.path === path);
-    return { path, whole, parts: parts.length === 0 ? [{ start: 1, end: 40 }] : parts };
+    const begin = { start: 1, end: isCode(path) ? 40 : 15 };
+    return { path, whole: whole && isCode(path), parts: parts.length === 0 ? [begin] : parts };
   };
   const paths = mostNamedFirst(changed.map(({ file }) => file));
   const tests = testMap(await repository.files());
@@ -71,8 +75,12 @@ export async function solutionExcerpts(
       .map((path) => wanted(path, false)),
     ...[...ofPaths].filter((path) => !paths.includes(path)).map((path) => wanted(path, true)),
   ];
-  const limits = { wholeBytes: 16_000, partBytes: 6_000, totalBytes: 40_000 };
+  const limits = { wholeBytes: 4_000, partBytes: 4_000, totalBytes: 24_000 };
   return readExcerpts(files, (path) => repository.read(path), limits);
+}
+
+function isCode(path: string): boolean {
+  return kindOf(path) === 'source' || kindOf(path) === 'test';
 }
 
 function mostNamedFirst(paths: readonly string[]): readonly string[] {

@@ -48,6 +48,15 @@ export function contextText(context: FoundContext): string {
   return [filesHead(context), found, ...sectionTexts(near)].join('\n');
 }
 
+/**
+ * The found files for who judges solutions: those name the rest themselves. Only the places, their
+ * tests and what goes with them.
+ */
+export function placesText(context: FoundContext): string {
+  const { query_answers: _, ...found } = context;
+  return contextText({ ...found, architecture_insights: [], build_facts: [] });
+}
+
 /** The project’s words about itself, without those that the agent’s own program loads. */
 export function conventionsText(facts: readonly ProjectFact[], loaded: readonly string[]): string {
   const texts = facts.map(({ source, text }) =>

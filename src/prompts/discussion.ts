@@ -12,7 +12,7 @@ import {
   type Version,
   referenceWords,
 } from '../model/synthesis.ts';
-import { contextText } from './context-text.ts';
+import { contextText, placesText } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import { type Neutral, neutralWords } from './neutral-words.ts';
 import {
@@ -127,6 +127,7 @@ export function examinePrompt(input: ExamineRequest): string {
     request: requestParts(input),
     data: {
       ...discussionData(input),
+      context: ['codebase context', placesText(input.context)],
       own: ['your solutions', bullets(own.map(ownText))],
       said: ['what you said before', bullets(saidBefore.map(saidText))],
       own_failed: ['your failed claims', failedText(failedClaims.own, ownFailed, neutral)],

@@ -100,7 +100,7 @@ function essentialsText(contextPackage: ContextPackage): string {
     uncertainty: rest.uncertainty,
     build_facts: rest.build_facts,
   };
-  return JSON.stringify(essentials, null, 1);
+  return JSON.stringify(essentials);
 }
 
 function findingText({ id, severity, task, problem, suggestion, evidence }: ReadFinding): string {

@@ -96,7 +96,7 @@ function promptOf(
   const request = { ...requestOfPackage(contextPackage), ...own.request };
   const data: Readonly<Record<string, LabelledText>> = {
     conventions: ['conventions', conventions],
-    package: ['context package', JSON.stringify(withoutSecrets(contextPackage), null, 1)],
+    package: ['context package', JSON.stringify(withoutSecrets(contextPackage))],
     excerpts: ['code', excerptsText(excerpts)],
     ...own.data,
   };

@@ -16,7 +16,11 @@ import { optionsOf } from '../phases/options.ts';
 import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanningInput } from '../phases/planning/context-package.ts';
 import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
-import { readPlan } from '../phases/planning/reading/plan-reading.ts';
+import {
+  type PlanToReview,
+  readPlan,
+  replyToFindings,
+} from '../phases/planning/reading/plan-reading.ts';
 import { type ReviewedExecution, reviewExecution } from '../phases/reviewing/review-execution.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import { workflow } from './machine.ts';
@@ -52,6 +56,7 @@ export function wireWorkflow(
       presentOptions: runs(presentOptions),
       makePlan: runs(makePlan),
       readPlan: runs(havePlanRead),
+      answerFindings: runs(answerFindings),
       executePlan: runs(carryOut),
       reviewExecution: runs(reviewResult),
       applyResult: runs(applyToUser),
@@ -132,13 +137,31 @@ function planningOf(run: PhaseRun): PlanningInput {
 }
 
 /** Has the other vendors read a first plan, unless the user has seen it already. */
-async function havePlanRead(run: PhaseRun): Promise<WrittenPlan> {
+async function havePlanRead(run: PhaseRun): Promise<PlanToReview> {
+  const { context, tools, settings, view, signal } = run;
+  const plan = requireValue(context.plan);
+  if (isShownUnread(tools.execution.records, context.decisions)) return { plan, reading: null };
+  const given = {
+    planning: planningOf(run),
+    written: plan,
+    mode: settings.mode,
+    candidates: plannerNames(candidatesOf(run)),
+    along: view.readsAlong === true,
+  };
+  return await readPlan(given, tools, signal);
+}
+
+/** Has the author of the plan answer what was found in it while it was reviewed. */
+async function answerFindings(run: PhaseRun): Promise<WrittenPlan> {
   const { context, tools, settings, signal } = run;
-  const written = requireValue(context.plan);
-  if (isShownUnread(tools.execution.records, context.decisions)) return written;
-  const candidates = plannerNames(candidatesOf(run));
-  const reading = { planning: planningOf(run), written, candidates, mode: settings.mode };
-  return await readPlan(reading, tools, signal);
+  tools.emit({ type: 'phase.entered', phase: 'planning', round: null });
+  const given = {
+    planning: planningOf(run),
+    written: requireValue(context.plan),
+    mode: settings.mode,
+    found: requireValue(context.planReview?.found ?? null),
+  };
+  return await replyToFindings(given, tools, signal);
 }
 
 async function carryOut(run: PhaseRun): Promise<ExecutionResult> {

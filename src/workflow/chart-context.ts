@@ -10,12 +10,14 @@ import type {
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
+import type { PlanReading } from '../model/plan-reading.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/read-plan.ts';
+import type { OpenReading } from '../phases/planning/reading/plan-reading.ts';
 import { steps } from '../model/steps.ts';
 
 /** The end of a run of the chart. `left`: the plan is written and waits for its approval. */
@@ -43,8 +45,13 @@ export type WorkflowEnd =
 export interface PlanReview {
   readonly verdict: PlanVerdict;
   readonly reviewed: ReviewedPlan;
-  /** `changed`: the plan on disk is another one than the one that was seen. */
-  readonly outcome: 'approved' | 'sent-back' | 'changed' | 'left';
+  /**
+   * `changed`: the plan on disk is another one than the one that was seen. `to-author`: its author
+   * is to answer what readers found.
+   */
+  readonly outcome: 'approved' | 'sent-back' | 'to-author' | 'changed' | 'left';
+  /** All that readers found while it was reviewed; null where they did not read it to the end. */
+  readonly found: PlanReading | null;
   /** The number of findings that block the plan as it was left. */
   readonly blocking: number;
 }
@@ -69,6 +76,8 @@ export interface WorkflowContext {
   readonly decisions: number;
   readonly decision: Decision | null;
   readonly plan: WrittenPlan | null;
+  /** The reading that goes on while the first version is reviewed; null without one. */
+  readonly reading: OpenReading | null;
   /** Counts the reviews of the decision’s plan; the one being made, or the last one. */
   readonly reviews: number;
   readonly planReview: PlanReview | null;
@@ -103,6 +112,7 @@ export function startingContext(task: string): WorkflowContext {
     decisions: 0,
     decision: null,
     plan: null,
+    reading: null,
     reviews: 1,
     planReview: null,
     comments: null,

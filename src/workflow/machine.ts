@@ -6,6 +6,7 @@ import type { ExecuteAnswer, ExecutionResult, ResultAnswer } from '../model/exec
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
+import type { PlanToReview } from '../phases/planning/reading/plan-reading.ts';
 import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts';
 import {
   type PlanReview,
@@ -77,8 +78,9 @@ export const workflow = setup({
     presentOptions: phase<void>(),
     decide: phase<Decision>(),
     makePlan: phase<WrittenPlan>(),
-    readPlan: phase<WrittenPlan>(),
+    readPlan: phase<PlanToReview>(),
     reviewPlan: phase<PlanReview>(),
+    answerFindings: phase<WrittenPlan>(),
     askToExecute: phase<{ readonly number: number; readonly answer: ExecuteAnswer }>(),
     executePlan: phase<ExecutionResult>(),
     reviewExecution: phase<ReviewedExecution>(),
@@ -103,6 +105,7 @@ export const workflow = setup({
     userCancels: ({ context }) => context.decision?.kind === 'cancel',
     // A person reads a new version anyway.
     personSentThePlanBack: ({ context }) => context.reviews > 1,
+    findingsGoToTheAuthor: ({ context }) => context.planReview?.outcome === 'to-author',
     planIsSentBack: ({ context }) => context.planReview?.outcome === 'sent-back',
     planChangedMeanwhile: ({ context }) => context.planReview?.outcome === 'changed',
     planIsApproved: ({ context }) => context.planReview?.outcome === 'approved',
@@ -134,10 +137,12 @@ export const workflow = setup({
       const feedback = decision.kind === 'cancel' ? '' : (decision.feedback ?? '');
       return { decision, feedback: withFeedback(context, feedback) };
     }),
-    keepPlan: assign((_, plan: WrittenPlan) => ({ plan, comments: null })),
+    keepPlan: assign((_, plan: WrittenPlan) => ({ plan, reading: null, comments: null })),
+    keepPlanToReview: assign((_, { plan, reading }: PlanToReview) => ({ plan, reading })),
     keepPlanReview: assign((_, planReview: PlanReview) => ({ planReview })),
     // The next review has its own step keys, whether the plan is another one or was changed.
-    countReview: assign(({ context }) => ({ reviews: context.reviews + 1 })),
+    // No reading goes on with it.
+    countReview: assign(({ context }) => ({ reviews: context.reviews + 1, reading: null })),
     keepComments: assign(({ context }) => {
       const verdict = context.planReview?.verdict;
       return { comments: verdict?.kind === 'revise' ? verdict.comments : null };
@@ -217,10 +222,12 @@ export const workflow = setup({
     afterPlanning: {
       always: [{ guard: 'personSentThePlanBack', target: 'planReview' }, { target: 'planReading' }],
     },
-    planReading: run({ phase: 'readPlan', keep: 'keepPlan', target: 'planReview' }),
+    // A person who reads along sees the plan at once: its readers are only chosen here.
+    planReading: run({ phase: 'readPlan', keep: 'keepPlanToReview', target: 'planReview' }),
     planReview: run({ phase: 'reviewPlan', keep: 'keepPlanReview', target: 'afterPlanReview' }),
     afterPlanReview: {
       always: [
+        { guard: 'findingsGoToTheAuthor', target: 'planReply', actions: 'countReview' },
         { guard: 'planIsSentBack', target: 'planning', actions: ['countReview', 'keepComments'] },
         { guard: 'planChangedMeanwhile', target: 'planReview', actions: 'countReview' },
         { guard: 'planIsApproved', target: 'execution', actions: 'keepReviewedPlan' },
@@ -228,6 +235,7 @@ export const workflow = setup({
         deadEnd('the review of the plan'),
       ],
     },
+    planReply: run({ phase: 'answerFindings', keep: 'keepPlan', target: 'planReview' }),
     execution: run({ phase: 'askToExecute', keep: 'keepExecute', target: 'afterHandOff' }),
     afterHandOff: {
       always: [{ guard: 'userWantsExecution', target: 'carryingOut' }, { target: 'done' }],

@@ -17,8 +17,9 @@ import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
-import { planDesk, type PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import { type PlanDesk, type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
 import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
+import { type ReadingAlong, openReadingAlong } from '../phases/planning/reading/reading-along.ts';
 import {
   readPlanForReview,
   recordApproval,
@@ -47,7 +48,8 @@ import {
   uncertaintyToShow,
 } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
-import { RecordedVerdict, executionNumber, isOverUnasked, findRejection } from './recorded.ts';
+import { executionNumber, isOverUnasked } from './recorded.ts';
+import { RecordedVerdict, findRejection } from './verdicts.ts';
 
 type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
 
@@ -151,10 +153,13 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const shown = await readPlanForReview({ own, tools, signal });
   const { hash } = shown;
   const question = { ...own.verdict, input: { hash }, shape: RecordedVerdict };
-  const { verdict, left } = await askAsStep(run, question, () => askForVerdict(run));
+  const { verdict, left, found } = await whileRead(run, (desk, reading) =>
+    askAsStep(run, question, () => askForVerdict(run, desk, reading)),
+  );
   const blocking = left?.blocking ?? blockingIn(shown).length;
-  const review = { verdict, reviewed: left?.reviewed ?? shown, blocking };
+  const review = { verdict, reviewed: left?.reviewed ?? shown, blocking, found };
   const { kind } = verdict;
+  if (kind === 'reply') return { ...review, outcome: found === null ? 'changed' : 'to-author' };
   if (kind === 'revise') return { ...review, outcome: 'sent-back' };
   if (kind === 'reject' || (kind === 'leave' && left?.approved !== true)) {
     tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
@@ -162,7 +167,7 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   }
   const recorded = await recordApproval({ own, tools, signal, verdict, hash });
   if (recorded === null) {
-    const text = 'The plan files changed after they were shown; here they are as they are now.';
+    const text = 'The plan files changed after they were shown; here is the plan as it is now.';
     tools.emit({ type: 'warning.raised', text });
     return { ...review, outcome: 'changed' };
   }
@@ -170,16 +175,42 @@ async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   return { ...review, reviewed, outcome: 'approved' };
 }
 
-async function askForVerdict(run: PhaseRun): Promise<RecordedVerdict> {
-  const { context, tools, view, signal } = run;
+/** Asks while others read the plan, too, where a person reads along; the verdict ends that. */
+async function whileRead(
+  run: PhaseRun,
+  ask: (desk: PlanDesk, reading: ReadingAlong | null) => Promise<RecordedVerdict>,
+): Promise<RecordedVerdict & Pick<PlanReview, 'found'>> {
+  const { context, tools } = run;
   const written = requireValue(context.plan);
   const since = written.before ?? written;
   const desk = planDesk(tools, { version: written.version, since });
+  if (context.reading === null) return { ...(await ask(desk, null)), found: null };
+  const { readers } = context.reading;
+  const readingRun = { ...context.reading, tools, signal: run.signal };
+  const reading = openReadingAlong(readingRun, readers, (found) => desk.keepReading(found));
+  try {
+    const verdict = await ask(desk, reading.along);
+    return { ...verdict, found: (await reading.end())?.reading ?? null };
+  } catch (error) {
+    await reading.end();
+    throw error;
+  }
+}
+
+async function askForVerdict(
+  run: PhaseRun,
+  desk: PlanDesk,
+  reading: ReadingAlong | null,
+): Promise<RecordedVerdict> {
+  const { tools, view, signal } = run;
+  // Else whoever answers may wait for it.
+  if (view.readsAlong === true) reading?.follow().catch(() => undefined);
   const seen = await desk.read();
   const planners = chosenFirst(tools.phases, 'planning', plannerNames(candidatesOf(run)));
   const canRevise = (await findReadyModel(planners, tools.agents, signal)) !== null;
   const rejected = findRejection(tools.execution.records);
-  const given = await view.approve({ desk, seen, canRevise, rejected }, signal);
+  const along = reading === null ? {} : { reading };
+  const given = await view.approve({ desk, seen, canRevise, rejected, ...along }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
   // Before the verdict is recorded: a rejected plan must never have an approval.
@@ -198,7 +229,7 @@ function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): Plan
   const first = blockingIn({ findings })[0];
   const asSeen = given.kind === 'approve' && (given.hash === null || given.hash === hash);
   if (asSeen && first !== undefined) return { kind: 'leave', why: first.message };
-  if (given.kind === 'revise' && plan === null)
+  if ((given.kind === 'revise' || given.kind === 'reply') && plan === null)
     return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
   return given;
 }

@@ -4,7 +4,7 @@ import { Approval } from '../model/approval.ts';
 import { every } from '../model/step.ts';
 import { isStep, steps } from '../model/steps.ts';
 import type { JournalRecord } from '../store/journal.ts';
-import { isVerdict, RecordedVerdict } from './recorded.ts';
+import { isVerdict, RecordedVerdict } from './verdicts.ts';
 
 /** The last approval of a plan; null where that was taken back, or never done. */
 export function findApproval(records: readonly JournalRecord[]): Approval | null {
@@ -21,7 +21,8 @@ function isApproval(key: string): boolean {
 
 function isVerdictAgainst({ key, result }: { readonly key: string; readonly result: unknown }) {
   const { data } = isVerdict(key) ? RecordedVerdict.safeParse(result) : {};
-  return data?.verdict.kind === 'revise' || data?.verdict.kind === 'reject';
+  const { kind } = data?.verdict ?? {};
+  return kind === 'revise' || kind === 'reply' || kind === 'reject';
 }
 
 const RecordedApproval = z.union([

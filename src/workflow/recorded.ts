@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
-import { PlanVerdict, type PlanRejection } from '../model/decision.ts';
+import type { PlanRejection } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings, formatVersion } from '../model/session.ts';
@@ -10,11 +10,17 @@ import { type Step, every } from '../model/step.ts';
 import { executionIn, flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { ReadPlan } from '../phases/planning/reading/plan-reading.ts';
-import { ReviewedPlan } from '../phases/planning/read-plan.ts';
 import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
+import {
+  findAnsweredComments,
+  findRejection,
+  isReview,
+  isRevisionOpen,
+  voidReview,
+} from './verdicts.ts';
 
 /** The task and settings in step `task`, recorded before anything else so that no words are lost. */
 export const SessionTask = z.object({
@@ -91,64 +97,19 @@ export function findPlan(records: readonly JournalRecord[]): PlanRecord | null {
     start,
     base: findBase(finished) ?? start.base,
     written: written.data,
-    isBeingRevised: revisionIsOpen(records),
-    answeredComments: answeredComments(records),
+    isBeingRevised: isRevisionOpen(records),
+    answeredComments: findAnsweredComments(records),
     rejected: findRejection(records),
   };
 }
+
+const newVersion = steps.plan(every, every);
 
 /** The plan that the result of a step holds; null for another step, or where it made none. */
 function planIn(key: string, result: unknown): unknown {
   if (isStep(key, steps.plan(every).write, newVersion.write)) return result;
   if (!isStep(key, steps.reading(every).end)) return null;
   return ReadPlan.safeParse(result).data?.revised ?? null;
-}
-
-/** The verdict, and the plan as it was then. */
-export const RecordedVerdict = z.union([
-  z.object({
-    verdict: PlanVerdict,
-    left: z.object({
-      blocking: z.int().min(0),
-      approved: z.boolean().describe('Whether an approval holds for it.'),
-      reviewed: ReviewedPlan.nullable()
-        .default(null)
-        .describe('The plan itself where it was left or rejected.'),
-    }),
-  }),
-  // As sessions recorded it before a plan could be edited while it was reviewed.
-  PlanVerdict.transform((verdict) => ({ verdict, left: null })),
-]);
-export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
-
-export function isVerdict(key: string): boolean {
-  return isStep(key, steps.approval(every).verdict, steps.approval(every, every).verdict);
-}
-
-const newVersion = steps.plan(every, every);
-
-/** The verdicts on plans, in order. */
-function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
-  return records.flatMap((record) =>
-    record.type === 'finished' && isVerdict(record.key)
-      ? (RecordedVerdict.safeParse(record.result).data?.verdict ?? [])
-      : [],
-  );
-}
-
-/** The comments that sent the plan back last, once its new version was made. */
-function answeredComments(records: readonly JournalRecord[]): readonly PlanComment[] | null {
-  const made = records.findLastIndex(
-    (record) => record.type === 'finished' && isStep(record.key, newVersion.write),
-  );
-  const sent = verdictsIn(records.slice(0, Math.max(made, 0)));
-  return sent.findLast((verdict) => verdict.kind === 'revise')?.comments ?? null;
-}
-
-/** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
-export function findRejection(records: readonly JournalRecord[]): PlanRejection | null {
-  const last = verdictsIn(records).findLast(({ kind }) => kind !== 'leave');
-  return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
 }
 
 /** The end of a session, as the journal has it. */
@@ -180,10 +141,10 @@ export function findEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
 /** Makes an ended session go on: voids what it ended with and everything after. */
 export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
   const execution = executionIn(end.reopen ?? '');
+  const why = `resumed after: ${end.message}`;
   if (execution !== null) await reopenExecution(journal, execution);
-  else if (end.reopen !== null) {
-    await voidFrom(journal, [end.reopen], `resumed after: ${end.message}`);
-  }
+  else if (end.reopen !== null && isReview(end.reopen)) await voidReview(journal, end.reopen, why);
+  else if (end.reopen !== null) await voidFrom(journal, [end.reopen], why);
 }
 
 /**
@@ -274,26 +235,4 @@ async function reopenExecution(journal: Journal, number: number): Promise<void> 
     return step.group === steps.join(number, step.task).attempt.group;
   });
   await voidSteps(journal, again, 'what failed is tried again');
-}
-
-/**
- * Makes a session go back to the review of its plan: voids the last one and what followed. A
- * revision that was asked for is paid work: it is finished first, so nothing is voided then.
- */
-export async function reopenReview(journal: Journal): Promise<void> {
-  const last = [...foldSteps(journal.records).keys()].findLast((key) =>
-    isStep(key, steps.approval(every).check, steps.approval(every, every).check),
-  );
-  if (last === undefined || revisionIsOpen(journal.records)) return;
-  await voidFrom(journal, [last], 'the plan is reviewed again');
-}
-
-function revisionIsOpen(records: readonly JournalRecord[]): boolean {
-  const recorded = foldSteps(records);
-  const last = [...recorded.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
-  if (last === undefined) return false;
-  const step = parseStep(last.key);
-  if (step?.phase === 'planning' && step.review !== null) return true;
-  const { data } = RecordedVerdict.safeParse(last.finished?.result);
-  return isVerdict(last.key) && data?.verdict.kind === 'revise';
 }

@@ -5,14 +5,15 @@ import { Decision } from '../model/decision.ts';
 import { phases } from '../model/phase.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
-import { isStep, parseStep, steps } from '../model/steps.ts';
+import { isOfReading, isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { billOf } from '../phases/asking/bill.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { RecordedEnd, type SessionEnd, findTask, findRejection } from './recorded.ts';
+import { RecordedEnd, type SessionEnd, findTask } from './recorded.ts';
+import { findRejection } from './verdicts.ts';
 
 /** The view that the process which derives the state has of the session. */
 type Now = 'running' | 'interrupted' | { readonly failed: string };
@@ -33,7 +34,7 @@ export async function deriveState(
   const end = last(finished, steps.session.end, RecordedEnd);
   const waits = waitsFor(records, finished);
   const status = statusOf(end, now, waits);
-  const lastKey = waits ?? [...finished.keys()].findLast((key) => !isStep(key, steps.session.end));
+  const lastKey = waits ?? [...finished.keys()].findLast(isPast);
   // A step that this version does not know says nothing of the phase.
   const phase = parseStep(lastKey ?? '')?.phase ?? 'context';
   return {
@@ -63,6 +64,10 @@ export async function deriveState(
   };
 }
 
+function isPast(key: string): boolean {
+  return !isStep(key, steps.session.end) && !isOfReading(key);
+}
+
 const Found = CodebaseContext.pick({ relevant_files: true, detected_patterns: true });
 const Opened = z.object({ seats: z.array(z.string()), settings: RunSettings });
 
@@ -76,7 +81,8 @@ function last<T>(finished: Finished, step: Step, shape: z.ZodType<T>): T | null 
 
 /** The question that was asked and not answered yet. */
 function waitsFor(records: readonly JournalRecord[], finished: Finished): string | null {
-  const asked = records.findLast((record) => record.type === 'started');
+  // Others may read a plan while a person is asked about it.
+  const asked = records.findLast((record) => record.type === 'started' && !isOfReading(record.key));
   if (asked?.type !== 'started' || finished.has(asked.key)) return null;
   return parseStep(asked.key)?.kind === 'question' ? asked.key : null;
 }

@@ -11,8 +11,10 @@ import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
 import type { AnotherRound } from '../phases/options.ts';
 import type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
+import type { ReadingAlong } from '../phases/planning/reading/reading-along.ts';
 
 export type { PlanDesk, PlanOnDesk } from '../phases/planning/plan-desk.ts';
+export type { ReadingNews } from '../phases/planning/reading/reading-along.ts';
 
 interface ClarificationQuestion {
   readonly round: number;
@@ -47,6 +49,8 @@ interface ApprovalQuestion {
   readonly canRevise: boolean;
   /** The rejection of the plan, if it is rejected now. */
   readonly rejected: PlanRejection | null;
+  /** The reading of the plan by others that goes on meanwhile; left out where there is none. */
+  readonly reading?: ReadingAlong;
 }
 
 /** An approved plan that could be carried out now. */
@@ -106,6 +110,8 @@ export function answersOr(refuse: () => Promise<never>, some: Partial<Answers>):
 /** A face of a session: shows what happened and asks for decisions. */
 export interface View extends Answers {
   readonly show: (event: Event) => void;
+  /** True where a person sees what others find in a plan as it comes; else they are waited for. */
+  readonly readsAlong?: boolean;
 }
 
 /**

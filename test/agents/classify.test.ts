@@ -210,6 +210,23 @@ describe('the detail', () => {
     expect(detailOf({}, { error: errorEvent('crashed', 'one\n\n  two\u001b[2J') })).toBe('one two');
   });
 
+  test.each([
+    [
+      'Node',
+      'a.js:1\nlet x = ;\n        ^\n\nSyntaxError: Unexpected token\n    at f (a.js:1)\n\nNode.js v20.20.2',
+    ],
+    [
+      'Node with a code',
+      'x\nTypeError [ERR_X]: Unexpected token\n    at f {\n  code: "ERR_X"\n}\n\nNode.js v24.0.0',
+    ],
+    ['Python', 'Traceback (most recent call last):\n  File "a"\nValueError: Unexpected token'],
+    ['Go', 'panic: Unexpected token\n\ngoroutine 1 [running]:\nmain.main()\nexit status 2'],
+  ])('of a crash of %s is its error, not its last line', (_, stderrTail) => {
+    expect(detailOf({ stderrTail })).toMatch(
+      /^it ended with exit code 1: \S+.*: Unexpected token$/,
+    );
+  });
+
   test('names the limit, and what was retried meanwhile', () => {
     expect(detailOf({ timedOut: 'first-output' })).toBe('no output within 60 s');
     expect(detailOf({ timedOut: 'idle' }, { retrying: '529 overloaded' })).toBe(

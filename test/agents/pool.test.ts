@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Agent, bareTraits } from '../../src/agents/agent.ts';
 import { adapters } from '../../src/agents/cli/list.ts';
+import { noBase, plainRepository } from '../../src/git/open-repository.ts';
+import { neverAborted } from '../../src/model/signal.ts';
 import { agentPool } from '../../src/agents/pool.ts';
 
 const analyst: Agent = {
@@ -13,6 +15,12 @@ const analyst: Agent = {
     throw new Error('not run here');
   },
 };
+const noRepository = plainRepository({
+  root: '/',
+  base: noBase,
+  folders: null,
+  signal: neverAborted,
+});
 const known = adapters.map(({ name }) => name);
 const pool = agentPool({
   settings: {
@@ -22,6 +30,7 @@ const pool = agentPool({
   },
   environment: {},
   analysts: [analyst],
+  repository: noRepository,
 });
 
 test('the pool knows the listed agents, configured programs and the analysts, in this order', () => {

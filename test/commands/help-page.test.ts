@@ -85,6 +85,9 @@ test('the README is short, links every page, and has one command in a block', ()
   expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2_000);
   const missing = topicNames().filter((name) => !readme.includes(`(templates/help/${name}.md)`));
   expect(missing).toEqual([]);
+  const pictures = [...readme.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, to = '']) => to);
+  expect(pictures.filter((to) => !existsSync(join(root, to)))).toEqual([]);
+  expect(pictures).toHaveLength(2);
   const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, code = '']) => code);
   expect(blocks.filter((code) => code.trim().split('\n').length !== 1)).toEqual([]);
   expect(blocks.length).toBeGreaterThan(8);

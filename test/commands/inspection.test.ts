@@ -42,7 +42,7 @@ describe('agents', () => {
   test('shows every agent with its state, in a table and as JSON', async () => {
     const table = await rig.conclave('agents');
     expect(table).toMatchObject({ code: 0, stderr: '' });
-    expect(table.stdout).toMatch(/^AGENT +KIND +STATE +VERSION +MODEL +VENDOR +PART/);
+    expect(table.stdout).toMatch(/^AGENT +BY +STATE +VERSION +MODEL +VENDOR +PART/);
     const { stdout } = await rig.conclave('agents', '--json');
     const agents = Agents.parse(JSON.parse(stdout));
     expect(agents.map(({ name }) => name)).toEqual([
@@ -104,7 +104,7 @@ describe('an agent by its name', () => {
 describe('an agent that is not logged in', () => {
   test('is shown so, with its version and what to type', async () => {
     const { stdout: table } = await rig.conclave('agents');
-    expect(table).toMatch(/\nclaude +model +not logged in +4\.5\.6 .*Log in: claude auth login\./);
+    expect(table).toMatch(/\nclaude +cli +not logged in +4\.5\.6 .*Log in: claude auth login\./);
     const { stdout } = await rig.conclave('agents', '--json');
     expect(Agents.parse(JSON.parse(stdout)).find(({ name }) => name === 'claude')).toMatchObject({
       state: 'not-logged-in',
@@ -117,7 +117,7 @@ describe('an agent that is not logged in', () => {
 
   test('is named by doctor with its remedy', async () => {
     const { stdout } = await rig.conclave('doctor');
-    expect(stdout).toMatch(/\nclaude +\S*help\.mjs +4\.5\.6 .* logged out .*; tested with/);
+    expect(stdout).toMatch(/\nclaude +cli +\S*help\.mjs +4\.5\.6 .* logged out .*; tested with/);
     expect(stdout).toMatch(/\n {2}claude: Log in: claude auth login\.\n/);
   });
 });
@@ -130,9 +130,9 @@ describe('doctor', () => {
     expect(stdout).toContain(`${process.version} (${process.execPath})`);
     expect(stdout).toMatch(/\ngit +ok +git version /);
     expect(stdout).toMatch(/\nripgrep +ok +ripgrep /);
-    expect(stdout).toMatch(/\nbee +not installed +- +- +- +- +"\/nowhere\/bee" is not/);
-    expect(stdout).toMatch(/\nant +\/.* +unknown +- +-\n/);
-    expect(stdout).toMatch(/\nstructure +built in +\d+ +- +needs none +uses no model +-\n/);
+    expect(stdout).toMatch(/\nbee +cli +not installed +- +- +- +- +"\/nowhere\/bee" is not/);
+    expect(stdout).toMatch(/\nant +cli +\/.* +unknown +- +-\n/);
+    expect(stdout).toMatch(/\nstructure +built in +- +\d+ +- +needs none +uses no model +-\n/);
     expect(stdout).toMatch(/\nWhat you can do:\n(?: {2}.*\n)* {2}bee: /);
     expect(stdout).toContain('Only ant is ready');
   });
@@ -185,7 +185,7 @@ test('doctor says that git refuses the repository, and of the rest what it can',
   writeFileSync(settings, right);
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
   expect(stdout).toMatch(/\nrepository +missing +git cannot read .*bad config line 1/);
-  expect(stdout).toMatch(/\nant +\/\S+ +\d/);
+  expect(stdout).toMatch(/\nant +cli +\/\S+ +\d/);
   const { stdout: mended } = await rig.conclave('doctor');
   expect(mended).toMatch(/\nrepository +ok +/);
 });

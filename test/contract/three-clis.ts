@@ -107,6 +107,7 @@ const proposals: Readonly<Partial<Record<Dialect['name'], ProposedSolution>>> = 
   gemini: listSolution({ name: 'Print JSON in the list command', risk: 'medium' }),
   copilot: formatterSolution(),
   opencode: formatterSolution(),
+  api: listSolution({ name: 'Branch where the todos are listed' }),
 };
 
 /** A usable answer to whatever was asked. */

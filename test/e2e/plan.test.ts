@@ -21,7 +21,7 @@ describe('without any account', () => {
     const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('The draft is saved but not approved: no model has read the task.');
-    expect(stdout).toContain('made by rules, without a planning agent');
+    expect(stdout).toContain('rule-based, without a planning agent');
     const plan = Plan.parse(rig.json('plan.json'));
     const tasks = plan.task_ids.map((id) => Task.parse(rig.json(`.task/${id}.json`)));
     const paths = tasks.flatMap((task) => (task.files ?? []).map((file) => file.path));
@@ -34,7 +34,7 @@ describe('without any account', () => {
     const rig = await twoVendors();
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'local', todoTask);
     expect(code).toBe(0);
-    expect(stdout).toContain('made by rules, without a planning agent');
+    expect(stdout).toContain('rule-based, without a planning agent');
     expect(stdout).not.toMatch(/alpha|beta/);
     const commented = await rig.conclave('review', '--comment', 'Say more.');
     expect(commented.stdout).toMatch(/alpha|beta/);

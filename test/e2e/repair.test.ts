@@ -54,7 +54,7 @@ test('one flipped bit is found by validate and repaired, and only what it hit is
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
   expect(calls()).toEqual(['propose-1']);
   const again = await rig.conclave('sessions', 'repair', id);
-  expect(again.stdout).toBe(`Nothing in ${id} needs a repair.\n`);
+  expect(again.stdout).toBe(`Nothing in ${id} needs repair.\n`);
 });
 
 test('a recorded result that this version cannot read is voided with what followed', async () => {

@@ -85,7 +85,7 @@ export async function scriptedSession(
 function replying(name: string, replies: Replies, calls: string[]): Agent {
   return {
     name,
-    traits: bareTraits(name),
+    traits: { ...bareTraits(name), edits: true },
     kind: 'model',
     ready: async () => ({ state: 'ready', path: null, version: null }),
     vendorOf: () => `vendor-${name}`,

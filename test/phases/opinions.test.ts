@@ -86,7 +86,7 @@ test('each solution tells who is for and against it, why, and what shall change,
   expect(said(synthesis, 'bucket')).toEqual([
     'codex would build it',
     'gemini opposes it (O3, open): bucket.ts loses its counters on restart (src/http/app.ts:12 found); (O4, open) Its bucket.ts has no test',
-    'gemini would take a part of it over (O6, open): Its header Retry-After',
+    'gemini would adopt a part of it (O6, open): Its header Retry-After',
   ]);
 });
 

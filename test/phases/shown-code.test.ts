@@ -24,20 +24,47 @@ const places = ({ shown }: Awaited<ReturnType<typeof solutionExcerpts>>) =>
 
 const file = (path: string, score: number) => ({ path, score, symbols: [], reasons: [] });
 
-test('who proposes sees the parts of the best file, and of others only the best part of those as good', async () => {
+test('who proposes sees the parts of the best file, and the best part of the next two that are not far behind', async () => {
   await using repo = await project();
   const files = [
     { ...file('src/large.ts', 2), start: 1001, end: 1060, parts: [{ start: 1501, end: 1520 }] },
     { ...file('src/longer.ts', 1.9), start: 11, end: 20, parts: [{ start: 901, end: 910 }] },
-    { ...file('src/other.ts', 1.7), start: 1, end: 1 },
+    { ...file('src/other.ts', 1.1), start: 1, end: 1 },
+    { ...file('src/small.ts', 1.1), start: 1, end: 1 },
   ];
   const excerpts = await bestExcerpts({ relevant_files: files }, await repo.open());
   expect(places(excerpts)).toEqual([
     'src/large.ts:998-1063',
     'src/large.ts:1498-1523',
     'src/longer.ts:8-23',
+    'src/other.ts:1-1',
   ]);
   expect(excerpts.leftOut).toEqual([]);
+  const far = await bestExcerpts(
+    { relevant_files: files.with(2, { ...file('src/other.ts', 0.9), start: 1, end: 1 }) },
+    await repo.open(),
+  );
+  expect(places(far)).not.toContain('src/other.ts:1-1');
+});
+
+test('of documents and large files only the lines around the change and the cited line are shown', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'CHANGES.md': long('note'), 'src/large.ts': long('large') });
+  const common = { status: 'verified', note: '', action: 'modify' } as const;
+  const solution = {
+    affected_files: [
+      { ...common, file: 'src/large.ts', line: 1001 },
+      { ...common, file: 'CHANGES.md', line: null },
+      { ...common, file: 'CHANGES.md', line: 500 },
+    ],
+    evidence: [{ path: 'src/large.ts', line: 1500 }],
+  };
+  const excerpts = await solutionExcerpts([solution], await repo.open());
+  expect(places(excerpts)).toEqual([
+    'CHANGES.md:495-515',
+    'src/large.ts:986-1046',
+    'src/large.ts:1495-1515',
+  ]);
 });
 
 test('who proposes sees the best file whole where it is short', async () => {

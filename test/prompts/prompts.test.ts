@@ -210,6 +210,25 @@ describe('examining', () => {
     expect(dataIn(prompt, 'assumptions')).toBe('- Per key?\n  Assumed: yes');
   });
 
+  test('an examination names the found places and their tests, and no more of what was found', () => {
+    const found = {
+      ...examineQuestion.context,
+      detected_patterns: ['src/list.ts is tested by test/list.test.ts.'],
+      query_answers: {
+        architecture: ['src has list.ts.'],
+        implementations: [],
+        patterns: [],
+        integration_points: [],
+      },
+    };
+    const [proposing, examining] = [proposePrompt, examinePrompt].map((write) =>
+      write({ ...examineQuestion, context: found }),
+    );
+    expect(proposing).toContain('src has list.ts.');
+    expect(examining).not.toContain('src has list.ts.');
+    expect(examining).toContain('Relevant files, best first');
+  });
+
   test('names the receiver’s own solutions only after all that it judges by', () => {
     const prompt = examinePrompt(examineQuestion);
     const [before = '', after = ''] = prompt.split('# What to answer');

@@ -14,11 +14,15 @@ const packages = (names: string) => new RegExp(`node_modules/(?:${names})/`);
 const starts = [
   [
     'src/commands/program.ts',
-    packages('@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate'),
+    packages(
+      'ai|@ai-sdk|@modelcontextprotocol|ink|react|react-reconciler|yoga-layout|zod|ajv|execa|xstate',
+    ),
   ],
   [
     'src/faces/tui/open.tsx',
-    packages('@modelcontextprotocol|zod|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair'),
+    packages(
+      'ai|@ai-sdk|@modelcontextprotocol|zod|ajv|execa|xstate|lowdb|smol-toml|jsonc-parser|jsonrepair',
+    ),
   ],
 ] as const;
 

@@ -4,6 +4,7 @@ import type { Clarification, Decision, PlanVerdict } from '../../src/model/decis
 import type { ResultAnswer, ExecuteAnswer } from '../../src/model/execution.ts';
 import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
 import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
+import type { PlanToReview } from '../../src/phases/planning/reading/plan-reading.ts';
 import type { ReviewedExecution } from '../../src/phases/reviewing/review-execution.ts';
 import {
   type PlanReview,
@@ -66,7 +67,11 @@ async function follow(
       const version = writtenPlan.version + (comments === null ? 0 : 1);
       return { ...writtenPlan, version };
     }),
-    readPlan: passes('planReading', ({ plan }) => plan ?? writtenPlan),
+    readPlan: passes<PlanToReview>('planReading', ({ plan }) => ({
+      plan: plan ?? writtenPlan,
+      reading: null,
+    })),
+    answerFindings: passes('planReply', () => ({ ...writtenPlan, version: 2 })),
     reviewPlan: passes('planReview', () => reviewOf(reviews.shift() ?? 'approved')),
     askToExecute: passes('execution', () => ({
       number: 1,
@@ -130,11 +135,12 @@ function decisionOf(kind: Decision['kind']): Decision {
 }
 
 function reviewOf(outcome: PlanReview['outcome']): PlanReview {
-  return { verdict: verdictOf(outcome), reviewed: reviewedPlan, outcome, blocking: 0 };
+  return { verdict: verdictOf(outcome), reviewed: reviewedPlan, outcome, blocking: 0, found: null };
 }
 
 function verdictOf(outcome: PlanReview['outcome']): PlanVerdict {
   if (outcome === 'left') return { kind: 'leave', why: 'later' };
+  if (outcome === 'to-author') return { kind: 'reply', by: 'user' };
   return outcome === 'sent-back'
     ? { kind: 'revise', comments: [{ task: null, text: 'smaller' }], by: 'user' }
     : { kind: 'approve', by: 'auto', hash: null };
@@ -199,6 +205,12 @@ describe('the chart', () => {
       { rounds: ['converged'], reviews: ['sent-back', 'approved'] },
       [...before, 'planning', 'planReading', 'planReview', 'planning', 'planReview', 'execution'],
       { reviews: 2, comments: null, plan: { version: 2 } },
+    ],
+    [
+      'has the author answer what was found during the review, and reviews the plan again',
+      { rounds: ['converged'], reviews: ['to-author', 'approved'] },
+      [...before, 'planning', 'planReading', 'planReview', 'planReply', 'planReview', 'execution'],
+      { reviews: 2, reading: null, plan: { version: 2 } },
     ],
     [
       'asks again for a plan that changed meanwhile, without planning again',

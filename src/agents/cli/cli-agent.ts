@@ -51,6 +51,7 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
+    edits: true,
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {
       const words = adapter.begin?.(text);

@@ -1,36 +1,78 @@
 // Describes a CLI to the commands about agents: how it is called, what holds it, what it lacks.
-import { type Permission, permissions, toolsOf } from '../permission.ts';
+import {
+  type Isolation,
+  type Permission,
+  permissions,
+  type ToolKind,
+  toolsOf,
+} from '../permission.ts';
 import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
 import { plainRequest, unknownFlags } from './probe.ts';
 
-/** The facts of a CLI beside its traits, its readiness and its login. */
-export type AgentProgram = ReturnType<typeof describeProgram>;
+/** The way in which an agent is reached. */
+export type Transport = 'cli' | 'api' | 'acp' | 'built-in';
 
-export function describeProgram(setup: CliSetup) {
+/** The facts of an agent with a model beside its traits, its readiness and its login. */
+export interface AgentProgram {
+  readonly transport: Transport;
+  /** The address at which it is asked; null for a program. */
+  readonly address: string | null;
+  readonly login: string;
+  /** The ways to give it a key, one sentence each; none for one that has a login of its own. */
+  readonly keyWays: readonly string[];
+  /** The versions that it was measured with, e.g. `2.1.x`. */
+  readonly tested: string | null;
+  readonly readOnlyBy: string | null;
+  readonly isolations: readonly Isolation[];
+  /** The one that is used; null where none is known. */
+  readonly isolation: Isolation | null;
+  readonly isolationNotes: readonly string[];
+  /** See `AgentAdapter.explained`. */
+  readonly explained: readonly string[];
+  /** The changes that the user’s settings make to each call. */
+  readonly changes: {
+    readonly args: readonly string[] | undefined;
+    readonly isolation: Isolation | undefined;
+  };
+  /** Its calls in a project with each permission, and the limits that they do not enforce. */
+  callsIn(root: string): readonly DescribedCall[];
+  /** See `unknownFlags` of the probe. */
+  unknownFlags(signal: AbortSignal): Promise<readonly string[]>;
+}
+
+interface DescribedCall {
+  readonly permission: Permission;
+  readonly tools: readonly ToolKind[];
+  readonly argv: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** The names of the files that it is given for a run. */
+  readonly files: readonly string[];
+  readonly isolation: Isolation | null;
+  readonly not_enforced: readonly string[];
+}
+
+export function describeProgram(setup: CliSetup): AgentProgram {
   const { adapter, settings } = setup;
   const { login, tested = null, readOnlyBy = null, isolations = [] } = adapter;
   const { args, isolation } = settings;
   return {
+    transport: 'cli',
+    address: null,
     login,
-    /** The versions that it was measured with, e.g. `2.1.x`. */
+    keyWays: [],
     tested,
     readOnlyBy,
     isolations,
-    /** The one that is used; null where none is known. */
     isolation: isolation ?? isolations[0] ?? null,
     isolationNotes: isolationNotes(setup),
-    /** See `AgentAdapter.explained`. */
     explained: adapter.explained ?? [],
-    /** The changes that the user’s settings make to each call. */
     changes: { args, isolation },
-    /** Its calls in a project with each permission, and the limits that they do not enforce. */
     callsIn: (root: string) => permissions.map((permission) => callOf(setup, root, permission)),
-    /** See `unknownFlags` of the probe. */
     unknownFlags: (signal: AbortSignal) => unknownFlags(setup, signal),
   };
 }
 
-function callOf(setup: CliSetup, root: string, permission: Permission) {
+function callOf(setup: CliSetup, root: string, permission: Permission): DescribedCall {
   const { adapter } = setup;
   const hidden = [`${root}/.workflow`];
   const request = isolateRequest({ ...plainRequest(root), permission, hidden }, setup);
@@ -39,7 +81,6 @@ function callOf(setup: CliSetup, root: string, permission: Permission) {
     tools: [...toolsOf(request)],
     argv: adapter.argv(request),
     variables: adapter.env(request),
-    /** The names of the files that it is given for a run. */
     files: Object.keys(adapter.files?.(request, userSide(setup)) ?? {}),
     isolation: request.isolation ?? null,
     not_enforced: adapter.unenforced?.(request) ?? [],

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProgram, StartServer } from '../../context/mcp/server.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { oneLine } from '../../model/wording.ts';
+import { errorLine } from '../phrases.ts';
 import { findProgram } from './find-program.ts';
 import { agentEnvironment, secretFilter } from './environment.ts';
 import { type Program, startProgram } from './start-program.ts';
@@ -58,7 +59,7 @@ function serverProgram(program: Program, safe: (text: string) => string): Server
           : exit.signal === null
             ? `exit code ${exit.code ?? 'unknown'}`
             : `signal ${exit.signal}`;
-      const words = lastLine(safe(program.stderrTail()));
+      const words = oneLine(cleanText(errorLine(safe(program.stderrTail())))).slice(0, 160);
       return words === '' ? how : `${how}: ${words}`;
     },
     async end() {
@@ -71,8 +72,3 @@ function serverProgram(program: Program, safe: (text: string) => string): Server
 
 const exitPatienceMs = 200;
 const unheld = { ref: false };
-
-function lastLine(text: string): string {
-  const lines = cleanText(text).split('\n').map(oneLine);
-  return (lines.findLast((line) => line !== '') ?? '').slice(0, 160);
-}

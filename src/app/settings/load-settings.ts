@@ -1,5 +1,5 @@
 // Loads settings from all sources and turns them into values of the domain; a new setting is read here.
-import type { CliAgentSettings } from '../../agents/cli/cli-setup.ts';
+import type { AgentSettings } from '../../agents/pool.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ConversationSettings } from '../../model/conversation-settings.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
@@ -8,6 +8,7 @@ import { RunSettings } from '../../model/session.ts';
 import { longFlag } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
+import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
 import { contextSettings } from './context-settings.ts';
 import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
@@ -183,7 +184,7 @@ function phaseChoices(read: Read): PhaseChoices {
   return Object.fromEntries(choices);
 }
 
-function agentSettings(leaves: Leaves, name: string): CliAgentSettings {
+function agentSettings(leaves: Leaves, name: string): AgentSettings {
   const read = reader(leaves);
   const enabledBy = leaves.get(keyOf(pathOf(settingsTable.agentEnabled, name)))?.source.name;
   const isPlanner = name === read(settingsTable.planner);
@@ -202,5 +203,6 @@ function agentSettings(leaves: Leaves, name: string): CliAgentSettings {
     isolation: read(settingsTable.agentIsolation, name),
     vendor: read(settingsTable.agentVendor, name) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    api: apiSettingsOf(read, name, model),
   };
 }

@@ -5,13 +5,14 @@ import { mostReaders, settingsList, settingsTable } from '../../model/settings.t
 import { tomlTables, type Setting } from '../../model/setting.ts';
 import { chosenPhases } from '../../model/phase-choice.ts';
 import { suggestion } from '../closest-name.ts';
+import { apiFault } from './api-agents.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
 
 const adapterNames: readonly string[] = adapters.map(({ name }) => name);
 
-/** Every agent that a session may have: our adapters, programs of the user, the analysts. */
+/** Every agent that a session may have: our adapters, those that the user set up, the analysts. */
 export function agentNamesIn(leaves: Leaves): readonly string[] {
-  return [...new Set([...adapterNames, ...programsIn(leaves), ...analystNames])];
+  return [...new Set([...adapterNames, ...ownAgentsIn(leaves), ...analystNames])];
 }
 
 /** The agents that have a table of their own. */
@@ -20,31 +21,43 @@ export function agentTablesIn(leaves: Leaves): readonly string[] {
   return [...new Set(ofAgents.map(({ name }) => name))];
 }
 
-/** The agents that have a path; an analyst is part of this program. */
-function programsIn(leaves: Leaves): readonly string[] {
-  const read = reader(leaves);
+/** The agents that have a path or a provider; an analyst is part of this program. */
+function ownAgentsIn(leaves: Leaves): readonly string[] {
   return agentTablesIn(leaves).filter(
-    (name) => read(settingsTable.agentPath, name) !== undefined && !analystNames.includes(name),
+    (name) => (isProgram(leaves, name) || isApi(leaves, name)) && !analystNames.includes(name),
   );
 }
 
+function isProgram(leaves: Leaves, name: string): boolean {
+  return reader(leaves)(settingsTable.agentPath, name) !== undefined;
+}
+
+function isApi(leaves: Leaves, name: string): boolean {
+  return reader(leaves)(settingsTable.agentProvider, name) !== undefined;
+}
+
+/** Stands for the analysts wherever agents are named. */
+const analystsWord = 'local';
+
 /** Agent names with `local` replaced by the analysts it stands for, each name once. */
 export function expandLocal(names: readonly string[]): readonly string[] {
-  return [...new Set(names.flatMap((name) => (name === 'local' ? analystNames : [name])))];
+  return [...new Set(names.flatMap((name) => (name === analystsWord ? analystNames : [name])))];
 }
 
 /**
- * The settings with the defaults. Where nobody chose the seats and the fallback chain, programs of
- * the user come first; a path of one of our adapters seats nobody. The default planner counts only
+ * The settings with the defaults. Where nobody chose the seats and the fallback chain, agents that the
+ * user set up come first: programs among themselves, a model behind an API beside a CLI. A path of
+ * one of our adapters seats nobody. The default planner counts only
  * for its model, as otherwise an agent of the discussion plans.
  */
 export function withDefaults(leaves: Leaves): Leaves {
   const isOn = (name: string): boolean => reader(leaves)(settingsTable.agentEnabled, name);
   const { tools, fallbackChain } = settingsTable;
-  const own = programsIn(leaves).filter((name) => !adapterNames.includes(name) && isOn(name));
+  const own = ownAgentsIn(leaves).filter((name) => !adapterNames.includes(name) && isOn(name));
   const chain = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])];
   const usual = chain.filter(isOn);
-  const seats = (own.length > 0 ? own : usual).slice(0, 2);
+  const isAlone = own.some((name) => isProgram(leaves, name));
+  const seats = (isAlone ? own : [...own, ...usual]).slice(0, 2);
   return mergeLeaves([
     ...settingsList.filter(hasFixedDefault).map((setting) => defaultLeaf(setting, setting.default)),
     defaultLeaf(tools, seats.length > 0 ? seats : analystNames.filter(isOn)),
@@ -96,8 +109,9 @@ export function checkAgents(leaves: Leaves): void {
     // A session goes on with the agents of its start, whether or not they are still configured.
     if (leaf.source.name === 'the session') continue;
     const fault =
-      unknownAgent(leaf, known) ??
       analystFault(leaf) ??
+      unknownAgent(leaf, known) ??
+      apiFault(leaf, leaves, adapterNames) ??
       isolationFault(leaf) ??
       phaseFault(leaf, leaves);
     if (fault !== null) throw leaf.source.stop(pathOf(leaf.setting, leaf.name), fault);
@@ -109,7 +123,7 @@ function unknownAgent(leaf: Leaf, known: readonly string[]): string | null {
   const candidates = known.filter((name) => !isModel || !analystNames.includes(name));
   const missing = namedIn(leaf).find((name) => !candidates.includes(name));
   if (missing === undefined) return null;
-  const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}.`;
+  const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}, a model behind an API ${keyOf(['agents', missing, 'provider'])}.`;
   const hint = suggestion(missing, candidates, own);
   const agent = isModel ? 'agent with a model' : 'agent';
   return `names "${missing}", and there is no such ${agent}.${hint} Known agents: ${candidates.join(', ')}`;
@@ -122,6 +136,9 @@ function namedIn({ setting, name, value }: Leaf): readonly string[] {
 }
 
 function analystFault({ setting, name }: Leaf): string | null {
+  if (setting.path.startsWith('agents.') && name === analystsWord) {
+    return `cannot be set: "${analystsWord}" stands for the built-in analysts; take another name`;
+  }
   const isAnalyst = setting.path.startsWith('agents.') && analystNames.includes(name);
   if (!isAnalyst || setting === settingsTable.agentEnabled) return null;
   return `cannot be set: ${name} is built in; it starts no program and uses no model`;
@@ -135,12 +152,15 @@ function isolationFault({ setting, name, value }: Leaf): string | null {
 }
 
 /** A model and an effort are words of one agent, so they say nothing without it. */
-function phaseFault({ setting, name }: Leaf, leaves: Leaves): string | null {
+function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
   const { phaseAgent, phaseModel, phaseEffort } = settingsTable;
   if (![phaseAgent, phaseModel, phaseEffort].some(({ path }) => path === setting.path)) return null;
   if (!chosenPhases.some((phase) => phase === name)) {
     const hint = suggestion(name, chosenPhases);
     return `cannot be set: "${name}" is no phase that an agent can be chosen for.${hint} They are: ${chosenPhases.join(', ')}`;
+  }
+  if (setting === phaseAgent && name === 'execution' && isApi(leaves, String(value))) {
+    return `cannot be "${String(value)}": a model behind an API only reads, and edits no file`;
   }
   const agent = keyOf(pathOf(phaseAgent, name));
   return leaves.has(agent) ? null : `needs ${agent}, as it is a word of one agent`;

@@ -108,11 +108,13 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
 
 function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
   const { view } = terminal;
+  const { readsAlong = false } = view;
   return {
     ...told,
     person: terminal,
     view: (answers) => ({
       ...answers,
+      readsAlong,
       show: (event) => view.show(withProgram(event, told.program)),
     }),
     async ended(deserted) {
@@ -171,6 +173,7 @@ function terminalPorts(
     },
     notifies: async () => (await workplace()).settings.read(settingsTable.notify),
     forecast: async () => (await import('../../app/saved-session.ts')).usualUse(await root()),
+    earlierTasks: async () => (await loaded()).earlierTasks(await root()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
     logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),

@@ -66,6 +66,15 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
   };
 }
 
+/** Nobody steps back further. */
+const mostEarlier = 50;
+
+/** The tasks of the latest sessions, each once, the latest first. */
+export async function earlierTasks(root: string): Promise<readonly string[]> {
+  const sessions = await listSessions(root, mostEarlier);
+  return [...new Set(sessions.flatMap(({ state }) => state?.task_description ?? []))];
+}
+
 /** A few letters cannot find one among more. */
 const mostFiles = 50_000;
 const linesBefore = 7;

@@ -82,16 +82,33 @@ function usesAmong(sources: readonly Source[]): readonly Use[] {
   const namesIn = hitReader({ pattern: '', phrases: [] });
   const uses = sources.flatMap(({ path, text }) => {
     const lines = text.split('\n');
+    const code = withoutProse(text).split('\n');
     const first = new Map<string, Use>();
     for (const { line, name } of namesIn(text)) {
       const of = definerOf.get(name);
       if (of === undefined || of === path || first.has(name)) continue;
+      if (!usesName(code[line - 1] ?? '', name)) continue;
       first.set(name, { path, line, text: shown(path, lines[line - 1] ?? ''), name, of });
     }
     return [...first.values()];
   });
   const rank = new Map(sources.map(({ path }, at) => [path, at]));
   return uses.toSorted((a, b) => (rank.get(a.of) ?? 0) - (rank.get(b.of) ?? 0));
+}
+
+/** The text with comments of several lines and the texts of Python’s documentation as empty lines. */
+function withoutProse(text: string): string {
+  const blocks = /\/\*[^]*?\*\/|("""|''')[^]*?\1/g;
+  return text.replaceAll(blocks, (block) => block.replaceAll(/[^\n]+/g, ''));
+}
+
+/** False where the name stands in a comment or a text, or only names a key, a field or an argument. */
+function usesName(line: string, name: string): boolean {
+  const code = line
+    .replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, (quoted) => quoted.charAt(0))
+    .replace(/^\s*(?:\/\/|\*|#(?!include)|--).*|\s(?:\/\/|#\s).*/, '');
+  const isCode = '(?![\\w$])(?!\\??:(?!:)|=(?!=))';
+  return new RegExp(`(?<![\\w$])${name.replaceAll(/\W/g, String.raw`\$&`)}${isCode}`).test(code);
 }
 
 function shown(path: string, line: string): string {

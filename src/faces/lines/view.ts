@@ -143,8 +143,11 @@ function choiceLine({ synthesis: { solutions }, canDiscuss, another }: Question)
 /** Shows the plan as it is on disk, and asks what to do with it. */
 async function approveByLines(
   lines: Dialog,
-  { seen, canRevise, rejected }: Questions['approve']['asks'],
+  { desk, seen: before, canRevise, rejected, reading }: Questions['approve']['asks'],
 ): Promise<PlanVerdict> {
+  // Nothing is written under a question: what others find is waited for.
+  const news = await reading?.follow();
+  const seen = news === undefined ? before : await desk.read();
   const { plan, tasks, hash } = seen;
   const blocking = blockingIn(seen)[0];
   const ids = tasks.map(({ id }) => id);
@@ -153,6 +156,9 @@ async function approveByLines(
     ...(plan !== null && blocking === undefined ? { approve: 'approve it as it is' } : {}),
     ...(plan !== null && canRevise
       ? { comment: 'say what should be different; the planner makes a new version' }
+      : {}),
+    ...(news?.asksAuthor === true && plan !== null
+      ? { reply: `have ${reading?.author ?? 'its author'} answer what was found` }
       : {}),
     leave: 'leave it as it is, to be edited or approved later',
     reject: 'reject it and say why; withdraws an approval',
@@ -170,6 +176,7 @@ async function approveByLines(
     }
     if (typed === 'approve') return { kind: 'approve', by: 'user', hash };
     if (typed === 'leave') return { kind: 'leave', why: blocking?.message ?? 'left by the user' };
+    if (typed === 'reply') return { kind: 'reply', by: 'user' };
     if (typed === 'reject') {
       const why = (await lines.ask('Why? Leave empty to give no reason: ')).trim();
       return { kind: 'reject', why, by: 'user' };

@@ -8,7 +8,7 @@ import { type Markup, type Part, bulletList, inlineCode, markup } from './markup
 
 /** The readers of the plan, what they found, and what its author made of it. */
 export function readingPart({ readers, unread, findings, notes }: PlanReading): Part {
-  if (readers.length === 0) return markup`<p>Not read by others: ${unread}.</p>`;
+  if (readers.length === 0) return markup`<p>Not yet read by others: ${unread}.</p>`;
   const who = listed(readers.map(({ agent }) => agent));
   return markup`<p>${who}: ${readingText(findings)}.</p>${bulletList([...notes])}${findings.map(findingText)}`;
 }

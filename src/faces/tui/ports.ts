@@ -70,6 +70,8 @@ export interface TuiPorts {
   notifies(): Promise<boolean>;
   /** The usage of earlier sessions here; null where there is none. */
   forecast(): Promise<Forecast | null>;
+  /** The tasks of earlier sessions here, each once, the latest first. */
+  earlierTasks(): Promise<readonly string[]>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
   /** Shows all agents at once, as `looking`, and again whenever more is known. */

@@ -9,6 +9,7 @@ import type {
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
+import { allOrNone } from '../asking/all-or-none.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
 import type { Tools } from '../tools.ts';
 import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
@@ -111,22 +112,6 @@ async function askSeats<T>({
   const outcomes: SeatOutcome[] = [];
   for (const seat of seats) outcomes.push(await ask(seat, signal));
   return outcomes;
-}
-
-/** Stops the others and waits for them when one cannot go on (the disk is full). */
-async function allOrNone<T>(
-  signal: AbortSignal,
-  start: (signal: AbortSignal) => readonly Promise<T>[],
-): Promise<readonly T[]> {
-  const stop = new AbortController();
-  const running = start(AbortSignal.any([signal, stop.signal]));
-  try {
-    return await Promise.all(running);
-  } catch (error) {
-    stop.abort(error);
-    await Promise.allSettled(running);
-    throw error;
-  }
 }
 
 async function proposalAnswer(

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { type Definition, definitionsIn, enclosing } from '../../context/symbols.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
+import { redactFile } from '../../model/secrets.ts';
 import type { Claim, PlannedFile, ProposedSolution, SolutionTask } from '../../model/proposal.ts';
 import type { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
 import type { Candidate } from './candidate.ts';
@@ -95,7 +96,7 @@ async function resolved(
   const file = await base.text(path);
   if (file === null) return failed(path, 'not a text file, so the quote cannot be checked');
   const finding = findQuote({ file, quote: claim.quote, line: claim.line });
-  if (finding.found === 'nowhere') return failed(path, finding.why);
+  if (finding.found === 'nowhere') return failed(path, redactFile(path, finding.why));
   const inside = await base.inside(path, finding.line);
   return {
     path,

@@ -75,8 +75,18 @@ export function findQuote({
   const why = excerpts.every(isShort)
     ? `the quote is too short to search for and is not near line ${line}`
     : 'the quote is not in the file';
-  return { found: 'nowhere', why };
+  return { found: 'nowhere', why: `${why}; ${instead(file, line)}` };
 }
+
+/** The cited line as it is, so that a person sees what differs. */
+function instead({ text, starts }: FoldedFile, line: number): string {
+  const there = text.slice(starts[line - 1], starts[line]).trim();
+  const shown = there.length > mostShown ? `${there.slice(0, mostShown)}…` : there;
+  return there === '' ? `line ${line} is empty` : `line ${line} is “${shown}”`;
+}
+
+/** In characters. */
+const mostShown = 80;
 
 function isShort({ parts }: Excerpt): boolean {
   return parts.join('').replaceAll(' ', '').length < shortest;

@@ -90,7 +90,8 @@ export async function assignExecutors(given: AssignmentInput): Promise<Assignmen
   const { tasks, names, agents, signal } = given;
   const wanted = new Map(tasks.map((task) => [task.id, wantedFor(task, given)]));
   const asked = [...[...wanted.values()].map(({ executor }) => executor), ...names];
-  const ready = await findReadyModels(asked, agents, signal);
+  const able = asked.filter((name) => agents.get(name)?.traits.edits !== false);
+  const ready = await findReadyModels(able, agents, signal);
   const [first] = names.filter((name) => ready.includes(name)).concat(ready);
   if (first === undefined) return null;
   const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
@@ -102,7 +103,12 @@ export async function assignExecutors(given: AssignmentInput): Promise<Assignmen
 }
 
 function whyNot(name: string, agents: AssignmentInput['agents']): string {
-  if (agents.get(name)?.kind === 'model') return `${name} is not ready`;
+  const wanted = agents.get(name);
+  if (wanted?.kind === 'model') {
+    return wanted.traits.edits
+      ? `${name} is not ready`
+      : `${name} is a model behind an API, which only reads and edits no file`;
+  }
   const known = listed(agents.models().map((agent) => agent.name));
   return `there is no agent ${name}; known agents: ${known}`;
 }

@@ -220,7 +220,7 @@ async function askToFix(
   const { tools, trees, number, name, tasks, commit, own, executors, signal } = job;
   const concerned = tasks.filter(({ id }) => broken.tasks.includes(id));
   const trailer = `Conclave-Task: ${tools.folder.id}/joined`;
-  const message = `Put right what fails on ${job.place}\n\n${trailer}`;
+  const message = `Fix what fails on ${job.place}\n\n${trailer}`;
   const folder = `execution/${number}/${own.fix.name}`;
   const problems = failing.map(({ run }) => [broken.why, run.output.trim()].join('\n'));
   const question = workQuestion(job, {

@@ -40,7 +40,7 @@ export function judge({ task, before, after, files, ignored = [] }: Evidence): J
   }
   if (files.length === 0) return { ...end('failed', whyNothing(before)), criteria: none(criteria) };
   if (!touchesNamed(task, files)) {
-    return end('unproven', 'it changed none of the files that it names');
+    return end('unproven', 'the agent changed none of the files that the task names');
   }
   const turned = after.some(
     ({ check, passed }) =>
@@ -49,8 +49,8 @@ export function judge({ task, before, after, files, ignored = [] }: Evidence): J
   if (turned) return end('completed', '');
   const hasRun = after.some(({ passed }) => passed === true);
   const why = hasRun
-    ? 'no check failed before the work, so passing them shows nothing'
-    : 'no check of it can be run by a program';
+    ? 'no check failed before the work, so passing them proves nothing'
+    : 'none of its checks can run automatically';
   return end('unproven', why);
 }
 

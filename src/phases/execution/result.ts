@@ -46,7 +46,7 @@ export async function resultOf(
     ...(broken === null ? {} : { broken: broken.why }),
     ...(home.length === 0 ? {} : { home_changes: home }),
     ...summaryOf(outcomes, [
-      ...(fixed === null ? [] : [`an agent put right what failed: ${fixed}`]),
+      ...(fixed === null ? [] : [`an agent fixed what failed: ${fixed}`]),
       ...home.map(homeChangeText),
     ]),
   }));

@@ -224,7 +224,7 @@ function seenByPerson(goal: string, files: readonly PlannedPath[]): Described {
     files.length === 0 ? 'the result' : `the change in ${inCode(files.map(({ path }) => path))}`;
   return {
     kind: 'manual',
-    describes: `A person confirms that ${where} does this: ${sentence(goal)}`,
+    describes: `Check by hand that ${where} does this: ${sentence(goal)}`,
   };
 }
 

@@ -11,7 +11,8 @@ import { planChanges } from './editing/plan-changes.ts';
 import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
-import { readReading } from './reading-file.ts';
+import { planMarkdown } from './plan-text.ts';
+import { readReading, readingFile } from './reading-file.ts';
 import { fileText, writePlan, writeTogether } from './write-plan.ts';
 
 /** The plan files of a session as they stand on disk. */
@@ -39,13 +40,19 @@ export interface PlanDesk {
   replace(file: string, text: string): Promise<Result<PlanOnDesk, EditRefusal>>;
 }
 
+/** The desk as the session has it. */
+interface OpenDesk extends PlanDesk {
+  /** Puts what readers found beside the plan, and into `plan.md`. */
+  keepReading(reading: PlanReading): Promise<void>;
+}
+
 type DeskTools = Pick<Tools, 'folder' | 'schemas' | 'repository' | 'emit'>;
 
 /** The desk of a plan version. `since` is what the changes are told against. */
 export function planDesk(
   tools: DeskTools,
   { version, since }: { readonly version: number; readonly since: PlanFiles },
-): PlanDesk {
+): OpenDesk {
   let last: Promise<unknown> = Promise.resolve();
   const undoable: { readonly before: PlannedFiles; readonly hash: string | null }[] = [];
   const onDisk = () => readStoredPlan(tools);
@@ -96,6 +103,14 @@ export function planDesk(
         else await writeTogether(tools.folder, [{ path: file, text: fileText(jsonIn(text)) }]);
         emit(/^\.task\/(.+)\.json$/.exec(file)?.[1] ?? null, 'file');
         return isPlan ? await changed(stored) : { ok: true, value: await read() };
+      }),
+    keepReading: (reading) =>
+      inTurn(async () => {
+        await tools.folder.writeJson(readingFile, reading);
+        const stored = await onDisk();
+        if (stored.plan === null) return;
+        const text = planMarkdown({ ...stored, folder: tools.folder, reading });
+        await writeTogether(tools.folder, [{ path: 'plan.md', text }]);
       }),
   };
 

@@ -98,7 +98,7 @@ function readingSection({ readers, unread, findings, notes }: PlanReading): stri
   const who = readers.map(({ agent }) => inline(agent));
   const lead =
     readers.length === 0
-      ? `Not read by others: ${inline(unread)}.`
+      ? `Not yet read by others: ${inline(unread)}.`
       : `Read by ${listed(who)}: ${readingText(findings)}.`;
   const lines = findings.flatMap((finding) => {
     const { id, severity, task, problem, suggestion, fate, reply } = finding;

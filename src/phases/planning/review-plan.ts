@@ -55,8 +55,9 @@ export async function recordApproval({
     return { state: 'approved' as const, approval, reviewed };
   });
   if (value.state === 'changed') return null;
-  const { approved_by: by, plan_hash: approved } = value.approval;
-  tools.emit({ type: 'plan.approved', by, hash: approved });
+  const { approved_by: by, plan_hash: approved, unread } = value.approval;
+  const told = unread === undefined ? {} : { unread };
+  tools.emit({ type: 'plan.approved', by, hash: approved, ...told });
   return value;
 }
 

@@ -112,3 +112,20 @@ test('the four queries are answered: architecture, implementations, patterns, in
     ],
   });
 });
+
+test('a name in a comment, in a text, or of a key, a field or an argument is no use of it', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', {
+    'src/limit.py': 'def request_limit():\n    pass\n',
+    'src/notes.py':
+      '"""\nSee request_limit for more.\n"""\n# request_limit()\nx = 1  # request_limit\n',
+    'src/table.py': "table = {'request_limit': 1}\nsend(request_limit=2)\n",
+    'src/shape.ts': 'interface Shape {\n  request_limit: number; /* request_limit( */\n}\n',
+    'src/caller.py': '# request_limit\nfrom limit import request_limit\n',
+  });
+  const files = ['limit.py', 'notes.py', 'table.py', 'shape.ts', 'caller.py'];
+  const { query_answers: answers } = await around(repo, ...files.map((name) => `src/${name}`));
+  expect(answers?.integration_points).toEqual([
+    'src/caller.py:2 uses request_limit of src/limit.py: from limit import request_limit',
+  ]);
+});

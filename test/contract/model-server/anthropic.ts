@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type Answer, type Dialect, eventStream, type ModelRequest, sendJson } from './reply.ts';
+import {
+  type Answer,
+  type Dialect,
+  eventStream,
+  type ModelRequest,
+  ownCall,
+  sendJson,
+} from './reply.ts';
 
 /** Anthropic’s Messages API: `POST /v1/messages`, streamed or not. */
 export const anthropic: Dialect = {
@@ -12,12 +19,12 @@ export const anthropic: Dialect = {
     return requestOf(Body.parse(body));
   },
   begin: (response, { model }) => begin(response, model, 'I was about to say'),
-  answer(response, reply, { model }, body) {
+  answer(response, reply, { model, tools }, body) {
     if (reply.kind === 'broken') {
       begin(response, model, reply.text);
       return finish(response, 0, reply.by === 'length' ? 'max_tokens' : 'refusal');
     }
-    const blocks = blocksOf(reply);
+    const blocks = blocksOf(reply, tools);
     if (Body.parse(body).stream) streamMessage(response, model, blocks);
     else sendJson(response, 200, messageOf(model, blocks, stopReason(blocks)));
   },
@@ -41,12 +48,19 @@ const Body = z.looseObject({
   system: Content.default([]),
   messages: z.array(z.looseObject({ role: z.string(), content: Content })),
   tools: z.array(z.looseObject({ name: z.string() })).default([]),
+  output_config: z.object({ format: z.object({ schema: z.unknown() }).optional() }).optional(),
 });
 const Text = z.looseObject({ type: z.literal('text'), text: z.string() });
 const ToolResult = z.looseObject({ type: z.literal('tool_result'), content: Content.default([]) });
 const structuredTool = 'StructuredOutput';
 
-function requestOf({ model, system, messages, tools }: z.infer<typeof Body>): ModelRequest {
+function requestOf({
+  model,
+  system,
+  messages,
+  tools,
+  output_config,
+}: z.infer<typeof Body>): ModelRequest {
   const asked = messages.filter(({ role }) => role === 'user').flatMap(({ content }) => content);
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
   const sinceAnswer = messages.slice(lastAnswer + 1).flatMap(({ content }) => content);
@@ -60,7 +74,7 @@ function requestOf({ model, system, messages, tools }: z.infer<typeof Body>): Mo
     system: textIn(system),
     tools: tools.map(({ name }) => name),
     model,
-    schema: structured?.['input_schema'] ?? null,
+    schema: structured?.['input_schema'] ?? output_config?.format?.schema ?? null,
   };
 }
 
@@ -83,7 +97,10 @@ type AnswerBlock =
       readonly input: unknown;
     };
 
-function blocksOf(reply: Exclude<Answer, { kind: 'broken' }>): readonly AnswerBlock[] {
+function blocksOf(
+  reply: Exclude<Answer, { kind: 'broken' }>,
+  tools: readonly string[],
+): readonly AnswerBlock[] {
   switch (reply.kind) {
     case 'text':
       return [
@@ -93,9 +110,11 @@ function blocksOf(reply: Exclude<Answer, { kind: 'broken' }>): readonly AnswerBl
         textBlock(reply.text),
       ];
     case 'structured':
-      return [toolUse(structuredTool, reply.value)];
+      return tools.includes(structuredTool)
+        ? [toolUse([structuredTool, reply.value])]
+        : [textBlock(JSON.stringify(reply.value))];
     case 'tool':
-      return [toolUse(...callOf(reply))];
+      return [toolUse(ownCall(reply, tools) ?? callOf(reply))];
     case 'empty':
       return [];
   }
@@ -121,7 +140,7 @@ function callOf({
 }
 
 let calls = 0;
-function toolUse(name: string, input: unknown): AnswerBlock {
+function toolUse([name, input]: readonly [name: string, input: unknown]): AnswerBlock {
   calls += 1;
   return { type: 'tool_use', id: `toolu_${String(calls).padStart(8, '0')}`, name, input };
 }

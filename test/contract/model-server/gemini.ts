@@ -5,6 +5,7 @@ import {
   type Dialect,
   eventStream,
   type ModelRequest,
+  ownCall,
   type Refusal,
   sendJson,
 } from './reply.ts';
@@ -20,8 +21,8 @@ export const gemini: Dialect = {
       : null;
   },
   begin: (response) => send(response, [chunk([{ text: 'The first piece' }])]),
-  answer(response, reply, { model }) {
-    const events = eventsOf(reply).map((event) => ({ ...event, modelVersion: model }));
+  answer(response, reply, { model, tools }) {
+    const events = eventsOf(reply, tools).map((event) => ({ ...event, modelVersion: model }));
     send(response, events);
     response.end();
   },
@@ -89,14 +90,14 @@ function textOf(parts: readonly z.infer<typeof Part>[]): string {
   return parts.map(({ text }) => text ?? '').join('');
 }
 
-function eventsOf(reply: Answer): readonly object[] {
+function eventsOf(reply: Answer, tools: readonly string[]): readonly object[] {
   switch (reply.kind) {
     case 'text':
       return answer(reply.text, reply.thinking);
     case 'structured':
       return answer(JSON.stringify(reply.value));
     case 'tool':
-      return [chunk([{ functionCall: functionCall(reply) }], 'STOP')];
+      return [chunk([{ functionCall: functionCall(reply, tools) }], 'STOP')];
     case 'broken':
       return [chunk([{ text: reply.text }]), chunk([], endings[reply.by])];
     case 'empty':
@@ -133,7 +134,10 @@ function chunk(parts: readonly unknown[], finishReason?: string, written = 20): 
   };
 }
 
-function functionCall({ tool, target, content }: Extract<Answer, { kind: 'tool' }>): unknown {
+function functionCall(reply: Extract<Answer, { kind: 'tool' }>, tools: readonly string[]): unknown {
+  const { tool, target, content } = reply;
+  const [name, args] = ownCall(reply, tools) ?? [];
+  if (name !== undefined) return { name, args };
   switch (tool) {
     case 'read':
       return { name: 'read_file', args: { file_path: target } };

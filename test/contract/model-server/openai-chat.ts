@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type Answer, type Dialect, eventStream, type ModelRequest, type Reply } from './reply.ts';
+import {
+  type Answer,
+  type Dialect,
+  eventStream,
+  type ModelRequest,
+  ownCall,
+  type Reply,
+} from './reply.ts';
 
 type ToolReply = Extract<Reply, { kind: 'tool' }>;
 type Call = readonly [name: string, given: object];
@@ -10,7 +17,7 @@ type Call = readonly [name: string, given: object];
  * their tools differently.
  */
 export function openaiChat(
-  name: Extract<Dialect['name'], 'copilot' | 'opencode'>,
+  name: Extract<Dialect['name'], 'copilot' | 'opencode' | 'api'>,
   callOf: (reply: ToolReply) => Call,
 ): Dialect {
   return {
@@ -18,7 +25,11 @@ export function openaiChat(
     matches: ({ url }) => url === `/${name}/v1/chat/completions`,
     read: (_request, body) => modelRequest(Body.parse(body)),
     begin: (response) => send(response, { content: 'The first piece' }),
-    answer: (response, reply) => answer(response, reply, callOf),
+    answer(response, reply, { tools, model, prompt }) {
+      // Like a server of its own: it counts what it reads.
+      if (name === 'api') answeredBy.set(response, { model, read: Math.ceil(prompt.length / 4) });
+      answer(response, reply, (asked) => ownCall(asked, tools) ?? callOf(asked));
+    },
     garbage: 'data: {"choices": nothing of the sort\n\n',
     errorOf: ({ message }) => ({ error: { message, type: 'error', code: null } }),
     respondOther: (_request, response) => void response.writeHead(404).end(),
@@ -123,6 +134,9 @@ function functionCall([name, given]: Call): object {
   return { index: 0, id: `call_${calls}`, type: 'function', function: call };
 }
 
+/** The models that answer by the name that they were asked by, and the tokens that they read. */
+const answeredBy = new WeakMap<ServerResponse, { readonly model: string; readonly read: number }>();
+
 /** What each answered request is said to have cost. */
 const usage = {
   prompt_tokens: 1000,
@@ -133,7 +147,8 @@ const usage = {
 };
 
 function finish(response: ServerResponse, finish_reason: string): void {
-  send(response, {}, { finish_reason, usage });
+  const { read = usage.prompt_tokens } = answeredBy.get(response) ?? {};
+  send(response, {}, { finish_reason, usage: { ...usage, prompt_tokens: read } });
   response.end('data: [DONE]\n\n');
 }
 
@@ -145,6 +160,7 @@ function send(
   if (response.destroyed) return;
   if (!response.headersSent) response.writeHead(200, eventStream);
   const choices = [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason }];
-  const chunk = { id: 'chat_1', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
+  const model = answeredBy.get(response)?.model ?? 'scripted';
+  const chunk = { id: 'chat_1', object: 'chat.completion.chunk', created: 1, model };
   response.write(`data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`);
 }

@@ -5,6 +5,7 @@ import {
   type Dialect,
   eventStream,
   type ModelRequest,
+  ownCall,
   type Refusal,
   sendJson,
 } from './reply.ts';
@@ -18,8 +19,8 @@ export const openaiResponses: Dialect = {
   matches: (request) => pathOf(request).endsWith('/responses'),
   read: (request, body) =>
     isQuestion(request) && isLoggedIn(request) && isObject(body) ? readBody(body) : null,
-  begin(response) {
-    start(response);
+  begin(response, { model }) {
+    start(response, model);
     send(response, 'response.output_item.added', { output_index: 0, item: messageItem('') });
     send(response, 'response.output_text.delta', { ...piece(), delta: 'The first piece' });
   },
@@ -118,7 +119,8 @@ function toolNames(tools: readonly Fields[]): string[] {
 }
 
 function answer(response: ServerResponse, reply: Answer, asked: ModelRequest): void {
-  const id = start(response);
+  const { model } = asked;
+  const id = start(response, model);
   switch (reply.kind) {
     case 'text':
       if (reply.thinking !== undefined) think(response, reply.thinking);
@@ -138,7 +140,8 @@ function answer(response: ServerResponse, reply: Answer, asked: ModelRequest): v
       }
       say(response, text);
       const reason = by === 'length' ? 'max_output_tokens' : 'content_filter';
-      const incomplete = { id, usage, status: 'incomplete', incomplete_details: { reason } };
+      const incomplete = { ...head(id, model), usage, incomplete_details: { reason } };
+      Object.assign(incomplete, { status: 'incomplete' });
       send(response, 'response.incomplete', { response: incomplete });
       response.end();
       return;
@@ -146,15 +149,22 @@ function answer(response: ServerResponse, reply: Answer, asked: ModelRequest): v
     case 'empty':
       break;
   }
-  send(response, 'response.completed', { response: { id, usage } });
+  send(response, 'response.completed', {
+    response: { ...head(id, model), usage, status: 'completed' },
+  });
   response.end();
 }
 
-function start(response: ServerResponse): string {
+function start(response: ServerResponse, model: string): string {
   const id = `resp_${(responses += 1)}`;
   response.writeHead(200, eventStream);
-  send(response, 'response.created', { response: { id } });
+  send(response, 'response.created', { response: head(id, model) });
   return id;
+}
+
+/** The fields of every response, which some clients insist on. */
+function head(id: string, model: string): Fields {
+  return { id, object: 'response', created_at: 1, model, output: [], status: 'in_progress' };
 }
 
 let responses = 0;
@@ -181,7 +191,8 @@ function done(response: ServerResponse, item: Fields): void {
 
 function messageItem(text: string): Fields {
   const content = text === '' ? [] : [{ type: 'output_text', text, annotations: [] }];
-  return { type: 'message', role: 'assistant', id: `msg_${responses}`, content };
+  const id = `msg_${responses}`;
+  return { type: 'message', role: 'assistant', id, status: 'completed', content };
 }
 
 function say(response: ServerResponse, text: string): void {
@@ -210,6 +221,12 @@ type ToolReply = Extract<Answer, { kind: 'tool' }>;
 
 function toolCall(reply: ToolReply, { tools }: ModelRequest): Fields {
   const call_id = `call_${responses}`;
+  const own = ownCall(reply, tools);
+  if (own !== null) {
+    const [name, given] = own;
+    const called = { name, arguments: JSON.stringify(given), status: 'completed' };
+    return { type: 'function_call', id: `fc_${responses}`, call_id, ...called };
+  }
   if (tools.includes('exec')) {
     return {
       type: 'custom_tool_call',

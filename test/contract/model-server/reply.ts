@@ -53,7 +53,7 @@ export type Refusal = Extract<Reply, { kind: 'status' }>;
 
 /** One provider’s wire format: reads requests and writes replies, streaming. */
 export interface Dialect {
-  readonly name: 'anthropic' | 'openai-responses' | 'copilot' | 'opencode' | 'gemini';
+  readonly name: 'anthropic' | 'openai-responses' | 'copilot' | 'opencode' | 'api' | 'gemini';
   /** Whether a request is this dialect’s, by method and path. */
   matches(request: IncomingMessage): boolean;
   /** Null for a request that is no question (a list of models, a ping): `respondOther` answers it. */
@@ -72,4 +72,24 @@ export const eventStream = { 'content-type': 'text/event-stream' };
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** A call of a tool that our own program offers to a model; null where a CLI offers its own. */
+export function ownCall(
+  { tool, target, content = '' }: Extract<Reply, { kind: 'tool' }>,
+  tools: readonly string[],
+): readonly [name: string, given: object] | null {
+  if (!tools.includes('search_text')) return null;
+  switch (tool) {
+    case 'read':
+      return ['read_file', { path: target }];
+    case 'search':
+      return ['search_text', { text: target }];
+    case 'list':
+      return ['list_files', { folder: target }];
+    case 'shell':
+      return ['run_shell', { command: target }];
+    case 'write':
+      return ['write_file', { path: target, content }];
+  }
 }

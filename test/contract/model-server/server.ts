@@ -14,6 +14,7 @@ const dialects: readonly Dialect[] = [
   openaiResponses,
   openaiChat('copilot', copilotCall),
   openaiChat('opencode', opencodeCall),
+  openaiChat('api', opencodeCall),
 ];
 
 /** A question that reached the server. `at` in ms since the epoch. */

@@ -63,7 +63,7 @@ describe('the joined work', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(resultOf(rig)).toMatchObject({
       status: 'completed',
-      notes: [expect.stringContaining('an agent put right what failed: on the joined result')],
+      notes: [expect.stringContaining('an agent fixed what failed: on the joined result')],
     });
     expect(rig.read('src/user.js')).toBe(right['src/user.js']);
     expect(calls(rig, 'joined-fix')).toBe(1);

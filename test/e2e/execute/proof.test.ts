@@ -171,7 +171,7 @@ test('a task of whose files none was changed is unproven, save that a task befor
   expect(JSON.stringify(rig.json('.task/TASK-002.json'))).not.toContain('commit_hash');
   expect(outcome(rig, 'TASK-003')).toMatchObject({
     status: 'unproven',
-    why: 'it changed none of the files that it names',
+    why: 'the agent changed none of the files that the task names',
   });
 });
 

@@ -53,5 +53,5 @@ test('applying is proposed only where all is completed and nothing blocks', () =
   expect(isWhole({ result: whole, review: { ...review, findings: [] } })).toBe(true);
   const fixed = { result: whole, review: { ...review, fixed: true } };
   expect(isWhole(fixed)).toBe(true);
-  expect(resultRows(fixed, 80).map(plainText).join('\n')).toContain('put right since');
+  expect(resultRows(fixed, 80).map(plainText).join('\n')).toContain('were fixed since');
 });

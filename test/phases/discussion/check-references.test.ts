@@ -288,3 +288,11 @@ test('a place that is found is told with the definition that it lies in', async 
   const top = await check(claim('src/http/app.ts', 1, "import express from 'express';"));
   expect(top.inside).toBeUndefined();
 });
+
+test.each([
+  [7, 'line 7 is “app.use(router);”'],
+  [3, 'line 3 is empty'],
+])('a quote that differs is shown what line %i is', async (line, said) => {
+  const found = await check(claim('src/http/app.ts', line, 'app.use(otherRouter);'));
+  expect(found).toMatchObject({ status: 'failed', note: `the quote is not in the file; ${said}` });
+});

@@ -7,7 +7,7 @@ import { taskOf } from '../planning/samples.ts';
 
 const agent = (name: string, state: 'ready' | 'not-installed' = 'ready'): Agent => ({
   name,
-  traits: bareTraits(name),
+  traits: { ...bareTraits(name), edits: true },
   kind: 'model',
   ready: async () =>
     state === 'ready'
@@ -82,6 +82,15 @@ describe('a task is carried out by', () => {
       executor: 'claude',
       reason: 'there is no agent codexx; known agents: claude, codex and gemini',
     });
+  });
+
+  test('never a model that only reads, also where a task names it, and the reason is told', async () => {
+    const reader: Agent = { ...agent('grok'), traits: bareTraits('grok') };
+    expect(await assigned({ own: { cli_tool: 'grok' } }, [reader, ...everyone])).toEqual({
+      executor: 'claude',
+      reason: 'grok is a model behind an API, which only reads and edits no file',
+    });
+    expect(await assigned({}, [reader])).toBeNull();
   });
 
   test('nobody, where nobody is ready', async () => {

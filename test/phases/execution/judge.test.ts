@@ -30,7 +30,7 @@ describe('a task is', () => {
       [run('a', true)],
       ['x'],
       'unproven',
-      'no check failed before the work, so passing them shows nothing',
+      'no check failed before the work, so passing them proves nothing',
     ],
     [
       'unproven where only a person can tell',
@@ -38,7 +38,7 @@ describe('a task is', () => {
       [run('a', null)],
       ['x'],
       'unproven',
-      'no check of it can be run by a program',
+      'none of its checks can run automatically',
     ],
     ['failed where nothing was changed', [], [], [], 'failed', 'the agent changed no file'],
     [

@@ -2,11 +2,19 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { noBase, plainRepository } from '../../../src/git/open-repository.ts';
+import { neverAborted } from '../../../src/model/signal.ts';
 import { agentPool } from '../../../src/agents/pool.ts';
 import { ExecutionContext } from '../../../src/model/execution-context.ts';
 import { buildExecutionContext, handOverCommand } from '../../../src/phases/planning/hand-off.ts';
 import { planOf } from './samples.ts';
 
+const noRepository = plainRepository({
+  root: '/',
+  base: noBase,
+  folders: null,
+  signal: neverAborted,
+});
 const folder = '.workflow/.multi-cli-plan/MCP-x';
 const session = { id: 'MCP-x', relative: folder };
 const given = {
@@ -52,7 +60,12 @@ test('has no clarifications where the user said nothing', () => {
 test('a person is told the command of an agent that is installed, and of no other', () => {
   const bin = mkdtempSync(join(tmpdir(), 'conclave-bin-'));
   onTestFinished(() => rmSync(bin, { recursive: true }));
-  const agents = agentPool({ settings: {}, environment: { PATH: bin }, analysts: [] });
+  const agents = agentPool({
+    settings: {},
+    environment: { PATH: bin },
+    analysts: [],
+    repository: noRepository,
+  });
   const command = () => handOverCommand({ agents, folder: { relative: folder } }, ['claude']);
   expect(command()).toBeNull();
   writeFileSync(join(bin, 'codex'), '');

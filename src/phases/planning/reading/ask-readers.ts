@@ -10,6 +10,7 @@ import { tidyPath } from '../../../model/repository-path.ts';
 import type { CheckedClaim } from '../../../model/synthesis.ts';
 import { counted } from '../../../model/wording.ts';
 import { planReviewPrompt, shownPath, planJson } from '../../../prompts/plan-reading.ts';
+import { allOrNone } from '../../asking/all-or-none.ts';
 import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat.ts';
 import type { Question } from '../../asking/question.ts';
 import { checkClaims } from '../../discussion/check-references.ts';
@@ -19,18 +20,31 @@ import { promptInput } from '../../tools.ts';
 import type { Readers } from './choose-readers.ts';
 import type { ReadingRun } from './reading-run.ts';
 
-type Answered = SeatResult<PlanReviewAnswer>;
+export type Answered = SeatResult<PlanReviewAnswer>;
 
-/** Asks each reader once; whoever of the others is ready stands in for one that fails. */
-export async function askReaders(run: ReadingRun, readers: Readers): Promise<readonly Answered[]> {
-  const { tools, signal, mode, written } = run;
+/**
+ * Asks each reader once; whoever of the others is ready stands in for one that fails. `heard` gets
+ * each answer as it comes.
+ */
+export async function askReaders(
+  run: ReadingRun,
+  readers: Pick<Readers, 'names' | 'standIns'>,
+  heard: (name: string, answer: Answered) => Promise<void> = async () => undefined,
+): Promise<readonly Answered[]> {
+  const { tools, mode, written } = run;
   const taken = new Set([...readers.names, written.source]);
   const question = questionOf(run);
-  const ask = (name: string) =>
-    askSeat({ tools, question, names: [name, ...readers.standIns], taken, signal });
-  if (mode === 'parallel') return await Promise.all(readers.names.map(ask));
+  const ask = async (name: string, signal: AbortSignal) => {
+    const names = [name, ...readers.standIns];
+    const answer = await askSeat({ tools, question, names, taken, signal });
+    await heard(name, answer);
+    return answer;
+  };
+  if (mode === 'parallel') {
+    return await allOrNone(run.signal, (signal) => readers.names.map((name) => ask(name, signal)));
+  }
   const answers: Answered[] = [];
-  for (const name of readers.names) answers.push(await ask(name));
+  for (const name of readers.names) answers.push(await ask(name, run.signal));
   return answers;
 }
 

@@ -1,10 +1,13 @@
 // Chooses who reads a finished plan: the cheapest ready agents of other vendors than its author’s.
 import { z } from 'zod';
 import { choiceFor, chosenFirst } from '../../../model/phase-choice.ts';
-import type { RequestPhase } from '../../../model/step.ts';
+import type { PlanReading } from '../../../model/plan-reading.ts';
+import type { Call, RequestPhase } from '../../../model/step.ts';
 import type { Synthesis } from '../../../model/synthesis.ts';
+import { listed } from '../../../model/wording.ts';
 import { findReadyModels } from '../../asking/ask-seat.ts';
 import { modelOfCall, recordStep, type Tools } from '../../tools.ts';
+import { readingFile } from '../reading-file.ts';
 import type { ReadingRun } from './reading-run.ts';
 
 /** Those who read a plan, and who may stand in for them, in order. */
@@ -12,12 +15,20 @@ const Readers = z.object({
   names: z.array(z.string()),
   standIns: z.array(z.string()),
   unread: z.string().describe('Why nobody reads it although somebody should; else empty.'),
+  along: z
+    .boolean()
+    .default(false)
+    .describe('Whether they read it while a person does; else they are waited for.'),
 });
 export type Readers = z.infer<typeof Readers>;
 
 export interface ReaderChoice {
   /** The agent that wrote the plan. */
   readonly author: string;
+  /** The version of the plan. */
+  readonly version: number;
+  /** A person sees what they find as it comes. */
+  readonly along: boolean;
   /** The agents that may be asked, in order. */
   readonly candidates: readonly string[];
   /** Of the last round: they say what a call of an agent costs. */
@@ -32,19 +43,45 @@ export function chooseReaders(
   const { readers: step, read } = own;
   const input = { author: choice.author };
   return recordStep({ tools, signal, step, input, shape: Readers }, async () => {
-    if (tools.planReaders === 0) return { names: [], standIns: [], unread: '' };
-    const names = chosenFirst(tools.phases, 'plan-reading', choice.candidates).filter(
-      (name) => tools.agents.loginOf(name).state !== 'logged-out',
-    );
-    const ready = await findReadyModels(names, tools.agents, signal);
-    const readers = readersAmong(ready, choice, tools);
-    // A plan is no worse for a budget that has no room for readers: it can do without.
-    const hasRoom = (count: number) => tools.budget.fits(read.path, count);
-    const most = readers.names.findLastIndex((_, at) => hasRoom(at + 1)) + 1;
-    if (most > 0 || readers.unread !== '')
-      return { ...readers, names: readers.names.slice(0, most) };
-    return { ...readers, names: [], unread: 'the budget has no room for another call' };
+    const readers = { ...(await readersNow(choice, { tools, signal, read })), along: choice.along };
+    // Whoever approves the plan before they have read it is told so.
+    if (isAlong(readers)) {
+      await tools.folder.writeJson(readingFile, unfinishedReading(readers.names, choice.version));
+    }
+    return readers;
   });
+}
+
+/** True where a person sees what they find as it comes. */
+export function isAlong({ along, names }: Pick<Readers, 'along' | 'names'>): boolean {
+  return along && names.length > 0;
+}
+
+/** A reading of which nothing is known yet. */
+export function unfinishedReading(names: readonly string[], version: number): PlanReading {
+  return { version, readers: [], unread: unfinishedText(names), notes: [], findings: [] };
+}
+
+/** Says of readers that were not waited for that they had more to read; not a whole sentence. */
+export function unfinishedText(names: readonly string[]): string {
+  return `${listed(names)} had not finished reading it`;
+}
+
+async function readersNow(
+  choice: ReaderChoice,
+  { tools, signal, read }: Pick<ReadingRun, 'tools' | 'signal'> & { readonly read: Call },
+): Promise<Omit<Readers, 'along'>> {
+  if (tools.planReaders === 0) return { names: [], standIns: [], unread: '' };
+  const names = chosenFirst(tools.phases, 'plan-reading', choice.candidates).filter(
+    (name) => tools.agents.loginOf(name).state !== 'logged-out',
+  );
+  const ready = await findReadyModels(names, tools.agents, signal);
+  const readers = readersAmong(ready, choice, tools);
+  // A plan is no worse for a budget that has no room for readers: it can do without.
+  const hasRoom = (count: number) => tools.budget.fits(read.path, count);
+  const most = readers.names.findLastIndex((_, at) => hasRoom(at + 1)) + 1;
+  if (most > 0 || readers.unread !== '') return { ...readers, names: readers.names.slice(0, most) };
+  return { ...readers, names: [], unread: 'the budget has no room for another call' };
 }
 
 /** An agent of an unknown vendor is not distinct from anybody; one that the user chose always reads. */
@@ -52,7 +89,7 @@ function readersAmong(
   ready: readonly string[],
   { author, receipts }: ReaderChoice,
   tools: Tools,
-): Readers {
+): Omit<Readers, 'along'> {
   const { agent: chosen } = choiceFor(tools.phases, 'plan-reading');
   const vendorOf = (name: string, call: RequestPhase) =>
     tools.agents.get(name)?.vendorOf(modelOfCall(tools, call, name).model) ?? null;

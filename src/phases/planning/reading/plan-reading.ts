@@ -1,9 +1,9 @@
 // Has a finished plan read once by other vendors, and has its author fix or refuse what they find.
 import { z } from 'zod';
+import { hasFoundEvidence } from '../../../model/found-evidence.ts';
 import { PlanReading } from '../../../model/plan-reading.ts';
 import { steps } from '../../../model/steps.ts';
-import { hasFoundEvidence } from '../../../model/found-evidence.ts';
-import { type Tools, recordStep } from '../../tools.ts';
+import { type Tools, isRecorded, recordStep } from '../../tools.ts';
 import {
   WrittenPlan,
   announceNewVersion,
@@ -13,83 +13,151 @@ import {
 } from '../generate-plan.ts';
 import { readingFile } from '../reading-file.ts';
 import { writePlan } from '../write-plan.ts';
-import { askReaders, checkAnswers } from './ask-readers.ts';
-import { chooseReaders } from './choose-readers.ts';
+import { type Answered, askReaders, checkAnswers } from './ask-readers.ts';
+import { type Readers, chooseReaders, isAlong } from './choose-readers.ts';
 import type { ReadingRun } from './reading-run.ts';
 import { type Settled, askAuthor, settle } from './settle-findings.ts';
 
-interface ReadingInput extends Pick<ReadingRun, 'planning' | 'written' | 'mode'> {
+interface ReplyInput extends Pick<ReadingRun, 'planning' | 'written' | 'mode'> {
+  readonly found: PlanReading;
+}
+
+interface ReadingInput extends Omit<ReplyInput, 'found'> {
   /** The agents that may read it, in order. */
   readonly candidates: readonly string[];
+  /** A person sees what they find as it comes. */
+  readonly along: boolean;
+}
+
+/** A reading that goes on while a person reads the plan, too. */
+export interface OpenReading extends Omit<ReadingRun, 'tools' | 'signal'> {
+  readonly readers: Readers;
+}
+
+/** A plan to be reviewed; `reading` is null unless it is read meanwhile. */
+export interface PlanToReview {
+  readonly plan: WrittenPlan;
+  readonly reading: OpenReading | null;
 }
 
 /**
  * Phase between planning and the review. Returns the plan as it is afterwards: where its author
- * fixed something, a new version. A plan by rules is not read, as nobody could answer for it. No
- * failure of a reader or of the author ends the session.
+ * fixed something, a new version. Where a person reads along, readers are only chosen here. A plan
+ * by rules is not read, as nobody could answer for it. No failure of a reader or of the author ends
+ * the session.
  */
 export async function readPlan(
   input: ReadingInput,
   tools: Tools,
   signal: AbortSignal,
-): Promise<WrittenPlan> {
-  const { planning, written, candidates } = input;
-  if (written.source === 'derived') return written;
+): Promise<PlanToReview> {
+  const { planning, written, candidates, along } = input;
+  const unread = { plan: written, reading: null };
+  if (written.source === 'derived') return unread;
   const own = steps.reading(planning.number);
   const { receipts } = planning.synthesis;
-  const choice = { author: written.source, candidates, receipts };
+  const { source: author, version } = written;
+  const choice = { author, version, along, candidates, receipts };
   const readers = await chooseReaders(choice, { tools, signal, own });
-  if (readers.names.length === 0 && readers.unread === '') return written;
+  if (readers.names.length === 0 && readers.unread === '') return unread;
   const folder = `planning/${planning.number}`;
   const before = await keepCurrent(
     { tools, signal, step: own.before },
     `${folder}/version-${written.version}`,
   );
   // Whoever reviews it is told why it cannot be read.
-  if (before === null) return written;
+  if (before === null) return unread;
   const { contextPackage, ...current } = before;
-  const run = { ...input, own, tools, signal, folder, contextPackage };
-  return await readCurrent({ ...run, written: { ...written, ...current } }, readers);
+  const { mode } = input;
+  const asRead = { ...written, ...current };
+  const run = { planning, mode, own, folder, contextPackage, written: asRead };
+  if (isAlong(readers)) return { plan: written, reading: { ...run, readers } };
+  return { plan: await readCurrent({ ...run, tools, signal }, readers), reading: null };
 }
 
-async function readCurrent(
-  run: ReadingRun,
-  readers: Awaited<ReturnType<typeof chooseReaders>>,
-): Promise<WrittenPlan> {
-  const { own, tools, signal, written } = run;
-  if (readers.names.length > 0) tools.emit({ type: 'plan.shown', readers: readers.names });
+async function readCurrent(run: ReadingRun, readers: Readers): Promise<WrittenPlan> {
+  announceReaders(run, readers);
   const answers = await askReaders(run, readers);
-  const step = { tools, signal };
-  const { reading: found, asksAuthor } = await recordStep(
-    { ...step, step: own.found, shape: Found },
-    async () => {
-      const checked = await checkAnswers(run, answers);
-      return forAuthor(
-        run,
-        readers.unread === '' ? checked : { ...checked, unread: readers.unread },
-      );
-    },
-  );
+  const { reading: found, asksAuthor } = await recordFound(run, { readers, answers });
   const reply = asksAuthor ? await askAuthor(run, found) : null;
-  const end = { ...step, step: own.end, shape: ReadPlan };
-  const { reading, revised } = await recordStep(end, () => keepReading(run, found, reply));
-  announceReading({ written, reading, revised }, tools);
-  return revised ?? written;
+  return await recordEnd(run, found, reply);
+}
+
+/** Tells it as news where a session goes on in the middle of the reading. */
+export function announceReaders({ own, tools }: ReadingRun, { names: readers }: Readers): void {
+  if (readers.length === 0) return;
+  const isOver = isRecorded(tools, own.found);
+  tools.emit({ type: 'plan.shown', readers: [...readers] }, isOver && tools.steps.replaying);
 }
 
 const Found = z.object({ reading: PlanReading, asksAuthor: z.boolean() });
+export type Found = z.infer<typeof Found>;
+
+/** Checks and records what readers found; `keep` puts it down where no end of the reading does. */
+export function recordFound(
+  run: ReadingRun,
+  { readers, answers }: { readonly readers: Readers; readonly answers: readonly Answered[] },
+  keep: (found: PlanReading) => Promise<void> = async () => undefined,
+): Promise<Found> {
+  const { own, tools, signal } = run;
+  return recordStep({ tools, signal, step: own.found, shape: Found }, async () => {
+    const checked = await checkAnswers(run, answers);
+    const { unread } = readers;
+    const found = forAuthor(run, unread === '' ? checked : { ...checked, unread });
+    await keep(found.reading);
+    return found;
+  });
+}
 
 /** An unfounded finding alone is not worth another call of the author. */
-function forAuthor({ own, tools, written }: ReadingRun, reading: PlanReading) {
+function forAuthor({ own, tools, written }: ReadingRun, reading: PlanReading): Found {
   if (!reading.findings.some(hasFoundEvidence)) return { reading, asksAuthor: false };
   if (tools.budget.fits(own.reply.path, 1)) return { reading, asksAuthor: true };
   const note = `${written.source} was not asked for a reply, as the budget has no room for it`;
   return { reading: { ...reading, notes: [...reading.notes, note] }, asksAuthor: false };
 }
 
+/**
+ * Has the author answer what was found while a person read along: in the plan as that person left
+ * it. Returns the new version, or the plan as it is.
+ */
+export async function replyToFindings(
+  input: ReplyInput,
+  tools: Tools,
+  signal: AbortSignal,
+): Promise<WrittenPlan> {
+  const { planning, written, found } = input;
+  const own = steps.reading(planning.number);
+  const folder = `planning/${planning.number}`;
+  const before = await keepCurrent(
+    { tools, signal, step: own.current },
+    `${folder}/version-${written.version}`,
+  );
+  if (before === null) return written;
+  const { contextPackage, ...current } = before;
+  const asLeft = { ...written, ...current };
+  const run = { ...input, own, tools, signal, folder, contextPackage, written: asLeft };
+  return await recordEnd(run, found, await askAuthor(run, found));
+}
+
 /** The recorded end of a reading; `revised` is null where the plan stays as it is. */
 export const ReadPlan = z.object({ reading: PlanReading, revised: WrittenPlan.nullable() });
 type ReadPlan = z.infer<typeof ReadPlan>;
+
+async function recordEnd(
+  run: ReadingRun,
+  found: PlanReading,
+  reply: Settled | null,
+): Promise<WrittenPlan> {
+  const { own, tools, signal, written } = run;
+  const end = { tools, signal, step: own.end, shape: ReadPlan };
+  const { reading, revised } = await recordStep(end, () => keepReading(run, found, reply));
+  announceReading(reading, tools);
+  if (revised === null) return written;
+  announcePlan(revised, tools);
+  announceNewVersion(written, revised, tools);
+  return revised;
+}
 
 /** Writes what the readers found and what became of it, and the new version where there is one. */
 async function keepReading(
@@ -114,12 +182,13 @@ async function keepReading(
   return { reading, revised };
 }
 
-function announceReading(
-  { written, reading, revised }: ReadPlan & { readonly written: WrittenPlan },
-  tools: Tools,
+/** Tells who read the plan, and what became of what they found. */
+export function announceReading(
+  { readers, unread, notes, findings }: PlanReading,
+  { emit, steps: { replaying } }: Pick<Tools, 'emit' | 'steps'>,
+  fromRecord: boolean = replaying,
 ): void {
-  const { readers, unread, notes, findings } = reading;
-  tools.emit({
+  const event = {
     type: 'plan.read',
     readers: readers.map(({ agent, tokens, cost_usd }) => ({ agent, tokens, cost_usd })),
     unread,
@@ -127,8 +196,6 @@ function announceReading(
     findings: findings.map(({ severity, fate, agent, problem, reply }) => {
       return { severity, fate, agent, problem, reply };
     }),
-  });
-  if (revised === null) return;
-  announcePlan(revised, tools);
-  announceNewVersion(written, revised, tools);
+  } as const;
+  emit(event, fromRecord);
 }

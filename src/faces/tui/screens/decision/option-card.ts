@@ -107,9 +107,9 @@ export function solutionDetail(shown: ShownSolution, width: number): readonly It
   const others = [...differencesOf(solution, synthesis), ...versionTexts(solution)];
   const head = [
     ...shortRows(shown, width),
-    ...withTitle('Said of it', opinionRows(shown, { width, most: Infinity })),
+    ...withTitle('What the agents say', opinionRows(shown, { width, most: Infinity })),
     ...withTitle('Other versions', bulletTexts(others, { mark: marks.bullet, ...list })),
-    ...withTitle('Not found by the check', failedRows(solution, width)),
+    ...withTitle('Failed the check', failedRows(solution, width)),
     ...withTitle('Approach', wrapText(plan.approach, list)),
     ...withTitle('Tasks', tasks),
     ...withTitle('Concerns', bulletTexts(concerns, { mark: marks.bullet, ...list })),

@@ -1,5 +1,5 @@
 // Shows options side by side, one in full, agreement, and the code around a place.
-import type { Synthesis } from '../../../../model/synthesis.ts';
+import { type Synthesis, isDraft } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
 import { noModelText } from '../../../../phases/discussion/seats.ts';
 import { missingText } from '../../../../phases/opinions.ts';
@@ -57,29 +57,34 @@ function pageRows(offered: Offered, state: DecisionState, width: number): readon
   }
 }
 
+function agreementRow({ round, cross_verification: found, convergence }: Synthesis): Row {
+  const { agreements, disagreements } = found;
+  const isAgreed = convergence.recommendation === 'converged';
+  return row(
+    span(`Round ${round}: `, 'quiet'),
+    span(bar(convergence.score), isAgreed ? 'good' : 'warn'),
+    // Questions that the agents asked are behind it.
+    span(
+      ` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`,
+      'quiet',
+    ),
+    span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
+  );
+}
+
 /** The state of the discussion, with its uncertain points and the agents that did not answer. */
 function headRows(
   { synthesis, uncertainty, questions, canDiscuss, asked }: Offered,
   { constraints }: DecisionState,
   width: number,
 ): readonly Row[] {
-  const { agreements, disagreements } = synthesis.cross_verification;
-  const { score, recommendation } = synthesis.convergence;
-  const isAgreed = recommendation === 'converged';
   const missing = missingText(synthesis);
   const hidden = synthesis.solutions.length - columnsIn(width);
   const warning = { width, tone: 'warn' } as const;
   return [
-    row(
-      span(`Round ${synthesis.round}: `, 'quiet'),
-      span(bar(score), isAgreed ? 'good' : 'warn'),
-      // Questions that the agents asked are behind it.
-      span(
-        ` ${agreementText(isAgreed ? 'converged' : 'continue')} · ${agreements.length} agreed`,
-        'quiet',
-      ),
-      span(` · ${disagreements.length} open`, disagreements.length > 0 ? 'warn' : 'quiet'),
-    ),
+    synthesis.solutions.length > 0 && synthesis.solutions.every(isDraft)
+      ? row(span('Draft · no model answered', 'quiet'))
+      : agreementRow(synthesis),
     ...(hidden > 0 ? [row(span(`${counted(hidden, 'more option')}: ← →`, 'accent'))] : []),
     ...(uncertainty === null ? [] : wrapText(uncertainty, warning)),
     ...(missing === null || uncertainty !== null ? [] : wrapText(missing, warning)),
@@ -101,7 +106,7 @@ function assumedRows(text: string, width: number): readonly Row[] {
 /** The question of the user, and the answers of the agents. */
 function askedRows(asked: string, synthesis: Synthesis, width: number): readonly Row[] {
   const replies = replyTexts(synthesis);
-  const none = ['Nobody answered in words; what they hold of the options is below.'];
+  const none = ['Nobody answered in words; their views of the options are below.'];
   return [
     ...wrapText(`You asked: ${asked}`, { width, tone: 'accent' }),
     ...bulletTexts(replies.length === 0 ? none : replies, { mark: marks.bullet, width, indent: 2 }),

@@ -85,9 +85,12 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
   switch (state.page) {
     case 'overview': {
       const { approvedHash, hash, plan } = state.desk;
-      const does = hash !== null && approvedHash === hash ? 'keep it approved' : 'approve';
+      const isApproved = hash !== null && approvedHash === hash;
+      const unread = state.waitsFor.length === 0 ? 'approve' : 'accept it unread';
+      const does = isApproved ? 'keep it approved' : unread;
       return [
         key(['enter'], does, () => approve(reviewing), decisiveKey),
+        ...replyKeys(reviewing),
         ...(plan === null ? [] : [key(['i'], 'edit fields', to(withFields(null)))]),
       ];
     }
@@ -100,7 +103,10 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
     case 'findings': {
       const finding = currentFinding(state);
       const place = finding === undefined ? null : toFinding(state, finding);
-      return place === null ? [] : [key(['enter'], 'open the place', to(place))];
+      return [
+        ...(place === null ? [] : [key(['enter'], 'open the place', to(place))]),
+        ...replyKeys(reviewing),
+      ];
     }
     case 'comments':
       if (state.comments.length === 0) return [];
@@ -109,6 +115,14 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
         key(['s'], 'send comments', () => sendComments(reviewing), { decides: true }),
       ];
   }
+}
+
+/** Has the author of the plan answer what others found. */
+function replyKeys({ state, answer }: ReviewTools): readonly Binding[] {
+  const { replier } = state.get();
+  if (replier === null) return [];
+  const ask = () => answer({ kind: 'reply', by: 'user' });
+  return [key(['f'], `have ${replier} answer the findings`, ask, { decides: true })];
 }
 
 function taskKeys(reviewing: ReviewTools): readonly Binding[] {

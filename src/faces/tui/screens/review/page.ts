@@ -61,10 +61,7 @@ function pageRows(state: ReviewState, width: number): readonly ItemRow[] {
     case 'tasks':
       return taskRows(state, width);
     case 'findings':
-      return [
-        ...findingRows(state, width),
-        ...rowsOfItem(null, readingRows(state.desk.reading, width)),
-      ];
+      return [...findingRows(state, width), ...rowsOfItem(null, readingRows(state, width))];
     case 'changes':
       return rowsOfItem(null, changeRows(state, width));
     case 'comments':
@@ -103,7 +100,7 @@ function overviewRows(state: ReviewState, width: number): readonly Row[] {
     ...(facts.length === 0 ? [] : fact('Size', facts.join(' · '))),
     ...fact('Tasks', orderText(tasks)),
     ...fact('Check', checkText(state)),
-    ...(reading === null ? [] : fact('Readers', readersText(reading))),
+    ...(reading === null ? [] : fact('Readers', readersText(reading, state.waitsFor))),
     ...fact('Version', `${version}, ${count} since ${earlierVersion(version)}`),
     ...(state.comments.length === 0 ? [] : fact('Comments', `${comments} not sent yet`)),
     ...fact('Approval', approvalText(state)),

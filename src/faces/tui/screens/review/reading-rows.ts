@@ -5,9 +5,19 @@ import { readingText } from '../../../../model/reading-summary.ts';
 import { listed } from '../../../../model/wording.ts';
 import { type Row, emptyRow, row, span, wrapText } from '../../rows.ts';
 import { marks } from '../../theme.ts';
+import type { ReviewState } from './state.ts';
 
-/** A few words for the overview. */
-export function readersText({ readers, unread, findings }: PlanReading): string {
+/** A few words for the overview; `waitsFor` are those who read the plan at this moment. */
+export function readersText(
+  { readers, unread, findings }: PlanReading,
+  waitsFor: readonly string[],
+): string {
+  if (waitsFor.length > 0) {
+    const isOne = waitsFor.length === 1;
+    const now = `${listed(waitsFor)} ${isOne ? 'is' : 'are'} reading the plan…`;
+    const names = readers.map(({ agent }) => agent);
+    return `${marks.now} ${names.length === 0 ? '' : `${listed(names)}: ${readingText(findings)}; `}${now}`;
+  }
   if (readers.length === 0) return `${marks.later} not yet read by others: ${unread}`;
   const isOpen = findings.some(({ fate }) => fate === 'open');
   const who = listed(readers.map(({ agent }) => agent));
@@ -15,14 +25,19 @@ export function readersText({ readers, unread, findings }: PlanReading): string 
 }
 
 /** Each finding with its suggestion and the reply; under them what went wrong. */
-export function readingRows(reading: PlanReading | null, width: number): readonly Row[] {
+export function readingRows(
+  { desk: { reading }, waitsFor }: Pick<ReviewState, 'desk' | 'waitsFor'>,
+  width: number,
+): readonly Row[] {
   if (reading === null) return [];
   const { findings, notes } = reading;
   return [
     emptyRow,
-    ...wrapText(`Readers: ${readersText(reading)}`, { width, tone: 'quiet' }),
+    ...wrapText(`Readers: ${readersText(reading, waitsFor)}`, { width, tone: 'quiet' }),
     ...findings.flatMap((finding) => findingRows(finding, width)),
-    ...notes.flatMap((note) => wrapText(note, { width, tone: 'quiet' })),
+    ...(waitsFor.length > 0 ? [] : notes).flatMap((note) =>
+      wrapText(note, { width, tone: 'quiet' }),
+    ),
   ];
 }
 

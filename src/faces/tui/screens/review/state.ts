@@ -3,7 +3,7 @@ import type { PlanRejection } from '../../../../model/decision.ts';
 import type { Finding } from '../../../../model/finding.ts';
 import type { PlanComment } from '../../../../model/plan-edit.ts';
 import type { Task } from '../../../../model/task.ts';
-import type { PlanOnDesk } from '../../../../workflow/view.ts';
+import type { PlanOnDesk, ReadingNews } from '../../../../workflow/view.ts';
 import type { Popup } from '../../popup.tsx';
 import { clamp } from '../../list-page.ts';
 import { type FieldLine, planOutline, taskOutline } from './fields.ts';
@@ -16,6 +16,10 @@ export interface ReviewState {
   readonly desk: PlanOnDesk;
   /** The rejection in force, if there is one. */
   readonly rejected: PlanRejection | null;
+  /** Others that read the plan at this moment. */
+  readonly waitsFor: readonly string[];
+  /** The author of the plan, where it can answer what was found; else null. */
+  readonly replier: string | null;
   readonly page: Tab | 'fields';
   /** The tab from which the fields were opened, and to which Esc leads back. */
   readonly from: Tab;
@@ -42,6 +46,8 @@ export function startingReview(
   return {
     desk,
     rejected,
+    waitsFor: [],
+    replier: null,
     page: desk.version > (desk.reading?.version ?? 1) ? 'changes' : 'overview',
     from: 'overview',
     at: { overview: 0, tasks: 0, findings: 0, changes: 0, comments: 0, fields: 0 },
@@ -53,6 +59,16 @@ export function startingReview(
     comments: [],
     busy: false,
   };
+}
+
+/** Takes in what is known of the reading by others, as it comes. */
+export function withNews(
+  state: ReviewState,
+  { reading, waitsFor, asksAuthor }: ReadingNews,
+  author: string,
+): ReviewState {
+  const desk = { ...state.desk, reading };
+  return { ...state, desk, waitsFor, replier: asksAuthor ? author : null };
 }
 
 /** A change of the state by a key. */

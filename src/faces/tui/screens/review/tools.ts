@@ -10,7 +10,7 @@ import type { Tone } from '../../theme.ts';
 import { messageOf } from '../../tools.tsx';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
-import { type ReviewState, startingReview, withDesk } from './state.ts';
+import { type ReviewState, startingReview, withDesk, withNews } from './state.ts';
 
 /** The state of the screen for one question; it stays while the person looks at the run. */
 export interface ReviewStores {
@@ -28,24 +28,43 @@ export interface ReviewTools extends ReviewStores {
   readonly lookAtRun: () => void;
 }
 
-/**
- * Holds the state of the latest question. The comments stay where the same version is asked about
- * again, because the files changed or no planner could answer.
- */
+/** Holds the state of the latest question. */
 export function openReviews(): (question: QuestionStage<'approve'>['question']) => ReviewStores {
   let latest: (ReviewStores & { readonly question: QuestionStage<'approve'>['question'] }) | null =
     null;
   return (question) => {
     if (latest?.question === question) return latest;
-    const before = latest?.state.get();
-    const comments = before?.desk.version === question.seen.version ? before.comments : [];
-    latest = {
-      question,
-      state: createStore({ ...startingReview(question.seen, question.rejected), comments }),
-      field: createStore(textField()),
-    };
+    const state = createStore(startingAfter(latest?.state.get(), question));
+    latest = { question, state, field: createStore(textField()) };
+    followReading(question, state);
     return latest;
   };
+}
+
+/**
+ * Comments stay unless they were sent. Where the author answered what others found, that is what is
+ * looked at next.
+ */
+function startingAfter(
+  before: ReviewState | undefined,
+  { seen, rejected }: QuestionStage<'approve'>['question'],
+): ReviewState {
+  const start = startingReview(seen, rejected);
+  if (before === undefined) return start;
+  const isAnswered = before.replier !== null && seen.version === (seen.reading?.version ?? 0);
+  const isKept = isAnswered || before.desk.version === seen.version;
+  const comments = isKept ? before.comments : [];
+  return { ...start, comments, page: isAnswered ? 'findings' : start.page };
+}
+
+/** Shows what others find as it comes. An interruption ends the review itself. */
+function followReading(
+  { reading }: QuestionStage<'approve'>['question'],
+  state: Store<ReviewState>,
+): void {
+  reading
+    ?.follow((news) => state.change((now) => withNews(now, news, reading.author)))
+    .catch(() => state.change((now) => ({ ...now, waitsFor: [] })));
 }
 
 /** Opens a question or a list in front of the page. */

@@ -1,0 +1,210 @@
+// Follows one run of an API model: its limits, its events, its record, its end.
+import type { AgentEvent } from '../../model/agent-event.ts';
+import type { AgentFailure } from '../../model/agent-failure.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import type { AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
+import { classifyEnd } from '../classify.ts';
+import { boundEvent, runTally } from '../cli/run-tally.ts';
+import { secretFilter } from '../process/environment.ts';
+import { openRecord } from '../process/record.ts';
+import { notStarted } from '../process/start-program.ts';
+import { type Limit, watchLimits } from '../process/time-limits.ts';
+import type { Prices } from './api-setup.ts';
+import type { ModelNews, Usage } from './stream-model.ts';
+
+type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
+type Reason = Pick<AgentFailure, 'category' | 'detail'>;
+
+/** One run of an API model that has begun. */
+export interface OpenRun {
+  /** Aborted by the caller, or when a limit of time is used up. */
+  readonly signal: AbortSignal;
+  /** The model that answered, as far as it was told. */
+  model(): string | null;
+  /** The tool call that was under way. */
+  calling(): string | null;
+  /** Takes a key out of all that is told and kept from now on. */
+  hide(key: string | null): void;
+  /** Counts and records an event of ours; returns it as it may be shown. */
+  note(event: AgentEvent): AgentEvent;
+  /** Says in the receipt what of the request was left out. */
+  degrade(what: string): void;
+  /** Passes on the events of one request, to its end, a limit or a cancellation. */
+  follow(
+    news: AsyncGenerator<ModelNews, void, undefined>,
+    terms: { readonly prices: Prices | null; readonly estimate: number | null },
+  ): AsyncGenerator<AgentEvent, Followed, undefined>;
+  fail(reason: Reason): AgentEnd;
+  /** The answer, or why there is none. */
+  end(more: Pick<RunFacts, 'askedModel'>): AgentEnd;
+  /** Stops the clocks and whatever is still under way. */
+  close(): void;
+}
+
+interface Followed {
+  /** The error that no answer followed. */
+  readonly error: ErrorEvent | null;
+  /** True where something of an answer came. */
+  readonly isAnswering: boolean;
+}
+
+interface RunInput {
+  readonly name: string;
+  readonly request: AgentRequest;
+  /** The command for a person. */
+  readonly login: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+export function openRun({ name, request, login, environment, signal: cancel }: RunInput): OpenRun {
+  const startedAt = new Date().toISOString();
+  const since = performance.now();
+  const tally = runTally();
+  const record = openRecord(request.rawOutput, environment);
+  const limit = new AbortController();
+  const signal = AbortSignal.any([cancel, limit.signal]);
+  const notes: string[] = [];
+  let timedOut: Limit | null = null;
+  let outputBytes = 0;
+  let key: string | null = null;
+  // Silence is not the model’s while nobody takes our events, or while a tool of ours works.
+  let isHeld = false;
+  const safe = (text: string) =>
+    secretFilter({ ...environment, CONCLAVE_API_KEY: key ?? '' })(text);
+  const watch = watchLimits(request.limits, {
+    isHeld: () => isHeld,
+    onLimit(used) {
+      timedOut = used;
+      limit.abort();
+    },
+  });
+
+  function note(told: AgentEvent): AgentEvent {
+    const event = boundEvent(tally.sound(told), safe);
+    tally.add(event);
+    record.stdout(Buffer.from(`${JSON.stringify(event)}\n`));
+    return event;
+  }
+
+  async function* follow(
+    news: AsyncGenerator<ModelNews, void, undefined>,
+    { prices, estimate }: Parameters<OpenRun['follow']>[1],
+  ): AsyncGenerator<AgentEvent, Followed, undefined> {
+    let isAnswering = false;
+    let steps = 0;
+    let error: ErrorEvent | null = null;
+    for await (const told of untilAborted(news, signal)) {
+      watch.noteOutput('stdout');
+      const event = told?.kind === 'step' ? usageEvent(told.usage, prices) : told;
+      if (event === null) continue;
+      if (event.kind === 'error') error = event;
+      if (event.kind === 'completed') error = null;
+      if (event.kind === 'message') outputBytes += Buffer.byteLength(event.text);
+      isAnswering ||= event.kind === 'message' || event.kind === 'tool-call';
+      isHeld = true;
+      yield note(event);
+      isHeld = event.kind === 'tool-call';
+      if (told?.kind !== 'step') continue;
+      steps += 1;
+      const read = steps === 1 ? told.usage.input : 0;
+      if (estimate === null || !isCut(read, estimate)) continue;
+      error = cutPrompt(read, estimate);
+      yield note(error);
+      limit.abort();
+    }
+    return { error, isAnswering };
+  }
+
+  const facts = (askedModel: string | null): RunFacts => ({
+    ...tally.sum().facts,
+    askedModel,
+    exitCode: null,
+    signal: null,
+    startedAt,
+    durationMs: Math.round(performance.now() - since),
+    outputBytes,
+    notes: [...tally.sum().facts.notes, ...notes, ...record.close()],
+  });
+
+  function fail(
+    reason: Reason & Partial<AgentFailure>,
+    askedModel: string | null = null,
+  ): AgentEnd {
+    const failure = { agent: name, retry_after_ms: null, ...reason };
+    return {
+      ok: false,
+      failure: { ...failure, detail: safe(cleanText(failure.detail)) },
+      facts: facts(askedModel),
+    };
+  }
+
+  function end({ askedModel = null }: Pick<RunFacts, 'askedModel'>): AgentEnd {
+    const sum = tally.sum();
+    if (sum.completed && sum.text.trim() !== '') {
+      return { ok: true, text: safe(sum.text), facts: facts(askedModel) };
+    }
+    const adapter = { name, command: name, install: '', login };
+    const cancelled = cancel.aborted && timedOut === null;
+    const process = { ...notStarted, exitCode: 0, timedOut, cancelled };
+    return fail(classifyEnd({ ...sum, adapter, limits: request.limits, process }), askedModel);
+  }
+
+  return {
+    signal,
+    model: () => tally.sum().facts.model,
+    calling: () => tally.sum().calling,
+    hide: (given) => void (key = given),
+    note,
+    degrade: (what) => void notes.push(what),
+    follow,
+    fail,
+    end,
+    close() {
+      watch.stop();
+      limit.abort();
+    },
+  };
+}
+
+/** Passes on what comes before a signal: a model that hangs is not waited for. */
+async function* untilAborted<T>(
+  source: AsyncGenerator<T, void, undefined>,
+  signal: AbortSignal,
+): AsyncGenerator<T, void, undefined> {
+  const aborted = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  for (;;) {
+    const next = source.next();
+    // Whatever it brings after the signal is of no use any more.
+    next.catch(() => undefined);
+    const step = await Promise.race([next, aborted]);
+    if (step === null || step.done === true) return;
+    yield step.value;
+  }
+}
+
+function usageEvent(tokens: Usage, prices: Prices | null): AgentEvent | null {
+  if (tokens.input === 0 && tokens.output === 0) return null;
+  return { kind: 'usage', tokens, cost_usd: prices === null ? null : costOf(tokens, prices) };
+}
+
+function costOf({ input, output, cached }: Usage, prices: Prices): number {
+  const fresh = Math.max(0, input - cached);
+  const { cached: cachedPrice = prices.input } = prices;
+  return (fresh * prices.input + cached * cachedPrice + output * prices.output) / 1_000_000;
+}
+
+/** A shorter prompt proves nothing, as texts differ in what a token takes. In tokens. */
+const leastEstimate = 2_000;
+
+function isCut(read: number, estimate: number): boolean {
+  return read > 0 && estimate >= leastEstimate && read < estimate / 2;
+}
+
+function cutPrompt(read: number, estimate: number): ErrorEvent {
+  const text = `the server read only ${read} of about ${estimate} tokens; raise its context (Ollama: OLLAMA_CONTEXT_LENGTH)`;
+  return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
+}

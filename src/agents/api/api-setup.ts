@@ -1,0 +1,166 @@
+// Collects what the user configured for one API model: where it is, its key, its limits.
+import type { ProviderName } from '../../model/api-settings.ts';
+import { runProgram } from '../../store/run-program.ts';
+import type { CliAgentSettings } from '../cli/cli-setup.ts';
+import { type Provider, providers } from './providers.ts';
+
+/** The settings of an agent that is a model behind an API. */
+export interface ApiSettings {
+  readonly provider: ProviderName;
+  readonly model: string;
+  /** As the user wrote it; the provider’s own by default. */
+  readonly baseUrl?: string | undefined;
+  /** The variable that holds the key, in place of the provider’s. */
+  readonly keyEnv?: string | undefined;
+  /** A program that prints the key. */
+  readonly keyCommand?: readonly string[] | undefined;
+  /** The tokens that the model takes, prompt and answer together. */
+  readonly contextTokens?: number | undefined;
+  readonly prices?: Prices | undefined;
+}
+
+/** US dollars for a million tokens. */
+export interface Prices {
+  readonly input: number;
+  readonly output: number;
+  readonly cached?: number | undefined;
+}
+
+/** One API model as it is set up here. */
+export interface ApiSetup {
+  readonly name: string;
+  readonly settings: CliAgentSettings;
+  readonly api: ApiSettings;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function providerOf({ api }: Pick<ApiSetup, 'api'>): Provider {
+  return providers[api.provider];
+}
+
+/** The address that is asked, without a slash at its end and with a path; see `addressNote`. */
+export function addressOf(setup: Pick<ApiSetup, 'api'>): string {
+  const provider = providerOf(setup);
+  const given = (setup.api.baseUrl ?? provider.baseUrl ?? '').replace(/\/+$/, '');
+  return hasPath(given) ? given : given + provider.path;
+}
+
+/** Says where the address lacks its path, which is put in; null where it has one. */
+export function addressNote(setup: Pick<ApiSetup, 'api'>): string | null {
+  const { baseUrl } = setup.api;
+  if (baseUrl === undefined || hasPath(baseUrl.replace(/\/+$/, ''))) return null;
+  return `its base_url has no path, so ${addressOf(setup)} is asked`;
+}
+
+function hasPath(address: string): boolean {
+  return /^https?:\/\/[^/]+\/./.test(address);
+}
+
+/** A key with its source, or why there is none. */
+export type FoundKey =
+  | { readonly state: 'found'; readonly key: string; readonly source: string }
+  /** A program of the user prints it. */
+  | { readonly state: 'command'; readonly command: readonly [string, ...string[]] }
+  | { readonly state: 'not-needed' }
+  | { readonly state: 'missing'; readonly why: string };
+
+/** Looks for the key of a model without starting anything. */
+export function findKey(setup: ApiSetup): FoundKey {
+  const { keyEnv, keyCommand = [] } = setup.api;
+  const { keys, isOwnServer } = providerOf(setup);
+  const names = keyEnv === undefined ? keys : [keyEnv];
+  const all = { ...setup.environment, ...setup.settings.env };
+  for (const source of names) {
+    const key = all[source]?.trim() ?? '';
+    if (key !== '') return { state: 'found', key, source };
+  }
+  const [program, ...words] = keyCommand;
+  if (program !== undefined) return { state: 'command', command: [program, ...words] };
+  if (isOwnServer && keyEnv === undefined) return { state: 'not-needed' };
+  return { state: 'missing', why: whyMissingKey(names, all) };
+}
+
+function whyMissingKey(names: readonly string[], all: NodeJS.ProcessEnv): string {
+  const isEmpty = names.some((name) => all[name] !== undefined);
+  return `${names.join(' or ')} is ${isEmpty ? 'empty' : 'not set'}`;
+}
+
+/** The remedy for a missing key, in the two ways that there are. */
+export function keyRemedy({ name, ...setup }: ApiSetup): string {
+  const variable = setup.api.keyEnv ?? providerOf(setup).keys[0] ?? 'MY_KEY';
+  return `Set ${variable} to a key, or name a program that prints one: key_command under [agents.${name}] of your own settings.`;
+}
+
+/** The two ways to give it a key, for a person; one sentence each. */
+export function keyWays(setup: ApiSetup): readonly string[] {
+  const { name, api } = setup;
+  const names = api.keyEnv === undefined ? providerOf(setup).keys : [api.keyEnv];
+  const [variable = ''] = names;
+  const none = `Its server may want no key; if it does, name the variable that holds one: key_env under [agents.${name}].`;
+  return [
+    names.length === 0 ? none : `Set ${names.join(' or ')}: export ${variable}=…`,
+    `Or let a program print it, e.g. of your keyring, in your own settings, under [agents.${name}]: key_command = ["secret-tool", "lookup", "service", "${name}"]`,
+    'Conclave keeps no keys.',
+  ];
+}
+
+/** A key that was asked for in this process; no key is kept anywhere else. */
+const printed = new Map<string, Promise<string>>();
+
+/** A key that a program could not give; the message is for people. */
+export class NoKey extends Error {}
+
+/**
+ * The key that a model is asked with; null where none is needed. A program that prints one is run
+ * once in this process. Throws `NoKey`.
+ */
+export async function keyFor(setup: ApiSetup, signal: AbortSignal): Promise<string | null> {
+  const found = findKey(setup);
+  switch (found.state) {
+    case 'found':
+      return found.key;
+    case 'not-needed':
+      return null;
+    case 'missing':
+      throw new NoKey(found.why);
+    case 'command': {
+      const name = JSON.stringify(found.command);
+      const asked = printed.get(name) ?? printKey(found.command, setup, signal);
+      printed.set(name, asked);
+      // A command that failed once may work the next time, e.g. when a keyring has been opened.
+      return await asked.catch((error: unknown) => {
+        printed.delete(name);
+        throw error;
+      });
+    }
+  }
+}
+
+const keyMs = 60_000;
+
+async function printKey(
+  [command, ...args]: readonly [string, ...string[]],
+  { environment, settings }: ApiSetup,
+  signal: AbortSignal,
+): Promise<string> {
+  const time = AbortSignal.timeout(keyMs);
+  const env = { ...environment, ...settings.env };
+  const call = {
+    command,
+    args,
+    env,
+    maxOutput: 64 * 1024,
+    signal: AbortSignal.any([signal, time]),
+  };
+  const end = await runProgram(call).catch((error: unknown) => {
+    if (!time.aborted) throw error;
+    throw new NoKey(`key_command "${command}" did not end within ${keyMs / 1000} s`);
+  });
+  const key = end.stdout.toString('utf8').split('\n', 1)[0]?.trim() ?? '';
+  if (end.exitCode !== 0) {
+    const how = end.exitCode === null ? 'could not be run' : `ended with exit code ${end.exitCode}`;
+    throw new NoKey(`key_command "${command}" ${how}`);
+  }
+  if (key === '') throw new NoKey(`key_command "${command}" printed no key`);
+  return key;
+}

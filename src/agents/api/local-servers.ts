@@ -1,0 +1,82 @@
+// Finds servers of local models on this machine, to offer them.
+import { z } from 'zod';
+
+/** A server of local models that answers on this machine. */
+export interface LocalServer {
+  readonly label: string;
+  readonly baseUrl: string;
+  /** The names of its models; empty where it has none yet. */
+  readonly models: readonly string[];
+}
+
+interface Place {
+  readonly label: string;
+  /** The address without a path, on loopback. */
+  readonly origin: string;
+}
+
+/** The places of Ollama, which its own variable may move, and of LM Studio. */
+export function usualPlaces(environment: NodeJS.ProcessEnv): readonly Place[] {
+  return [
+    { label: 'Ollama', origin: `http://127.0.0.1:${ollamaPort(environment)}` },
+    { label: 'LM Studio', origin: 'http://127.0.0.1:1234' },
+  ];
+}
+
+/** That of llama.cpp, which is often the user’s own web server: only looked at where all is examined. */
+export const llamaPlace: Place = { label: 'llama.cpp', origin: 'http://127.0.0.1:8080' };
+
+function ollamaPort({ OLLAMA_HOST: host = '' }: NodeJS.ProcessEnv): number {
+  const port =
+    /^(?:https?:\/\/)?(?:127\.\d+\.\d+\.\d+|localhost|0\.0\.0\.0|\[::1?\])?:(\d{1,5})\/?$/.exec(
+      host,
+    )?.[1];
+  return Number(port ?? 11_434);
+}
+
+/** For all of them together, in ms. */
+const longestLook = 300;
+
+/** The servers that answer within 300 ms and list models as OpenAI does. Asks nothing of any model. */
+export async function findLocalServers(places: readonly Place[]): Promise<readonly LocalServer[]> {
+  const signal = AbortSignal.timeout(longestLook);
+  const found = await Promise.all(places.map((place) => serverAt(place, signal)));
+  return found.filter((server) => server !== null);
+}
+
+const Models = z.object({
+  data: z
+    .array(z.object({ id: z.string().max(200) }))
+    .max(1_000)
+    .nullable(),
+});
+
+async function serverAt(
+  { label, origin }: Place,
+  signal: AbortSignal,
+): Promise<LocalServer | null> {
+  const baseUrl = `${origin}/v1`;
+  try {
+    const response = await fetch(`${baseUrl}/models`, { signal, redirect: 'manual' });
+    const told = response.ok ? Models.safeParse(await response.json()) : null;
+    if (told?.success !== true) return null;
+    return { label, baseUrl, models: (told.data.data ?? []).map(({ id }) => id) };
+  } catch (error) {
+    // Nobody is there, or it is something else than a server of models.
+    if (error instanceof Error) return null;
+    throw error;
+  }
+}
+
+/** Says how a server that was found is used, in plain words. */
+export function offerOf({ label, baseUrl, models }: LocalServer): string {
+  const there = `${label} answers at ${baseUrl}`;
+  const [first] = models;
+  if (first === undefined) return `${there}, but has no model yet.`;
+  const some = models.slice(0, 3).join(', ') + (models.length > 3 ? ', …' : '');
+  return `${there} with ${some}. To use one: [agents.${nameOf(label)}] provider = "compatible", base_url = "${baseUrl}", model = "${first}" in your settings.`;
+}
+
+function nameOf(label: string): string {
+  return label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}

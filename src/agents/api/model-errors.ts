@@ -1,0 +1,103 @@
+// Says why a model behind an API gave no answer, from what the SDK throws.
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { isObject } from '../../model/json.ts';
+import { oneLine } from '../../model/wording.ts';
+import { errorEvent } from '../cli/adapter-parts.ts';
+import { retryAfterIn } from '../phrases.ts';
+
+type ErrorEvent = Extract<AgentEvent, { kind: 'error' }>;
+
+/** An answer of a server that is none of a model, e.g. a web page. */
+export class NoModelAnswer extends Error {}
+
+/**
+ * The error event for what the SDK threw or put into its stream. Anything without the status of a
+ * refusal is a fault on the way: a connection that broke off, or an answer that cannot be read.
+ */
+export function modelError(error: unknown): ErrorEvent {
+  const { status, text, wait } = factsOf(error);
+  const event = errorEvent(text, status);
+  const category = event.category === 'unknown' ? 'network' : event.category;
+  return { ...event, category, retry_after_ms: wait ?? retryAfterIn(text) };
+}
+
+interface ErrorFacts {
+  readonly status: number | null;
+  readonly text: string;
+  readonly wait: number | null;
+}
+
+function factsOf(error: unknown): ErrorFacts {
+  if (error instanceof NoModelAnswer) return { status: 400, text: error.message, wait: null };
+  if (!isObject(error)) return { status: null, text: String(error), wait: null };
+  const { statusCode, responseHeaders, responseBody, message } = error;
+  const told = typeof message === 'string' ? message : JSON.stringify(error);
+  const status = typeof statusCode === 'number' && statusCode >= 400 ? statusCode : null;
+  const wait = isObject(responseHeaders) ? waitIn(responseHeaders) : null;
+  const facts = {
+    status,
+    wait: wait ?? (typeof responseBody === 'string' ? retryAfterIn(responseBody) : null),
+  };
+  if (status !== null) return { ...facts, text: withBody(told, responseBody) };
+  if (typeof statusCode === 'number')
+    return { ...facts, text: 'the connection broke off in the middle of the answer' };
+  return { ...facts, text: reasonOf(error, told) };
+}
+
+/** The words of the server where the SDK found none in its answer. */
+function withBody(message: string, body: unknown): string {
+  const isTold =
+    /\s/.test(message) &&
+    !/^(?:Bad Request|Not Found|Internal Server Error|Unknown error)$/i.test(message);
+  if (isTold || typeof body !== 'string' || body.trim() === '') return message;
+  return `${message}: ${oneLine(body.replace(/<[^>]*>/g, ' '))
+    .trim()
+    .slice(0, 300)}`;
+}
+
+function reasonOf(error: object, message: string): string {
+  const causes = causesOf(error).join(' ');
+  if (/WRONG_VERSION_NUMBER|packet length too long|wrong version number/i.test(causes)) {
+    return 'its base_url begins with https, but the server there speaks plain http (connection failed)';
+  }
+  if (/^(?:Type validation failed|JSON parsing failed|Expected a normalized)/.test(message)) {
+    return `malformed response: ${oneLine(message).slice(0, 200)}`;
+  }
+  return causes === '' ? message : `${message} (${causes.slice(0, 200)})`;
+}
+
+function causesOf(error: object): readonly string[] {
+  const cause = 'cause' in error ? error.cause : undefined;
+  if (!(cause instanceof Error)) return [];
+  const code = 'code' in cause && typeof cause.code === 'string' ? [cause.code] : [];
+  return [...code, ...(/validation|zod/i.test(cause.name) ? [] : causesOf(cause))];
+}
+
+/** In ms, as the provider asks in a header. */
+function waitIn(headers: Readonly<Record<string, unknown>>): number | null {
+  const inMs = Number(headers['retry-after-ms'] ?? NaN);
+  if (Number.isFinite(inMs)) return inMs;
+  const asked = headers['retry-after'];
+  if (typeof asked !== 'string') return null;
+  const seconds = Number(asked);
+  if (Number.isFinite(seconds)) return seconds * 1_000;
+  const date = Date.parse(asked);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+/** The parts of a request that a refusal is about; empty where it is about something else. */
+export function refusedParts({ category, text }: ErrorEvent): readonly ('tools' | 'schema')[] {
+  if (category !== 'request-refused' && category !== 'network') return [];
+  const isRefusal =
+    /not support|unsupported|not (?:be )?allowed|cannot be used|invalid|unknown|require|unrecognized|must be|incompatible|unexpected|extra (?:fields|inputs)/i;
+  if (!isRefusal.test(text)) return [];
+  const schema =
+    /response[_ .]?(?:format|mime|schema|json)|json[_ ]?schema|structured output|output_(?:config|format)|text\.format/i.test(
+      text,
+    );
+  const tools = /\btools?\b|function[_ ]?call|tool[_ ]?choice|--jinja/i.test(text);
+  return [
+    ...(schema ? (['schema'] as const) : []),
+    ...(tools && !schema ? (['tools'] as const) : []),
+  ];
+}

@@ -1,0 +1,61 @@
+// Makes the settings of agents that are models behind an API, and refuses what does not fit together.
+import type { ApiSettings } from '../../agents/api/api-setup.ts';
+import { type Setting } from '../../model/setting.ts';
+import { settingsTable } from '../../model/settings.ts';
+import { type Leaf, type Leaves, keyOf, pathOf, type Read } from './leaf.ts';
+
+/** The settings of an agent that is a model behind an API; undefined for any other. */
+export function apiSettingsOf(
+  read: Read,
+  name: string,
+  model: string | undefined,
+): ApiSettings | undefined {
+  const provider = read(settingsTable.agentProvider, name);
+  if (provider === undefined || model === undefined) return undefined;
+  return {
+    provider,
+    model,
+    baseUrl: read(settingsTable.agentBaseUrl, name),
+    keyEnv: read(settingsTable.agentKeyEnv, name),
+    keyCommand: read(settingsTable.agentKeyCommand, name),
+    contextTokens: read(settingsTable.agentContextTokens, name),
+    prices: read(settingsTable.modelPrices, model),
+  };
+}
+
+const ofApi: readonly Setting[] = [
+  settingsTable.agentBaseUrl,
+  settingsTable.agentKeyEnv,
+  settingsTable.agentKeyCommand,
+  settingsTable.agentContextTokens,
+];
+
+const ofProgram: readonly Setting[] = [
+  settingsTable.agentPath,
+  settingsTable.agentArgs,
+  settingsTable.agentIsolation,
+];
+
+/** Why a setting of an API agent does not hold, or null; `adapterNames` are those of the known CLIs. */
+export function apiFault(
+  leaf: Leaf,
+  leaves: Leaves,
+  adapterNames: readonly string[],
+): string | null {
+  const { setting, name, value } = leaf;
+  const has = (other: Setting) => leaves.has(keyOf(pathOf(other, name)));
+  const key = (other: Setting) => keyOf(pathOf(other, name));
+  const { agentProvider, agentModel, agentBaseUrl } = settingsTable;
+  if (ofApi.includes(setting) && !has(agentProvider)) {
+    return `needs ${key(agentProvider)}, as only a model behind an API has it`;
+  }
+  if (ofProgram.includes(setting) && has(agentProvider)) {
+    return `cannot be set: ${name} is a model behind an API, which starts no program`;
+  }
+  if (setting !== agentProvider) return null;
+  if (adapterNames.includes(name)) {
+    return `cannot be set: ${name} is a CLI; give the model behind an API a name of its own`;
+  }
+  if (!has(agentModel)) return `needs ${key(agentModel)}`;
+  return value === 'compatible' && !has(agentBaseUrl) ? `needs ${key(agentBaseUrl)}` : null;
+}

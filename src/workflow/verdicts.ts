@@ -1,0 +1,95 @@
+// Reads the verdicts on plans from the journal, and opens a review again.
+import { z } from 'zod';
+import { PlanVerdict, type PlanRejection } from '../model/decision.ts';
+import type { PlanComment } from '../model/plan-edit.ts';
+import { every } from '../model/step.ts';
+import { isOfReading, isStep, parseStep, steps } from '../model/steps.ts';
+import { ReviewedPlan } from '../phases/planning/read-plan.ts';
+import type { Journal, JournalRecord } from '../store/journal.ts';
+import { voidSteps } from '../store/logged-steps.ts';
+import { foldSteps, withFollowers } from '../store/recorded-steps.ts';
+
+/** The verdict, and the plan as it was then. */
+export const RecordedVerdict = z.union([
+  z.object({
+    verdict: PlanVerdict,
+    left: z.object({
+      blocking: z.int().min(0),
+      approved: z.boolean().describe('Whether an approval holds for it.'),
+      reviewed: ReviewedPlan.nullable()
+        .default(null)
+        .describe('The plan itself where it was left or rejected.'),
+    }),
+  }),
+  // As sessions recorded it before a plan could be edited while it was reviewed.
+  PlanVerdict.transform((verdict) => ({ verdict, left: null })),
+]);
+export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
+
+export function isVerdict(key: string): boolean {
+  return isStep(key, steps.approval(every).verdict, steps.approval(every, every).verdict);
+}
+
+/** The verdicts on plans, in order. */
+function verdictsIn(records: readonly JournalRecord[]): readonly PlanVerdict[] {
+  return records.flatMap((record) =>
+    record.type === 'finished' && isVerdict(record.key)
+      ? (RecordedVerdict.safeParse(record.result).data?.verdict ?? [])
+      : [],
+  );
+}
+
+/** The comments that sent the plan back last, once its new version was made. */
+export function findAnsweredComments(
+  records: readonly JournalRecord[],
+): readonly PlanComment[] | null {
+  const made = records.findLastIndex(
+    (record) => record.type === 'finished' && isStep(record.key, steps.plan(every, every).write),
+  );
+  const sent = verdictsIn(records.slice(0, Math.max(made, 0)));
+  return sent.findLast((verdict) => verdict.kind === 'revise')?.comments ?? null;
+}
+
+/** The rejection that counts: an approval or a new version ends it, leaving the plan does not. */
+export function findRejection(records: readonly JournalRecord[]): PlanRejection | null {
+  const last = verdictsIn(records).findLast(({ kind }) => kind !== 'leave');
+  return last?.kind === 'reject' ? { why: last.why, by: last.by } : null;
+}
+
+/** True for the step by which a review of a plan begins. */
+export function isReview(key: string): boolean {
+  return isStep(key, steps.approval(every).check, steps.approval(every, every).check);
+}
+
+/**
+ * Makes a session go back to the review of its plan: voids the last one and what followed. A new
+ * version that was asked for is paid work: it is finished first, so nothing is voided then.
+ */
+export async function reopenReview(journal: Journal): Promise<void> {
+  const last = [...foldSteps(journal.records).keys()].findLast(isReview);
+  if (last === undefined || isRevisionOpen(journal.records)) return;
+  await voidReview(journal, last, 'the plan is reviewed again');
+}
+
+/** Voids a review and what followed, but not what others read meanwhile: that is paid. */
+export async function voidReview(journal: Journal, key: string, why: string): Promise<void> {
+  const keys = withFollowers(journal.records, [key]);
+  await voidSteps(
+    journal,
+    keys.filter((one) => !isOfReading(one)),
+    why,
+  );
+}
+
+/** True where the plan was sent back, and its new version was not reviewed yet. */
+export function isRevisionOpen(records: readonly JournalRecord[]): boolean {
+  const recorded = foldSteps(records);
+  const last = [...recorded.values()].toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
+  if (last === undefined) return false;
+  const step = parseStep(last.key);
+  if (step?.phase === 'planning' && step.review !== null) return true;
+  const verdict = verdictsIn(records).at(-1)?.kind;
+  if (isOfReading(last.key)) return verdict === 'reply';
+  const isOpen = last.finished !== null && (verdict === 'revise' || verdict === 'reply');
+  return isVerdict(last.key) && isOpen;
+}

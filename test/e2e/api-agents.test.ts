@@ -1,0 +1,119 @@
+// Tests whole sessions in which models behind an API take part.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { goodAnswer } from '../contract/three-clis.ts';
+import { type ModelServer, startModelServer } from '../contract/model-server/server.ts';
+import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { configureVendors } from '../helpers/vendors.ts';
+
+const key = 'key-of-the-user-1234567890';
+let rig: Rig;
+let server: ModelServer;
+beforeEach(async () => {
+  [rig, server] = await Promise.all([todoRig(), startModelServer()]);
+  server.fallback(goodAnswer);
+});
+afterEach(() => server.close());
+
+function local(name: string, model: string): string {
+  return `[agents.${name}]
+provider = "compatible"
+base_url = "${server.url}/api/v1/"
+model = "${model}"
+`;
+}
+
+const plan = (...flags: readonly string[]) =>
+  rig.conclave('plan', '--auto-yes', ...flags, todoTask);
+
+describe('a session', () => {
+  test('of a CLI, a hosted model and a local one converges, and its receipts say who answered', async () => {
+    configureVendors(rig, { alpha: calmVendor });
+    rig.config(`${rig.configured()}
+[agents.hosted]
+provider = "anthropic"
+base_url = "${server.url}/v1"
+model = "claude-of-test"
+key_command = ["printf", "%s", "${key}"]
+
+[models.claude-of-test]
+usd_per_million = { input = 100000, output = 0, cached = 50000 }
+
+${local('mine', 'llama3:8b')}`);
+    const { code, stdout, stderr } = await plan('--tools', 'alpha,hosted,mine');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { receipts, convergence } = synthesisOf(rig, 1);
+    expect(receipts).toMatchObject([
+      { agent: 'alpha', vendor: 'vendor-alpha' },
+      {
+        agent: 'hosted',
+        model: 'claude-of-test',
+        vendor: 'anthropic',
+        tokens: { input: 19, output: 7, cached: 5 },
+        // 14 at the full price, 5 at that of the cache.
+        cost_usd: 1.65,
+      },
+      { agent: 'mine', model: 'llama3:8b', vendor: 'llama', cost_usd: null },
+    ]);
+    expect(convergence.score).toBeGreaterThan(0.5);
+    const kept = JSON.stringify(rig.contents('.workflow'));
+    expect(kept + stdout).not.toContain(key);
+  });
+
+  test('of three local models of different families converges', async () => {
+    rig.config(
+      `${local('one', 'llama3:8b')}${local('two', 'qwen3:14b')}${local('three', 'mistral-small')}`,
+    );
+    const { code } = await plan('--tools', 'one,two,three', '--require-convergence');
+    expect(code).toBe(0);
+    const { receipts } = synthesisOf(rig, 1);
+    expect(receipts.map(({ vendor }) => vendor)).toEqual(['llama', 'qwen', 'mistral']);
+  });
+
+  test('of three of one family does not, and says so', async () => {
+    rig.config(
+      `${local('one', 'llama3:8b')}${local('two', 'llama3.1:70b')}${local('three', 'codellama')}`,
+    );
+    const { code, stdout } = await plan('--tools', 'one,two,three', '--require-convergence');
+    expect(code).toBe(4);
+    expect(stdout).toContain('Agreement needs models of two known vendors; only one answered.');
+  });
+});
+
+describe('a model behind an API', () => {
+  test('without a key is not asked, and says how it gets one', async () => {
+    rig.config(`[agents.grok]\nprovider = "xai"\nmodel = "grok-of-test"\n`);
+    const { code, stderr } = await plan('--tools', 'grok');
+    expect(code).toBe(3);
+    expect(stderr).toContain('XAI_API_KEY is not set');
+    expect(stderr).toContain('key_command under [agents.grok]');
+    const login = await rig.conclave('login', 'grok');
+    expect(login).toMatchObject({ code: 3 });
+    expect(login.stdout).toContain('Set XAI_API_KEY: export XAI_API_KEY=…');
+    expect(login.stdout).toContain('key_command = ["secret-tool", "lookup"');
+    expect(login.stdout).toContain('grok has no key: XAI_API_KEY is not set.');
+  });
+
+  test('is shown by agents and doctor with its transport and its address', async () => {
+    rig.config(local('mine', 'qwen3:14b'));
+    const { stdout } = await rig.conclave('agents', 'mine', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        name: 'mine',
+        transport: 'api',
+        address: `${server.url}/api/v1`,
+        state: 'ready',
+        model: 'qwen3:14b',
+        vendor: 'qwen',
+        part: 'asked',
+      },
+    ]);
+    const doctor = await rig.conclave('doctor');
+    expect(doctor.stdout).toMatch(/\nmine +api +http:\/\/127\S+\/api\/v1 .* our reading tools/);
+    const explained = await rig.conclave('agents', 'mine', '--explain');
+    expect(explained.stdout).toMatch(/read-only +file_read[^]*POST http/);
+    expect(explained.stdout).toContain('refused: it edits nothing');
+  });
+});
