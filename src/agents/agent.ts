@@ -162,6 +162,8 @@ export interface Agent {
   /** The provider of the model that answered, or null if unknown. */
   vendorOf(model: string | null): string | null;
   run(request: AgentRequest, signal: AbortSignal): AsyncGenerator<AgentEvent, AgentEnd, undefined>;
+  /** The answer in the raw output of a run of this request that was killed after `since`; else null. */
+  recall?(request: AgentRequest, since: Date): AgentEnd | null;
 }
 
 /** A file for one run: its content, or a link to what is the user’s own and stays. */

@@ -1,78 +1,21 @@
 // Runs one agent once: prompt, limits, events, answer, receipt.
 import { resolve } from 'node:path';
 import type { AgentEvent } from '../model/agent-event.ts';
-import type { AgentFailure } from '../model/agent-failure.ts';
 import { withoutInvisible } from '../model/invisible.ts';
-import type { Receipt } from '../model/receipt.ts';
 import { counted } from '../model/wording.ts';
-import { sha256Of } from '../store/digest.ts';
-import type { FolderFiles } from '../store/folder-files.ts';
-import type { Spending } from '../store/steps.ts';
-import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits } from './agent.ts';
-import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
-import { type TreeChange, type TreeWatch, withRelativePaths } from './tree-watch.ts';
-import type { Workspace } from './workspace.ts';
-
-/** One call of one agent, with all that it needs of others. `T` is what its answer becomes. */
-export interface AgentCall<T> {
-  readonly agent: Agent;
-  /** The agent that it stands in for; its own name where it does not. */
-  readonly seat: string;
-  readonly request: RequestContent;
-  /** The way to read the answer; null where the workspace makes something of the final text. */
-  readonly form: Omit<AnswerInput<T>, 'text'> | null;
-  readonly workspace: Workspace<T>;
-  /** The files for prompt, raw output, answer and receipt. */
-  readonly files: {
-    readonly folder: Pick<FolderFiles, 'absolute' | 'write' | 'writeJson'>;
-    /** Relative to that folder. */
-    readonly path: string;
-    /** Put at the names of what an earlier call with the same request must not lose. */
-    readonly suffix: string;
-  };
-  readonly limits: RunLimits;
-  /** Unique for this call; every descendant of the agent has it in its environment. */
-  readonly mark: string;
-  /** True if a process of ours died inside this very call before. */
-  readonly wasKilled: boolean;
-  /** Watches the user’s work tree and repository, wherever the agent works. */
-  readonly watch: TreeWatch;
-  /** Aborted when a person skips the call. */
-  readonly skip: AbortSignal;
-  /** Rejects with `Stopped` where the budget has no room for one more call. */
-  reserve(): Promise<RunningCall>;
-  readonly report: {
-    /** It is about to run, or was found not to be ready. */
-    started(): void;
-    acted(event: AgentEvent): void;
-    spent(spending: Spending): void;
-  };
-}
-
-/** A call that the budget counts. */
-export interface RunningCall {
-  /** Aborted with `Stopped` when what agents reported is over the budget. */
-  readonly over: AbortSignal;
-  use(spending: Omit<Spending, 'agent'>): void;
-  end(): void;
-}
-
-/**
- * The end of a call. `tree` names the files of the user that changed meanwhile; `wrote` those of them
- * that an agent which answered is proven to have changed.
- */
-export type Attempt<T> = { receipt: Receipt; tree: string[]; wrote?: string[] | undefined } & (
-  | { ended: 'answered'; value: T }
-  | {
-      ended: 'invalid';
-      text: string;
-      errors: string[];
-      /** True if there is something in it to keep. */
-      hasContent: boolean;
-      failure: AgentFailure;
-    }
-  | { ended: 'failed'; failure: AgentFailure }
-);
+import type { InterruptedRun } from '../store/steps.ts';
+import type { AgentEnd, AgentRequest, RunFacts } from './agent.ts';
+import {
+  type AgentCall,
+  answerOf,
+  type Attempt,
+  blameWriter,
+  failureOf,
+  rawOutputOf,
+  readEnd,
+  type RunningCall,
+} from './attempt.ts';
+import { withRelativePaths } from './tree-watch.ts';
 
 /**
  * Calls an agent, without the invisible characters of the request. Rejects with the reason where the signal
@@ -83,6 +26,8 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   const call = { ...asked, request: { ...asked.request, prompt } };
   const { agent, workspace, files, watch, skip } = call;
   const { folder, path, suffix } = files;
+  const left = await recallAnswer(call, signal);
+  if (left !== null) return left;
   const [readiness, endWatch] = await Promise.all([
     agent.ready(signal),
     watch.begin(signal),
@@ -123,14 +68,67 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   return attempt;
 }
 
+/**
+ * The answer of a call that was killed between its last word and the record of it: it is paid for
+ * already. Null where there is none, and the agent is to be asked.
+ */
+async function recallAnswer<T>(
+  call: AgentCall<T>,
+  signal: AbortSignal,
+): Promise<Attempt<T> | null> {
+  const { agent, interrupted = null, form, files, workspace, watch } = call;
+  if (interrupted === null) return null;
+  const end = agent.recall?.(runRequestOf(call), new Date(interrupted.since)) ?? null;
+  if (end === null || !end.ok) return null;
+  const endWatch = await watch.begin(signal);
+  const read = form === null ? await keepLeft(call, end) : await readEnd(call, end);
+  if (read === null || read.ended === 'failed') return null;
+  reportUnreported(call, end.facts, interrupted);
+  const tree = await endWatch(end.facts.filesChanged.map((file) => resolve(workspace.cwd, file)));
+  const attempt = blameWriter(call, read, tree);
+  attempt.receipt.raw_output = rawOutputOf(call);
+  attempt.receipt.notes.push('its answer was complete when the program was killed, and is kept');
+  const { folder, path, suffix } = files;
+  if (read.ended === 'answered') await folder.writeJson(`${path}/answer.json`, read.value);
+  await folder.writeJson(`${path}/receipt${suffix}.json`, attempt.receipt);
+  return attempt;
+}
+
+async function keepLeft<T>(
+  call: AgentCall<T>,
+  { text, facts }: Extract<AgentEnd, { ok: true }>,
+): Promise<Attempt<T> | null> {
+  const value = (await call.workspace.keepLeft?.(text)) ?? null;
+  return value === null ? null : answerOf(call, value, facts);
+}
+
+/** The killed process may have recorded a part of what the call used, or all. */
+function reportUnreported<T>(
+  { agent, report }: AgentCall<T>,
+  { tokens, costUsd }: RunFacts,
+  { spent }: InterruptedRun,
+): void {
+  const spending = {
+    agent: agent.name,
+    input_tokens: Math.max(0, (tokens?.input ?? 0) - spent.input_tokens),
+    output_tokens: Math.max(0, (tokens?.output ?? 0) - spent.output_tokens),
+    cost_usd: Math.max(0, (costUsd ?? 0) - spent.cost_usd),
+  };
+  if (spending.input_tokens + spending.output_tokens + spending.cost_usd > 0)
+    report.spent(spending);
+}
+
 const unready = {
   'not-installed': 'not-installed',
   'not-logged-in': 'not-logged-in',
   disabled: 'not-asked',
 } as const;
 
-function rawOutputOf<T>({ files: { path, suffix } }: AgentCall<T>): string {
-  return `${path}/events${suffix}.jsonl`;
+function runRequestOf<T>(call: AgentCall<T>): AgentRequest {
+  const { workspace, files, limits, mark } = call;
+  const { cwd, extraDirs, hidden } = workspace;
+  const rawOutput = files.folder.absolute(rawOutputOf(call));
+  return { ...call.request, cwd, extraDirs, hidden, mark, rawOutput, limits };
 }
 
 /** Lets the agent run to its end; reports what it does, and what it spends as it comes. */
@@ -139,10 +137,8 @@ async function runToEnd<T>(
   paid: RunningCall | null,
   signal: AbortSignal,
 ): Promise<AgentEnd> {
-  const { agent, workspace, files, limits, mark, skip, report } = call;
-  const { cwd, extraDirs, hidden } = workspace;
-  const rawOutput = files.folder.absolute(rawOutputOf(call));
-  const request = { ...call.request, cwd, extraDirs, hidden, mark, rawOutput, limits };
+  const { agent, workspace, skip, report } = call;
+  const request = runRequestOf(call);
   const stops = [signal, ...(paid === null ? [] : [paid.over])];
   if (agent.kind === 'model') stops.push(skip);
   const events = agent.run(request, AbortSignal.any(stops));
@@ -160,92 +156,6 @@ async function runToEnd<T>(
       report.spent(spending);
       paid?.use(spending);
     }
-    report.acted(withRelativePaths(event, cwd));
+    report.acted(withRelativePaths(event, workspace.cwd));
   }
-}
-
-/** Reads the end of a run, before anyone has looked at the work tree. */
-async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Attempt<T>> {
-  const { form, workspace } = call;
-  const { facts } = end;
-  if (!end.ok) return failureOf(call, end.failure, facts);
-  if (form === null) {
-    if (workspace.keep === undefined) throw new Error(`nothing is kept of ${call.files.path}`);
-    return answerOf(call, await workspace.keep(end.text), facts);
-  }
-  const answer = readAnswer({ ...form, text: end.text });
-  if (answer.ok) {
-    const { value, repaired, notes } = answer.value;
-    const attempt = answerOf(call, value, facts);
-    attempt.receipt.repaired = repaired || (form.before ?? null) !== null;
-    attempt.receipt.notes.push(...notes);
-    return attempt;
-  }
-  const { category, reason, errors, hasContent } = answer.failure;
-  const ended = failureOf(call, { category, detail: reason }, facts);
-  if (category === 'refused' || category === 'answer-cut') return ended;
-  return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
-}
-
-function answerOf<T>(call: AgentCall<T>, value: T, facts: RunFacts | null) {
-  return { ended: 'answered' as const, value, receipt: receiptOf(call, facts, null), tree: [] };
-}
-
-function failureOf<T>(
-  call: AgentCall<T>,
-  why: Pick<AgentFailure, 'category' | 'detail'> & Partial<AgentFailure>,
-  facts: RunFacts | null = null,
-) {
-  const failure = { agent: call.agent.name, retry_after_ms: null, ...why };
-  return { ended: 'failed' as const, failure, receipt: receiptOf(call, facts, failure), tree: [] };
-}
-
-/** Makes the receipt of a run; without `facts` it was not started. */
-function receiptOf<T>(
-  { agent, seat, request }: AgentCall<T>,
-  facts: RunFacts | null,
-  failure: AgentFailure | null,
-): Receipt {
-  return {
-    agent: agent.name,
-    seat,
-    version: facts?.version ?? null,
-    model: facts?.model ?? null,
-    ...(typeof facts?.askedModel === 'string' ? { asked_model: facts.askedModel } : {}),
-    vendor: facts === null ? null : agent.vendorOf(facts.model),
-    agent_session: facts?.agentSession ?? null,
-    started_at: facts?.startedAt ?? new Date().toISOString(),
-    duration_ms: facts?.durationMs ?? 0,
-    exit_code: facts?.exitCode ?? null,
-    signal: facts?.signal ?? null,
-    output_bytes: facts?.outputBytes ?? 0,
-    tokens: facts?.tokens ?? null,
-    cost_usd: facts?.costUsd ?? null,
-    prompt_hash: sha256Of(request.prompt),
-    raw_output: null,
-    attempts: 1,
-    repaired: false,
-    fallback_for: agent.name === seat ? null : seat,
-    unknown_events: facts?.unknownEvents ?? 0,
-    notes: [...(facts?.notes ?? [])],
-    failure: failure === null ? null : { category: failure.category, reason: failure.detail },
-  };
-}
-
-/** An agent that may only read loses its turn where it is proven to have written, whatever it answered. */
-function blameWriter<T>(
-  { request }: AgentCall<T>,
-  attempt: Attempt<T>,
-  { written, others }: TreeChange,
-): Attempt<T> {
-  const tree = [...written, ...others];
-  if (written.length === 0) return { ...attempt, tree };
-  const wrote = [...written];
-  if (request.permission !== 'read-only') return { ...attempt, tree, wrote };
-  const { agent } = attempt.receipt;
-  const category = 'wrote-while-planning';
-  const detail = `it changed ${wrote.join(', ')} although it may only read`;
-  const failure = { agent, category, detail, retry_after_ms: null } as const;
-  const receipt = { ...attempt.receipt, failure: { category, reason: detail } } as const;
-  return { ended: 'failed', failure, receipt, tree, wrote };
 }

@@ -10,4 +10,6 @@ export interface Workspace<T> extends WorkFolders {
   prepare?(call: { readonly wasKilled: boolean }): Promise<T | null>;
   /** Keeps what a call did, by its final text. */
   keep?(text: string): Promise<T>;
+  /** Keeps what a call did that had answered when the program was killed; null where it is gone. */
+  keepLeft?(text: string): Promise<T | null>;
 }

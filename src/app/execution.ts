@@ -1,4 +1,5 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
+import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkName } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -109,6 +110,7 @@ export async function previewExecution(
     session: folder.id,
     jobs,
     setup,
+    found_setup: setup.length > 0 ? null : await findSetUp(session.root),
     worktrees: worktreesFolder(environment, folder.path),
     tasks: tasksInOrder(tasks).map((task) => ({
       id: task.id,

@@ -58,6 +58,11 @@ export function keyFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/session.key`;
 }
 
+/** The database of the user’s conversations, with the index of saved sessions. */
+export function historyFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/history.db`;
+}
+
 /** The file of the results of `conclave doctor --probe`. */
 export function probesFile(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/probes.json`;
@@ -74,11 +79,6 @@ export function stagingPath(environment: NodeJS.ProcessEnv, sessionFolder: strin
 /** The folder of the work trees of a session’s execution, by the same hash. */
 export function worktreesFolder(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
   return `${dataFolder(environment)}/worktrees/${sha256Of(sessionFolder).slice(0, 16)}`;
-}
-
-/** The database of the user’s conversations. */
-export function historyFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/history.db`;
 }
 
 /** The folder of the files of a project’s conversations, by the hash of its real path. */

@@ -33,6 +33,7 @@ import { searchProviders } from './providers.ts';
 import { usualUse } from './saved-session.ts';
 import { keyVariable } from './session-key.ts';
 import { tellLeftOut, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
+import { rememberSetUp } from './settings/remember-setup.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
 import type { Workplace } from './workplace.ts';
@@ -128,6 +129,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     execution: {
       settings: settings.execution,
       shared: openSharedSetUp(),
+      rememberSetUp: (argv) => rememberSetUp(opening.root, argv, environment),
       environment,
       records,
       worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),

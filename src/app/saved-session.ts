@@ -66,21 +66,13 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
   }
 }
 
-/** Every saved session, or so many of the latest, the latest first. */
-export async function listSessions(
-  root: string,
-  most = Infinity,
-): Promise<readonly SavedSession[]> {
-  const ids = (await listSessionIds(root)).slice(0, most);
-  return await eachLimited(ids, (id) => readSession(root, id));
-}
-
 /** Sessions further back say little of what the next one will use. */
 const mostCompared = 20;
 
 /** Says what sessions here usually use: the medians of the latest that are done; null where none used a model. */
 export async function usualUse(root: string): Promise<Forecast | null> {
-  const sessions = await listSessions(root, mostCompared);
+  const ids = (await listSessionIds(root)).slice(0, mostCompared);
+  const sessions = await eachLimited(ids, (id) => readSession(root, id));
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
   const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
   return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };

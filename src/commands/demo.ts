@@ -3,7 +3,9 @@ import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../git/git.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
+import { isSystemError } from '../store/system-error.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { planCommand } from './plan.ts';
 import { calledAsVariable } from './wiring/called-as.ts';
@@ -23,7 +25,7 @@ interface DemoFlags {
  * temporary folder, which stays for whoever wants to look at the plan. Returns the exit code.
  */
 export async function demoCommand(values: DemoFlags): Promise<number> {
-  const base = await mkdtemp(join(tmpdir(), 'conclave-demo-'));
+  const base = await temporaryFolder();
   const repository = await makeRepository(base);
   const environment = await demoEnvironment(base, values);
   const program = await makeProgram(base, repository);
@@ -40,6 +42,17 @@ export async function demoCommand(values: DemoFlags): Promise<number> {
   say(`All of it as one page: ${program} report`);
   say(`What it wrote is in ${repository}/.workflow; remove ${base} when you are done.`);
   return code;
+}
+
+async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'conclave-demo-'));
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw wrongUsage(
+      `The demo cannot make its folder in ${tmpdir()} (${error.code}); set TMPDIR to a folder that can be written.`,
+    );
+  }
 }
 
 /** The path of a repository with two commits. Where there is no git, it is a plain folder. */

@@ -10,6 +10,8 @@ import {
   staleTasks,
 } from '../app/execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
+import { rememberSetUp } from '../app/settings/remember-setup.ts';
+import { findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -36,6 +38,7 @@ const Flags = z.object({
   force: flag,
   replan: flag,
   dryRun: flag,
+  takeSetup: flag,
   json: flag,
 });
 type Flags = z.infer<typeof Flags>;
@@ -58,7 +61,8 @@ export async function executeCommand(
   const result = await readResult(session);
   const how = howOf(flags, result);
   const accepted = how === 'again' ? null : acceptanceOf(flags, result);
-  const settings = withForm(session.settings, form);
+  const taken = flags.takeSetup ? await takeSetUp(session, flags) : session.settings;
+  const settings = withForm(taken, form);
   const execution = { ...session, settings, how, force: flags.force } as const;
   if (flags.dryRun) {
     await preview(execution, flags);
@@ -90,6 +94,24 @@ function withForm<T extends ChosenSession['settings']>(settings: T, form: ApplyF
   return form === null
     ? settings
     : { ...settings, execution: { ...settings.execution, apply: form } };
+}
+
+/** The settings with the set-up that a file of the project proposes, which is remembered. */
+async function takeSetUp(
+  { root, environment, settings }: ChosenSession,
+  { dryRun }: Pick<Flags, 'dryRun'>,
+): Promise<ChosenSession['settings']> {
+  const { setup } = settings.execution;
+  if (setup.length > 0) {
+    throw wrongUsage(`--take-setup: your settings have the set-up "${setup.join(' ')}" already.`);
+  }
+  const found = await findSetUp(root);
+  if (found === null)
+    throw wrongUsage('--take-setup: no file of this repository proposes a set-up.');
+  const { argv } = found;
+  const why = dryRun ? null : await rememberSetUp(root, argv, environment);
+  if (why !== null) throw wrongUsage(why);
+  return { ...settings, execution: { ...settings.execution, setup: argv } };
 }
 
 function howOf({ accept, apply }: Flags, result: ExecutionResult | null): How {
@@ -143,12 +165,12 @@ async function preview(
 }
 
 function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
-  const { session, jobs, setup, worktrees, tasks } = found;
+  const { session, jobs, worktrees, tasks } = found;
   return [
     `Session:    ${session}`,
     `Tasks:      ${counted(tasks.length, 'task')}, at most ${jobs} at once`,
     `Work trees: ${worktrees}`,
-    ...(setup.length === 0 ? [] : [`Set-up:     ${setup.join(' ')}`]),
+    ...setUpLines(found),
     ...warnings.map((text, at) => `${at === 0 ? 'Plan check: ' : '            '}${text}`),
     ...tasks.flatMap((task) => [
       '',
@@ -162,6 +184,13 @@ function previewLines(found: ExecutionPreview, warnings: readonly string[]): rea
     'Nothing was done. To carry it out:',
     `  conclave execute ${session}`,
   ];
+}
+
+function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): readonly string[] {
+  if (setup.length > 0) return [`Set-up:     ${setup.join(' ')}`];
+  if (found === null) return [];
+  const line = `Set-up:     none; ${found.source} proposes "${found.argv.join(' ')}", taken by`;
+  return [line, `            conclave execute ${session} --take-setup`];
 }
 
 async function discard(session: ChosenSession): Promise<number> {

@@ -112,12 +112,17 @@ export function alignColumns(
   const indent = others.reduce((sum, column) => sum + column + gap.length, 0);
   return rows.flatMap((row) => {
     const cells = others.map((column, at) => padded(row[at] ?? '', column) + gap);
-    const wrapped = wrapAnsi(row.at(-1) ?? '', Math.max(narrowest, width - indent), { hard: true });
-    const [first = '', ...more] = wrapped.split('\n');
+    const [first = '', ...more] = wrapLast(row.at(-1) ?? '', width - indent);
     return [cells.join('') + first, ...more.map((line) => ' '.repeat(indent) + line)].map((line) =>
       line.trimEnd(),
     );
   });
+}
+
+/** A thousand rows that need no wrapping are not looked through for it. */
+function wrapLast(text: string, room: number): readonly string[] {
+  if (room === Infinity) return [text];
+  return wrapAnsi(text, Math.max(narrowest, room), { hard: true }).split('\n');
 }
 
 function widthsOf(rows: readonly (readonly string[])[]): number[] {

@@ -3,11 +3,11 @@ import {
   describeSession,
   forkSaved,
   isForeign,
-  listSessions,
   removeSaved,
   type SavedSession,
   type SessionDescription,
 } from '../app/saved-session.ts';
+import { listSessions } from '../app/list-sessions.ts';
 import { wouldRun, wouldRunLines } from '../app/adoption.ts';
 import { loadSession } from '../app/load-session.ts';
 import { adoptSession } from '../app/trust.ts';
@@ -24,8 +24,8 @@ import { confirm, printJson, printLines, printTable } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** Lists the sessions that are saved in this repository, the latest first. */
-export async function list({ root, json }: CommonOptions): Promise<number> {
-  const sessions = await listSessions(root);
+export async function list({ root, environment, json }: CommonOptions): Promise<number> {
+  const sessions = await listSessions({ root, environment });
   if (json) printJson(sessions.map(sessionFacts));
   else if (sessions.length === 0) printLines('There are no saved sessions here.');
   else printTable({ head: sessionHead, rows: sessions.map(sessionRow) });

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent, RequestContent } from '../agents/agent.ts';
 import { resumeIn } from '../agents/agent-session.ts';
-import { type AgentCall, type Attempt, callAgent } from '../agents/call.ts';
+import type { AgentCall, Attempt } from '../agents/attempt.ts';
+import { callAgent } from '../agents/call.ts';
 import type { TreeWatch } from '../agents/tree-watch.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Receipt } from '../model/receipt.ts';

@@ -32,6 +32,11 @@ export const commandsNote =
 export const worktreeNote =
   'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
 
+/** Says of a set-up that a file of the project proposes what it is for. */
+export function setUpNote(source: string): string {
+  return `${source} proposes a set-up: it runs once, before the first checks, and is remembered for this repository.`;
+}
+
 /** The result of a check, e.g. `✓ npm test, after the work (3.1 s)`; under five seconds without its time. */
 export function checkText({ when, check, passed, ms }: EventOf<'check.ran'>): string {
   const mark = passed === null ? '·' : passed ? '✓' : '✗';

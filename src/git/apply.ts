@@ -100,14 +100,16 @@ async function mergedCommit(
   const head = await gitSays(session.home, ['rev-parse', 'HEAD']);
   const isBehind = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
   if (isBehind.ok) return commit;
-  const made = await makeWorkTree(session, applying, { commits: [head, commit] });
-  const message = `Merge ${branchName(session, null)}`;
-  const merge =
-    made.conflicts.length > 0 || made.head === head
-      ? null
-      : await commitWorkTree(session, applying, { parents: [head, commit], message });
-  await dropApplying(session);
-  return made.conflicts.length > 0 ? made.conflicts : (merge ?? head);
+  try {
+    const made = await makeWorkTree(session, applying, { commits: [head, commit] });
+    if (made.conflicts.length > 0) return made.conflicts;
+    if (made.head === head) return head;
+    const message = `Merge ${branchName(session, null)}`;
+    const merge = { parents: [head, commit], message };
+    return (await commitWorkTree(session, applying, merge)) ?? head;
+  } finally {
+    await dropApplying(session);
+  }
 }
 
 /**
@@ -124,8 +126,8 @@ async function rewritten(
   const list = ['rev-list', '--reverse', '--topo-order', '--no-merges', commit, `^${head}`];
   const own = (await gitSays(home, list)).split('\n').filter((one) => one !== '');
   if (own.length === 0) return joined;
-  await makeWorkTree(session, applying, { commits: [head] });
   try {
+    await makeWorkTree(session, applying, { commits: [head] });
     const tree = await openWorkTree(session, applying);
     const left = how === 'linear' ? await pick(tree, own) : own;
     return await finish(session, { tree, joined, left });
@@ -192,7 +194,8 @@ function bulletsOf(lines: string): string {
 /** No id of a task begins like this. */
 const applying = '_apply';
 
-async function dropApplying(session: SessionGit): Promise<void> {
+/** Takes away the work tree and the branch of an `apply`, also of one that was killed. */
+export async function dropApplying(session: SessionGit): Promise<void> {
   await removeWorkTrees(session, [applying]);
   await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
 }

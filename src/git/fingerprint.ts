@@ -58,7 +58,7 @@ export async function plainFingerprint({ root, signal }: GitTarget): Promise<Fin
 
 /**
  * Stamps of what an agent could change behind the work tree’s back: HEAD, settings, hooks,
- * branches and the stash. The index, tags and remote branches are left out, because editors
+ * the rules of what is ignored and converted, branches and the stash. The index, tags and remote branches are left out, because editors
  * refresh and fetch in the background. Branches are stamped by what they point at, so that git’s
  * own packing of references is no change; those that an execution makes are none either.
  */
@@ -67,10 +67,12 @@ async function gitStamps(
   folders: GitFolders,
 ): Promise<ReadonlyMap<string, string>> {
   const { own, common } = folders;
-  const [head, config, worktree, hooks, branches] = await Promise.all([
+  const [head, config, worktree, exclude, attributes, hooks, branches] = await Promise.all([
     textAt(`${own}/HEAD`),
     stampOf(`${common}/config`),
     stampOf(`${own}/config.worktree`),
+    stampOf(`${common}/info/exclude`),
+    stampOf(`${common}/info/attributes`),
     hookStamps(`${common}/hooks`),
     branchStamps(target, common),
   ]);
@@ -78,6 +80,8 @@ async function gitStamps(
     ['.git/HEAD', head],
     ['.git/config', config],
     ['.git/config.worktree', worktree],
+    ['.git/info/exclude', exclude],
+    ['.git/info/attributes', attributes],
     ...hooks,
     ...branches,
   ]);

@@ -18,20 +18,29 @@ export async function isIgnoredFolder(target: GitTarget): Promise<boolean> {
   return (await git(target, ['check-ignore', '-q', target.root])).ok;
 }
 
-const foldersQuestion =
-  'rev-parse --is-inside-work-tree --absolute-git-dir --git-common-dir --show-prefix'.split(' ');
+const isInside = ['rev-parse', '--is-inside-work-tree'];
+const foldersQuestion = ['--absolute-git-dir', '--git-common-dir', '--show-prefix'];
 
 /** Null where the folder is in no repository. Throws `Stopped` where git refuses the one there. */
 export async function gitFolders(target: GitTarget): Promise<GitFolders | null> {
-  const answer = await git(target, foldersQuestion);
+  const answer = await git(target, [...isInside, ...foldersQuestion]);
   if (!answer.ok) {
     refuseUnlessAbsent(target.root, answer.reason);
     return null;
   }
-  const said = answer.stdout.toString('utf8').split('\n');
-  const [inside, own = '', common = '', prefix = ''] = said;
+  const [inside, ...told] = answer.stdout.toString('utf8').split('\n');
   if (inside !== 'true') throw refused(noWorkTree(target.root));
+  const isPlain = told.length === foldersQuestion.length + 1;
+  const [own = '', common = '', prefix = ''] = isPlain ? told : await askOneByOne(target);
   return { prefix, own, common: resolve(target.root, common) };
+}
+
+/** Git separates its answers by line breaks, which the path of a folder may hold, too. */
+async function askOneByOne(target: GitTarget): Promise<readonly string[]> {
+  const answers = foldersQuestion.map((question) => git(target, ['rev-parse', question]));
+  return (await Promise.all(answers)).map((answer) =>
+    answer.ok ? answer.stdout.toString('utf8').replace(/\n$/, '') : '',
+  );
 }
 
 /**

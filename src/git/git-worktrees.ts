@@ -3,12 +3,13 @@ import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { applyCommit, filesBetween, movedCommit } from './apply.ts';
+import { applyCommit, dropApplying, filesBetween, movedCommit } from './apply.ts';
 import { git } from './git.ts';
 import {
   addingAll,
   cleanWorkTree,
   commitWorkTree,
+  isLinked,
   makeWorkTree,
   removeWorkTrees,
   workTreePath,
@@ -35,11 +36,13 @@ import { gitSays } from './writing-git.ts';
  */
 export async function openWorktrees(executed: SessionReference): Promise<Worktrees> {
   const session = await sessionGit(executed);
+  await dropApplying(session);
   const { store, prefix } = session;
   let started: Promise<StartCommit> | null = null;
   const start = () => (started ??= startCommit(session));
   return {
     path: (name) => workTreePath(session, name),
+    isThere: (name) => isLinked(session, name),
     start: () => inTurn(start),
     async make(name, commits, message) {
       const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));

@@ -1,12 +1,12 @@
 // Makes one work tree with its merges, commits what an agent left in it, removes it.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitTarget } from './git.ts';
 import { branchName, type SessionGit } from './session-git.ts';
 import type { Worktree, NewCommit } from './worktrees.ts';
-import { gitLists, gitSays } from './writing-git.ts';
+import { GitRefused, gitLists, gitSays } from './writing-git.ts';
 
 interface MergedCommits {
   readonly commits: readonly string[];
@@ -170,10 +170,17 @@ interface WorkTreeTarget extends GitTarget {
 export async function openWorkTree(session: SessionGit, name: string): Promise<WorkTreeTarget> {
   const root = treeFolder(session, name);
   const linked = (await linkedTrees(session)).find(({ path }) => path === root);
-  if (linked === undefined) throw wrongUsage(`The work tree ${root} is gone; run it again.`);
+  if (linked === undefined) throw new GitRefused(`The work tree ${root} is gone; run it again.`);
   const { own } = linked;
   const variables = { ...session.store.variables, GIT_DIR: own, GIT_WORK_TREE: root };
   return { ...session.store, root, variables, own };
+}
+
+/** See `Worktrees.isThere`. */
+export async function isLinked(session: SessionGit, name: string): Promise<boolean> {
+  const root = treeFolder(session, name);
+  const isKnown = (await linkedTrees(session)).some(({ path }) => path === root);
+  return isKnown && (await nullIfAbsent(lstat(join(root, '.git')))) !== null;
 }
 
 /** The path in a work tree of the session’s folder of the repository. */

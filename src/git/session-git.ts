@@ -2,7 +2,7 @@
 import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
+import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
 import type { Snapshots } from './base.ts';
 import { gitFolders } from './git-folders.ts';
 import type { GitTarget } from './git.ts';
@@ -36,7 +36,7 @@ export interface SessionGit extends SessionReference {
 }
 
 export async function sessionGit(given: SessionReference): Promise<SessionGit> {
-  await mkdir(given.folder, { recursive: true });
+  await guardWrite(given.folder, () => mkdir(given.folder, { recursive: true }));
   const executed = { ...given, folder: await realpath(given.folder) };
   const { git, base } = given.repository;
   const hasBase = git && (base.commit !== null || Object.keys(base.dirty).length > 0);

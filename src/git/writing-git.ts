@@ -1,5 +1,5 @@
 // Runs git commands that write, and stops with a failure where one fails.
-import { wrongUsage } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
 import { type GitSetting, guardVariables } from './guard.ts';
 
@@ -31,7 +31,14 @@ const writing: readonly GitSetting[] = [
   ['worktree.useRelativePaths', 'false'],
 ];
 
-/** The output of a command, without the last line break. Throws `Stopped` with what git says. */
+/** A command that git refused, for what it found in the work tree or in the repository. */
+export class GitRefused extends Stopped {
+  constructor(message: string) {
+    super({ reason: 'usage', message });
+  }
+}
+
+/** The output of a command, without the last line break. Throws `GitRefused` with what git says. */
 export async function gitSays(
   target: GitTarget,
   args: readonly string[],
@@ -39,11 +46,8 @@ export async function gitSays(
 ): Promise<string> {
   const answer = await git(target, args, input);
   if (answer.ok) return answer.stdout.toString('utf8').replace(/\n$/, '');
-  throw wrongUsage(
-    answer.reason === gitMissing
-      ? 'Execution needs git; install it.'
-      : `"git ${args[0]}" failed in ${target.root}: ${answer.reason}`,
-  );
+  if (answer.reason === gitMissing) throw wrongUsage('Execution needs git; install it.');
+  throw new GitRefused(`"git ${args[0]}" failed in ${target.root}: ${answer.reason}`);
 }
 
 /** The items of a command that ends each with a NUL. */

@@ -16,6 +16,8 @@ export interface ExecutionSettings {
   readonly link: readonly string[];
   /** Variables that the set-up and checks get. */
   readonly env: Readonly<Record<string, string>>;
+  /** True where the first checks run before anybody is asked. */
+  readonly rehearses: boolean;
   /** The form in which the result comes to the branch that is checked out. */
   readonly apply: 'merge' | 'squash' | 'linear';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
@@ -76,6 +78,16 @@ export const executionSettings = {
     shape: ({ z }) => z.record(z.string(), z.string()),
     example: { DATABASE_URL: 'postgres://localhost/test' },
     isSecret: true,
+  }),
+  rehearse: setting('execution.rehearse', {
+    about: 'run the first checks before anybody is asked, and stop where they cannot run',
+    shape: ({ z }) => z.boolean(),
+    default: true,
+  }),
+  projectSetUp: setting('projects.*.setup', {
+    about: 'its set-up, in place of execution.setup; --take-setup and the key s write it here',
+    shape: ({ z }) => z.array(z.string()),
+    example: ['npm', 'ci'],
   }),
   applyHow: setting('execution.apply', {
     about:

@@ -16,6 +16,9 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
       .enum(['all', 'named'])
       .optional()
       .describe('The commands of checks that run: `named` where nobody looked at them.'),
+    setup: strings
+      .optional()
+      .describe('The set-up that the user took, as a file of the project proposes it.'),
     by: DecidedBy,
   }),
   z.object({ kind: z.literal('later') }),

@@ -83,6 +83,8 @@ const ends = {
       `The code review of ${end.session} found ${counted(end.findings, 'thing')} that should not be merged (see code-review.md): ${end.first}. To apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'review-missing': (end: InSession & { summary: string }) =>
       `${end.summary}, but no reviewer answered. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
+    'checks-cannot-run': (end: InSession & { why: string; remedy: string }) =>
+      `Nothing was begun, and nobody was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. Where a task itself brings what is missing, rehearse = false in [execution] begins all the same.`,
     'not-applied': ({ session, why }: InSession & { why: string }) =>
       `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
   },

@@ -75,6 +75,7 @@ export const tomlTables: readonly TomlTable[] = [
     hasVariables: true,
   },
   { path: 'execution', about: 'How a plan is carried out.', hasVariables: true },
+  { path: 'projects.*', about: 'One repository, by the path of its folder.' },
   { path: 'context', about: 'How code is searched for.', hasVariables: true },
   {
     path: 'context.mcp',

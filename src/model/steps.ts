@@ -98,7 +98,12 @@ function execute(number: number): Step {
 function execution(number: number) {
   const group = `execution-${at('number', number)}`;
   const { calculation } = stepsUnder(group, { phase: 'execution', number });
-  return { group, open: calculation('open'), result: calculation('result') };
+  return {
+    group,
+    open: calculation('open'),
+    rehearsal: calculation('rehearsal'),
+    result: calculation('result'),
+  };
 }
 
 /** The checks of all tasks on their joined work, or on its way home; again, where an agent put right what fails. */

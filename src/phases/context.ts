@@ -1,5 +1,5 @@
 // Runs phase 1: finds and records the code that the task is about, and has an agent put it in order.
-import type { Attempt } from '../agents/call.ts';
+import type { Attempt } from '../agents/attempt.ts';
 import { surroundings } from '../context/package/surroundings.ts';
 import {
   CodebaseContext,

@@ -65,6 +65,8 @@ interface ExecutionTools {
   readonly settings: ExecutionSettings;
   /** The set-up that its work trees share. */
   readonly shared: SharedSetUp;
+  /** Keeps a set-up in the user’s settings; returns why it could not. */
+  rememberSetUp(argv: readonly string[]): Promise<string | null>;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;
   /** Of the journal as it was when the session was opened. */

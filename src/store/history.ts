@@ -1,11 +1,7 @@
 // Keeps conversations in `history.db`, one SQLite file of the user.
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { Stopped } from '../model/failure.ts';
-import { migrate } from './migrate.ts';
-import { guardWrite } from './system-error.ts';
+import { atomically, openDatabase } from './migrate.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({
@@ -91,19 +87,7 @@ export type HistoryHit = z.infer<typeof HistoryHit>;
 
 /** Opens it, made and brought up to date where needed. Throws `cannot-write` or `history-unreadable`. */
 export async function openHistory(file: string): Promise<History> {
-  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
-  const { DatabaseSync } = await import('node:sqlite');
-  let database: DatabaseSync | null = null;
-  try {
-    database = new DatabaseSync(file, { timeout: 3000 });
-    migrate(database, file);
-  } catch (error) {
-    database?.close();
-    if (error instanceof Stopped) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Stopped({ reason: 'history-unreadable', path: file, why });
-  }
-  return historyIn(database);
+  return historyIn(await openDatabase(file));
 }
 
 function historyIn(database: DatabaseSync): History {
@@ -259,15 +243,3 @@ function historyIn(database: DatabaseSync): History {
 const insertTurn = `INSERT INTO conversation_turns
   (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`;
-
-function atomically<T>(database: DatabaseSync, action: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const value = action();
-    database.exec('COMMIT');
-    return value;
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
-}

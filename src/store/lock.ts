@@ -5,13 +5,14 @@ import { hostname } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { Timestamp } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { sweepTemporary } from './atomic.ts';
 import type { FolderFiles, FolderRoot } from './folder-files.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
 import { folderRoot, type SessionFolder } from './session-folder.ts';
+import { isDamage, sqliteBusy, sqliteCode } from './sqlite-code.ts';
 import { isSystemError, guardWrite } from './system-error.ts';
 
 const lockName = 'lock.sqlite';
@@ -141,13 +142,14 @@ async function begin(folder: LockedFolder, path: string): Promise<DatabaseSync |
   } catch (error) {
     database?.close();
     const code = sqliteCode(error);
-    if (code === sqlite.busy) return null;
+    if (code === sqliteBusy) return null;
     throw code === null ? error : lockFailure({ folder, path, code });
   }
 }
 
-/** Primary result codes, https://sqlite.org/rescode.html */
-const sqlite = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+/** SQLite opens no longer path, with the name of the journal beside it. */
+const longestPath = 500;
+const cannotOpen = 14;
 const errnoOf: Readonly<Record<number, string>> = {
   3: 'EACCES',
   8: 'EROFS',
@@ -156,19 +158,19 @@ const errnoOf: Readonly<Record<number, string>> = {
   14: 'EACCES',
 };
 
-function sqliteCode(error: unknown): number | null {
-  const parsed = z.object({ errcode: z.int() }).safeParse(error);
-  return parsed.success ? parsed.data.errcode & 0xff : null;
-}
-
 function lockFailure(at: { folder: LockedFolder; path: string; code: number }): Stopped {
   const { folder, path, code } = at;
-  if (code === sqlite.corrupt || code === sqlite.notADatabase)
+  if (isDamage(code))
     return new Stopped({
       reason: 'session-unreadable',
       session: folder.id,
       message: `${path} is damaged; remove it and try again.`,
     });
+  const length = Buffer.byteLength(path);
+  if (code === cannotOpen && length > longestPath)
+    return wrongUsage(
+      `The path of session ${folder.id} has ${length} bytes, of which its lock takes at most ${longestPath}; move the repository to a shorter path.`,
+    );
   return new Stopped({ reason: 'cannot-write', path, code: errnoOf[code] ?? `SQLITE_${code}` });
 }
 

@@ -9,6 +9,7 @@ import {
   withFollowers,
   keyHistories,
   foldSteps,
+  findKilledRun,
   unknownKey,
   type FinishedStep,
   type KeyHistory,
@@ -98,6 +99,7 @@ class LoggedSteps implements Steps {
     if (answered !== null) await this.#void([key], 'the question changed');
     const { starts, finishes } = this.#historyOf(key);
     const attempt = 1 + starts - finishes;
+    const interrupted = attempt > 1 ? findKilledRun(this.#log.records, { key, input }) : null;
     await this.#append({ type: 'started', key, group, kind, input, attempt }, apart);
     signal.throwIfAborted();
     const since = performance.now();
@@ -111,7 +113,7 @@ class LoggedSteps implements Steps {
         () => undefined,
       );
     };
-    const answer = await fn({ attempt, earlier: finishes, spend });
+    const answer = await fn({ attempt, interrupted, earlier: finishes, spend });
     if (kind === 'question') signal.throwIfAborted();
     const { value, result } = recordable(request, answer);
     const ms = Math.round(performance.now() - since);

@@ -1,6 +1,9 @@
-// Brings the history database up to this version, one transaction for each migration.
+// Opens the history database, and brings it up to this version, one transaction for each migration.
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Stopped } from '../model/failure.ts';
+import { guardWrite } from './system-error.ts';
 
 /**
  * The migrations, in order; a database counts those it has in `user_version`. A published one is
@@ -44,10 +47,44 @@ const migrations: readonly string[] = [
    CREATE TRIGGER turn_removed AFTER DELETE ON conversation_turns BEGIN
      INSERT INTO turn_search(turn_search, rowid, content) VALUES ('delete', old.id, old.content);
    END;`,
+  `CREATE TABLE saved_sessions (
+     root TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL, state TEXT NOT NULL,
+     PRIMARY KEY (root, id)
+   ) STRICT;`,
 ];
 
+/** Opens it, made and brought up to date where needed. Throws `cannot-write`, `history-unreadable` or `history-newer`. */
+export async function openDatabase(file: string): Promise<DatabaseSync> {
+  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  const { DatabaseSync } = await import('node:sqlite');
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(file, { timeout: 3000 });
+    migrate(database, file);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof Stopped) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Stopped({ reason: 'history-unreadable', path: file, why });
+  }
+}
+
+/** Does all of it or nothing. */
+export function atomically<T>(database: DatabaseSync, action: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const value = action();
+    database.exec('COMMIT');
+    return value;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
 /** Two processes may migrate at once: the second finds nothing left to do. Throws `history-newer`. */
-export function migrate(database: DatabaseSync, file: string): void {
+function migrate(database: DatabaseSync, file: string): void {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
   for (;;) {
     const known = versionOf(database);

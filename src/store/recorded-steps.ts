@@ -2,6 +2,7 @@
 import type { StepKind } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
 import type { JournalRecord } from './journal-record.ts';
+import type { InterruptedRun } from './steps.ts';
 
 /** A step as the journal knows it and did not void. Positions are indexes into the records. */
 export interface RecordedStep {
@@ -101,4 +102,27 @@ function after(
     return { starts: before.starts + 1, firstStart: Math.min(before.firstStart, at) };
   const { input, result } = record;
   return { finishes: before.finishes + 1, lastFinish: { at, input, result } };
+}
+
+/** The latest run of a step with this input, where nothing says how it ended; else null. */
+export function findKilledRun(
+  records: readonly JournalRecord[],
+  { key, input }: { readonly key: string; readonly input: string },
+): InterruptedRun | null {
+  const at = records.findLastIndex((record) => startsOrEnds(record, key));
+  const start = records[at];
+  if (start?.type !== 'started' || start.input !== input) return null;
+  const spent = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+  for (const record of records.slice(at)) {
+    if (record.type !== 'spent' || record.key !== key) continue;
+    spent.input_tokens += record.input_tokens;
+    spent.output_tokens += record.output_tokens;
+    spent.cost_usd += record.cost_usd;
+  }
+  return { since: start.at, spent };
+}
+
+function startsOrEnds(record: JournalRecord, key: string): boolean {
+  if (record.type === 'voided') return record.keys.includes(key);
+  return (record.type === 'started' || record.type === 'finished') && record.key === key;
 }

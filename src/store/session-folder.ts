@@ -1,6 +1,6 @@
 // Claims, opens, lists and removes session folders; makes session ids and their slugs.
 import { randomInt } from 'node:crypto';
-import { lstatSync, type Dirent } from 'node:fs';
+import { lstatSync, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
@@ -69,8 +69,20 @@ export async function openSessionFolder(root: string, id: string): Promise<Sessi
   return folder;
 }
 
+/** A session folder as a look from outside tells it. */
+export interface SessionLook {
+  readonly id: string;
+  /** Stays as long as no file in the folder itself changes; null where it has no journal. */
+  readonly stamp: string | null;
+}
+
 /** The ids of all sessions of a repository, newest first by the last change of their journal. */
 export async function listSessionIds(root: string): Promise<readonly string[]> {
+  return (await lookAtSessions(root)).map(({ id }) => id);
+}
+
+/** All sessions of a repository in the same order, without a look at what their files say. */
+export async function lookAtSessions(root: string): Promise<readonly SessionLook[]> {
   const place = { root: resolve(root), existing: sessionsFolder };
   const path = join(place.root, ...sessionsFolder);
   return await guardRead({ session: 'list', path }, async () => {
@@ -127,29 +139,34 @@ async function claimIn(sessions: PinnedFolder, nextId: () => string): Promise<st
   }
 }
 
-async function newestFirst(sessions: PinnedFolder): Promise<readonly string[]> {
+async function newestFirst(sessions: PinnedFolder): Promise<readonly SessionLook[]> {
   const entries = await readdir(sessions.at('.'), { withFileTypes: true });
   return (
     entries
       // A link is listed too, so that it can be named as what is refused.
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .filter((entry) => SessionId.safeParse(entry.name).success)
-      .flatMap((entry) => changed(sessions, entry))
+      .flatMap((entry) => lookAt(sessions, entry))
       .toSorted((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
-      .map((session) => session.id)
   );
 }
 
 // Synchronous on purpose: for thousands of small looks this is several times faster.
-function changed(sessions: PinnedFolder, entry: Dirent): { id: string; time: number }[] {
-  const { name } = entry;
+function lookAt(sessions: PinnedFolder, entry: Dirent): (SessionLook & { time: number })[] {
+  const { name: id } = entry;
   const options = { throwIfNoEntry: false } as const;
-  const journal = entry.isDirectory() && lstatSync(sessions.at(`${name}/journal.jsonl`), options);
-  if (journal) return [{ id: name, time: journal.mtimeMs }];
+  const folder = lstatSync(sessions.at(id), options);
+  const journal = entry.isDirectory() && lstatSync(sessions.at(`${id}/journal.jsonl`), options);
+  // The folder changes with each file that is made, replaced or removed in it, the journal grows.
+  if (folder && journal)
+    return [{ id, time: journal.mtimeMs, stamp: `${stampOf(folder)} ${stampOf(journal)}` }];
   // Claimed a moment ago by another process, or its start was cut short.
-  if (!name.startsWith('MCP-')) return [];
-  const folder = lstatSync(sessions.at(name), options);
-  return folder === undefined ? [] : [{ id: name, time: folder.mtimeMs }];
+  if (folder === undefined || !id.startsWith('MCP-')) return [];
+  return [{ id, time: folder.mtimeMs, stamp: null }];
+}
+
+function stampOf({ ino, size, mtimeMs }: Stats): string {
+  return `${ino}:${size}:${mtimeMs}`;
 }
 
 /** `MCP-{slug}-{date}-{four random characters}`; the date is that of UTC. */

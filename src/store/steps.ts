@@ -21,10 +21,19 @@ export interface Spending {
   readonly cost_usd: number;
 }
 
+/** A run of a step that a killed process had started. */
+export interface InterruptedRun {
+  readonly since: string;
+  /** The usage that it recorded. */
+  readonly spent: Pick<Spending, 'input_tokens' | 'output_tokens' | 'cost_usd'>;
+}
+
 /** Passed to the function of a step. */
 export interface RunningStep {
   /** Counts from 1; higher when an earlier process died inside this step. */
   readonly attempt: number;
+  /** That earlier process’s run, where it was asked the same; else null. */
+  readonly interrupted: InterruptedRun | null;
   /** The number of times that it has finished before, and was marked to be run again. */
   readonly earlier: number;
   /** Records usage at once, so that a killed run is not free. */

@@ -90,6 +90,8 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
   const trees = await tools.execution.worktrees(signal);
   const contextPackage = await readContextPackage(tools);
   const common = { tools, trees, number: context.executions, signal };
-  const { commands } = executeNowIn(context);
-  return { ...common, request: handOverOf(context), package: contextPackage, commands };
+  const { commands, setup: taken = [] } = executeNowIn(context);
+  const { setup: own } = tools.execution.settings;
+  const setup = own.length > 0 ? own : taken;
+  return { ...common, setup, request: handOverOf(context), package: contextPackage, commands };
 }

@@ -12,13 +12,12 @@ import { questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { writeResult } from '../phases/execution/result.ts';
-import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { type PlanDesk, type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
-import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
+import { filesChangedSince } from '../phases/planning/read-plan.ts';
 import { type ReadingAlong, openReadingAlong } from '../phases/planning/reading/reading-along.ts';
 import {
   readPlanForReview,
@@ -26,9 +25,6 @@ import {
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
 import { steps } from '../model/steps.ts';
-import type { Task } from '../model/task.ts';
-import type { Tools } from '../phases/tools.ts';
-import type { JournalRecord } from '../store/journal.ts';
 import type { StepRequest } from '../store/steps.ts';
 import {
   type PlanReview,
@@ -47,7 +43,7 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { findApproval } from './recorded-approval.ts';
+import { proposeSetUp, rememberTaken, tellUnnamed, withCommands } from './execute-question.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
 
@@ -71,7 +67,7 @@ export function questionActors(runs: Runs) {
 async function clarify(run: PhaseRun): Promise<Clarification> {
   const { context, tools, view, signal } = run;
   const { synthesis } = requireValue(context.last);
-  const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
+  const { clarification_questions: all, agents_questions: own, convergence } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   tools.emit({ type: 'question.asked', questions });
@@ -79,7 +75,7 @@ async function clarify(run: PhaseRun): Promise<Clarification> {
   const question = { ...step, input: { questions }, shape: Clarification };
   const goesOn = context.next === 'ask-user' && isOpen(convergence);
   const answer = await askAsStep(run, question, async () => {
-    const backgrounds = questions.map((text) => questionBackground(text, solutions));
+    const backgrounds = questions.map((text) => questionBackground(text, synthesis));
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
     return goesOn ? { ...given, skipped: false } : given;
@@ -255,30 +251,16 @@ async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
+      setUp: await proposeSetUp(tools),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };
-    return withCommands(await view.execute(question, signal), tools.execution.records);
+    const given = await view.execute(question, signal);
+    await rememberTaken(given, tools);
+    return withCommands(given, tools.execution.records);
   });
   if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
   return { number, answer };
-}
-
-/** An approval by hand is one of the commands, too. */
-function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
-  if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
-  const isSeen = findApproval(records)?.approved_by !== 'auto';
-  return isSeen ? { ...answer, commands: 'all' } : answer;
-}
-
-/** Said before anything is carried out: what will not be run. */
-async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
-  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
-  const { mayRun } = tools.execution.settings;
-  const left = unnamedCommands(tasks, { buildFacts, mayRun });
-  if (left.length === 0) return;
-  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
-  tools.emit({ type: 'warning.raised', text });
 }
 
 /** Asks whether the result is brought home, and which unproven tasks are accepted. */

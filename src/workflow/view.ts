@@ -7,6 +7,7 @@ import type {
   ExecutionResult,
   ResultAnswer,
 } from '../model/execution.ts';
+import type { FoundSetUp } from '../context/package/set-up-tools.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import type { QuestionBackground } from '../phases/discussion/clarify.ts';
 import type { AnotherRound } from '../phases/options.ts';
@@ -65,6 +66,8 @@ export interface ExecuteQuestion {
   >;
   /** The commands that the checks of the tasks will run, as a person would type them. */
   readonly commands: readonly string[];
+  /** A set-up that a file of the project proposes, where the settings have none. */
+  readonly setUp?: FoundSetUp | null;
   /** Why it cannot be carried out now; null if it can. */
   readonly obstacle: string | null;
   /** The command by which a person hands the plan to an agent instead; null where there is none. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { treeWatch } from '../../src/agents/tree-watch.ts';
-import { type AgentCall, callAgent, type RunningCall } from '../../src/agents/call.ts';
+import type { AgentCall, RunningCall } from '../../src/agents/attempt.ts';
+import { callAgent } from '../../src/agents/call.ts';
 import { Stopped } from '../../src/model/failure.ts';
 import { Receipt } from '../../src/model/receipt.ts';
 import { type FolderFiles, filesIn } from '../../src/store/folder-files.ts';
@@ -181,4 +182,63 @@ test('work that was complete when the program was killed is kept without a call'
   const attempt = await callOf(fakeAgent('hang'), { workspace, wasKilled: true });
   expect(attempt).toMatchObject({ ended: 'answered', value: 'already done' });
   expect(reports).toEqual([]);
+});
+
+const nothing = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+const workspace = () => ({
+  cwd: room.folder,
+  extraDirs: [],
+  hidden: [],
+  keep: async (text: string) => text.toUpperCase(),
+  keepLeft: async (text: string) => `${text}, kept`,
+});
+const since = () => new Date(Date.now() - 5).toISOString();
+
+describe('an answer that was complete when the program was killed', () => {
+  test('is taken from the raw output, and nobody is asked', async () => {
+    const before = { since: since(), spent: nothing };
+    await callOf(await speaker({ answer: 'fine' }));
+    reports.length = 0;
+    spendings.length = 0;
+    const again = { workspace: workspace(), wasKilled: true, interrupted: before };
+    const attempt = await callOf(fakeAgent('hang'), again);
+    expect(attempt).toMatchObject({ ended: 'answered', value: 'fine, kept' });
+    expect(attempt.receipt.notes).toEqual([
+      'its answer was complete when the program was killed, and is kept',
+    ]);
+    expect(attempt.receipt).toMatchObject({ model: 'm-1', exit_code: null });
+    expect(reports).toEqual([]);
+    // The killed program had not written down what it used.
+    expect(spendings).toEqual([{ agent: 'fake', input_tokens: 3, output_tokens: 1, cost_usd: 0 }]);
+  });
+
+  test('counts once, where the killed program had written down what it used', async () => {
+    const before = { since: since(), spent: { ...nothing, input_tokens: 3, output_tokens: 1 } };
+    await callOf(await speaker({ answer: 'fine' }));
+    spendings.length = 0;
+    await callOf(fakeAgent('hang'), { workspace: workspace(), interrupted: before });
+    expect(spendings).toEqual([]);
+  });
+
+  test.each([
+    { kind: 'is of an earlier run', action: { answer: 'old' }, later: 60_000 },
+    { kind: 'has no end', action: { chunks: ['{"kind":"message","text":"a"}\n'] }, later: 0 },
+    { kind: 'is a failure', action: { exit: 1, stderr: 'overloaded' }, later: 0 },
+  ])('is not taken from an output that $kind', async ({ action, later }) => {
+    const before = { since: new Date(Date.now() - 5 + later).toISOString(), spent: nothing };
+    await callOf(await speaker(action));
+    const attempt = await callOf(await speaker({ answer: 'new' }), { interrupted: before });
+    expect(attempt).toMatchObject({ ended: 'answered', value: 'NEW' });
+  });
+
+  test('has its secrets taken out first', async () => {
+    const before = { since: since(), spent: nothing };
+    const key = `sk-ant-api03-${'x1'.repeat(40)}`;
+    await folder.write(
+      'turns/1/events.jsonl',
+      `${JSON.stringify({ kind: 'completed', text: key })}\n`,
+    );
+    await callOf(fakeAgent('hang'), { workspace: workspace(), interrupted: before });
+    expect(await folder.read('turns/1/events.jsonl')).not.toContain(key);
+  });
 });

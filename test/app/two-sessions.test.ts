@@ -2,7 +2,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answersFrom } from '../../src/app/answers.ts';
-import { describeSession, listSessions } from '../../src/app/saved-session.ts';
+import { listSessions } from '../../src/app/list-sessions.ts';
+import { describeSession } from '../../src/app/saved-session.ts';
 import { startSession } from '../../src/app/sessions.ts';
 import { openWorkplace } from '../../src/app/workplace.ts';
 import type { Event } from '../../src/model/event.ts';
@@ -111,7 +112,7 @@ test('two sessions of two repositories run at the same time in one process and d
   );
 
   for (const [index, rig] of [one, two].entries()) {
-    expect(await listSessions(rig.repo)).toHaveLength(1);
+    expect(await listSessions({ root: rig.repo, environment: rig.environment })).toHaveLength(1);
     const folder = rig.session();
     expect(existsSync(join(folder, 'plan.json'))).toBe(true);
     const written = [

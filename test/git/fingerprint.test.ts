@@ -116,3 +116,12 @@ test('what git did not show before is seen: an empty folder filled, a file put b
   expect(await seen(() => repo.remove('a.ts'))).toEqual(['a.ts']);
   expect(await seen(() => repo.write({ 'new/deep/z': '2' }))).toEqual(['new/deep/z']);
 });
+
+test('rules of what is ignored and converted are seen where only git looks at them', async () => {
+  await using repo = await filled('git');
+  const repository = await repo.open();
+  for (const name of ['exclude', 'attributes']) {
+    const path = `.git/info/${name}`;
+    expect(await changesOver(repository, () => repo.write({ [path]: '*.env\n' }))).toEqual([path]);
+  }
+});

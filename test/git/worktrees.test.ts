@@ -644,3 +644,16 @@ const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid'];
 
 const add = (to: TempRepository, from: TempRepository, path: string) =>
   to.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', from.root, path);
+
+test('the work tree and the branch of an apply that was killed are gone at the next start', async () => {
+  await using repo = await tempRepository('git');
+  const start = await repo.commit('start', { 'a.ts': 'a' });
+  const folder = join(data, 'killed-apply');
+  const trees = await open(repo, { folder });
+  await trees.make('_apply', [start]);
+  expect(repo.git('branch', '--list', 'conclave/*')).toContain('._apply');
+  await open(repo, { folder });
+  expect(repo.git('branch', '--list', 'conclave/*')).toBe('');
+  expect(readdirSync(join(folder, 'trees'))).toEqual([]);
+  expect(repo.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+});

@@ -20,6 +20,7 @@ import {
 import { agentEnvironment, secretFilter } from '../process/environment.ts';
 import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
+import { rereadRecord } from '../process/record.ts';
 import { type ProcessRequest, runProcess } from '../process/run-process.ts';
 import { notStarted, type ProcessEnd } from '../process/start-program.ts';
 import { boundEvent, type RunSum, runTally, usageShare } from './run-tally.ts';
@@ -29,17 +30,19 @@ export function cliAgent({ adapter: given, settings, environment }: CliSetup): A
   const adapter = { ...given, install: settings.install ?? given.install };
   const setup = { adapter, settings, environment };
   const readiness = cliReadiness(setup);
+  const orderOf = (asked: AgentRequest): Order => {
+    const own = adapter.ownChoice?.(userSide(setup)) ?? null;
+    const request = isolateRequest(applySettings(asked, settings, own), setup);
+    return { setup, request, version: readiness.version };
+  };
   return {
     name: adapter.name,
     traits: traitsOf(setup),
     kind: 'model',
     ready: readiness.ready,
     vendorOf: (model) => settings.vendor ?? adapter.vendorOf(model),
-    run: (asked, signal) => {
-      const own = adapter.ownChoice?.(userSide(setup)) ?? null;
-      const request = isolateRequest(applySettings(asked, settings, own), setup);
-      return run({ setup, request, version: readiness.version }, signal);
-    },
+    run: (asked, signal) => run(orderOf(asked), signal),
+    recall: (asked, since) => recall(orderOf(asked), since),
   };
 }
 
@@ -83,7 +86,7 @@ async function* run(
   const files = filesFor(setup, request);
   const given = files === null ? request : { ...request, filesFolder: files.folder };
   const share = usageShare(adapter, request);
-  const safe = secretFilter({ ...setup.environment, ...setup.settings.env });
+  const safe = secretFilter(secretsOf(setup));
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
@@ -126,6 +129,30 @@ async function* run(
     await program.return(notStarted);
     files?.remove();
   }
+}
+
+/** See `Agent.recall`. Reads what the killed run printed as that run would have. */
+function recall(order: Order, since: Date): AgentEnd | null {
+  const { setup, request } = order;
+  const { adapter } = setup;
+  const output = rereadRecord(request.rawOutput, { since, environment: secretsOf(setup) });
+  if (output === null) return null;
+  const tally = runTally();
+  const share = usageShare(adapter, request);
+  const usage = () => adapter.usageIn?.(request, userSide(setup)) ?? [];
+  for (const line of output.lines)
+    for (const told of eventsOf(line, adapter, tally.leftOut)) tally.add(tally.sound(share(told)));
+  if (!tally.sum().completed) return null;
+  for (const told of usage()) tally.add(tally.sound(share(told)));
+  const { durationMs, outputBytes } = output;
+  const process = { ...notStarted, exitCode: 0, durationMs, outputBytes };
+  const end = endOf({ order, startedAt: since.toISOString(), sum: tally.sum(), process });
+  return end.ok ? { ...end, facts: { ...end.facts, exitCode: null } } : null;
+}
+
+/** Its own variables, and those that it may not have. */
+function secretsOf({ environment, settings }: CliSetup): NodeJS.ProcessEnv {
+  return { ...environment, ...settings.env };
 }
 
 function filesFor(setup: CliSetup, request: AgentRequest): PrivateFiles | null {
@@ -205,8 +232,8 @@ function endOf(ended: Ended): AgentEnd {
     const detail = `it does not know the session to go on with; it began another, ${other}`;
     return failed(ended, { category: 'session-lost', detail });
   }
-  const { adapter, environment, settings } = setup;
-  const safe = secretFilter({ ...environment, ...settings.env });
+  const { adapter } = setup;
+  const safe = secretFilter(secretsOf(setup));
   if (sum.completed && sum.text.trim() !== '') {
     // Once more as a whole: a secret may have come in pieces.
     return { ok: true, text: safe(sum.text), facts: factsOf(ended, afterAnswer(process)) };

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  lstatSync,
   openSync,
   readFileSync,
   rmSync,
@@ -12,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { secretFilter } from './environment.ts';
+import { type FramedLine, lineFramer } from './line-pump.ts';
 
 /** The record of the two output streams of one run. */
 export interface OutputRecord {
@@ -50,6 +52,32 @@ export function openRecord(
       return notes;
     },
   };
+}
+
+/** The stdout of a run that was killed. */
+export interface EarlierOutput {
+  readonly lines: readonly FramedLine[];
+  /** In bytes. */
+  readonly outputBytes: number;
+  /** Until it last printed anything. */
+  readonly durationMs: number;
+}
+
+/**
+ * Reads what a killed run left in its record, and takes the secrets out of that. Null where the
+ * record is older than `since`, and so of another run, or cannot be read.
+ */
+export function rereadRecord(
+  rawOutput: string,
+  { since, environment }: { readonly since: Date; readonly environment: NodeJS.ProcessEnv },
+): EarlierOutput | null {
+  const entry = lstatSync(rawOutput, { throwIfNoEntry: false });
+  if (entry === undefined || !entry.isFile() || entry.mtimeMs < since.getTime()) return null;
+  if (takeSecretsOut(rawOutput, environment) !== null) return null;
+  const framer = lineFramer();
+  const content = readFileSync(rawOutput);
+  const lines = [...framer.push(content), ...framer.end()];
+  return { lines, outputBytes: content.length, durationMs: entry.mtimeMs - since.getTime() };
 }
 
 function spoolsFor(rawOutput: string): readonly [Spool, Spool] {

@@ -36,13 +36,14 @@ export async function loadSettings(given: {
   const { leaves, ...files } = await readFiles(root, environment);
   const base = { folder: root, home: homeFolder(environment) };
   const variables = environmentLeaves(environment, base);
-  const settings = resolved([
+  const all = [
     ...leaves,
     ...variables.leaves,
     ...session,
     ...(session.length === 0 ? [] : depthOf(flags)),
     ...flags,
-  ]);
+  ];
+  const settings = resolved(all, root);
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
   const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   /** One sentence each, for stderr. */
@@ -60,7 +61,7 @@ function depthOf(flags: readonly Leaf[]): readonly Leaf[] {
 /** The defaults alone. */
 export function defaultSettings(environment: NodeJS.ProcessEnv): Settings {
   const user = { file: userConfigFile(environment), exists: false };
-  return { ...resolved([]), warnings: [], files: { user, project: null } };
+  return { ...resolved([], ''), warnings: [], files: { user, project: null } };
 }
 
 /** The project's settings file alone, even where the settings as a whole do not hold. */
@@ -82,7 +83,7 @@ async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
 }
 
 /** The result of leaves of which the later win. Throws, blaming the source, for unknown agents. */
-function resolved(all: readonly Leaf[]) {
+function resolved(all: readonly Leaf[], root: string) {
   const leaves = withDefaults(mergeLeaves(all));
   checkAgents(leaves);
   const read = reader(leaves);
@@ -102,7 +103,7 @@ function resolved(all: readonly Leaf[]) {
       graceMs: read(settingsTable.killGrace) * 1000,
     },
     budget: budgetLimits(read),
-    execution: executionSettings(read),
+    execution: executionSettings(read, root),
     conversation: conversationValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
@@ -146,7 +147,7 @@ function budgetLimits(read: Read): BudgetLimits {
   };
 }
 
-function executionSettings(read: Read): ExecutionSettings {
+function executionSettings(read: Read, root: string): ExecutionSettings {
   const runsAlone =
     read(settingsTable.phaseIsDestructive, 'execution') ||
     read(settingsTable.phaseDestructive, 'execution') === true;
@@ -155,7 +156,8 @@ function executionSettings(read: Read): ExecutionSettings {
     apply: read(settingsTable.applyHow),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,
-    setup: read(settingsTable.setUp),
+    setup: read(settingsTable.projectSetUp, root) ?? read(settingsTable.setUp),
+    rehearses: read(settingsTable.rehearse),
     copy: read(settingsTable.copied),
     link: read(settingsTable.linked),
     env: read(settingsTable.executionEnv) ?? {},

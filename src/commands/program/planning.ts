@@ -114,6 +114,7 @@ export const planningCommands: readonly CommandEntry[] = [
       ['--against-review', 'apply it although the code review blocks it, or nobody made it'],
       ['--accept <TASK...>', 'accept unproven tasks after you have looked at them yourself'],
       ['--because <TEXT>', 'why you accept them; it is kept with the result'],
+      ['--take-setup', 'take the set-up that a file of the project proposes, and remember it'],
       ['--discard', 'remove the result with its branch and work trees'],
       ['--replan', 'have the tasks planned again whose files changed since the plan was made'],
       ['--force', 'carry it out although files of the plan changed since it was made'],
@@ -131,6 +132,7 @@ export const planningCommands: readonly CommandEntry[] = [
     ],
     examples: [
       'execute --dry-run',
+      'execute SESSION --take-setup',
       'execute SESSION --jobs 4',
       'execute SESSION --review gemini --apply',
       'execute SESSION --apply squash',

@@ -177,7 +177,7 @@ function terminalPorts(
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
     logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),
-    sessions: async () => (await loaded()).listEntries(await root()),
+    sessions: async () => (await loaded()).listEntries(await workplace()),
     removeSession: async (id) =>
       (await import('../../app/saved-session.ts')).removeSaved({ ...(await workplace()), id }),
     codeAround: async (place) =>

@@ -19,7 +19,8 @@ import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
-import { type SavedSession, listSessions } from '../../app/saved-session.ts';
+import { listSessions } from '../../app/list-sessions.ts';
+import type { SavedSession } from '../../app/saved-session.ts';
 import { poolToAsk } from '../../app/pool.ts';
 import type { Workplace } from '../../app/workplace.ts';
 
@@ -44,8 +45,10 @@ export async function logAgentIn(workplace: Workplace, name: string): Promise<st
 }
 
 /** Every saved session, the latest first. */
-export async function listEntries(root: string): Promise<readonly SavedEntry[]> {
-  return (await listSessions(root)).map(entryOf);
+export async function listEntries(
+  workplace: Pick<Workplace, 'root' | 'environment'>,
+): Promise<readonly SavedEntry[]> {
+  return (await listSessions(workplace)).map(entryOf);
 }
 
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {

@@ -53,6 +53,12 @@ const tools: readonly SetUpTool[] = rows.map(([command, shownBy, reads, stays]) 
   return { program, argv, ...common, isMovable: stays === undefined };
 });
 
+/** The names of all files that such tools read: a change of one may bring something in. */
+export const setUpFiles: ReadonlySet<string> = new Set([
+  ...tools.flatMap(({ reads }) => reads),
+  'requirements.txt',
+]);
+
 /** A set-up that a project’s own files propose. */
 export interface FoundSetUp {
   readonly argv: readonly string[];

@@ -5,13 +5,14 @@ import { blockingIn } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
-import { resolveChoice } from '../../phases/discussion/clarify.ts';
+import { askersText, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
 import type { ApplyQuestion, ExecuteQuestion, Questions, View } from '../../workflow/view.ts';
+import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { countTasks, executionText } from '../../model/execution-summary.ts';
 import {
   worktreeNote,
@@ -22,6 +23,7 @@ import {
   fixNote,
   locationOf,
   reviewers,
+  setUpNote,
   worstFirst,
 } from '../execution-words.ts';
 import { headlessShow, optionLines } from '../headless.ts';
@@ -73,7 +75,7 @@ async function clarifyByLines(
   for (const [index, question] of questions.entries()) {
     const background = backgrounds[index] ?? { lines: [], choices: [] };
     lines.say(
-      `Question ${index + 1} of ${questions.length}: ${oneLine(question)}`,
+      `Question ${index + 1} of ${questions.length}${askersText(background)}: ${oneLine(question)}`,
       ...background.lines.map((line) => `  ${line}`),
       ...background.choices.map((choice, at) => `  ${at + 1}. ${choice}`),
     );
@@ -197,7 +199,7 @@ async function approveByLines(
  */
 async function executeByLines(
   lines: Dialog,
-  { tasks, commands, obstacle, preset, byHand }: ExecuteQuestion,
+  { tasks, commands, obstacle, preset, byHand, setUp = null }: ExecuteQuestion,
   { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
 ): Promise<ExecuteAnswer> {
   const later = [
@@ -222,7 +224,16 @@ async function executeByLines(
   const execution_method = await oneOf(lines, executors, preset.execution_method);
   lines.say('', 'Who should review the code?');
   const code_review_tool = await oneOf(lines, reviewers, preset.code_review_tool);
-  return { kind: 'now', execution_method, code_review_tool, by: 'user' };
+  const setup = setUp === null ? {} : await askForSetUp(lines, setUp);
+  return { kind: 'now', execution_method, code_review_tool, ...setup, by: 'user' };
+}
+
+async function askForSetUp(
+  lines: Dialog,
+  { argv, source }: FoundSetUp,
+): Promise<{ readonly setup?: string[] }> {
+  lines.say('', `${setUpNote(source)} Should it run?`, `  ${argv.join(' ')}`);
+  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? { setup: [...argv] } : {};
 }
 
 /** Shows what was done, and asks whether it is applied to the checked-out branch. */

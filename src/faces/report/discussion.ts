@@ -121,7 +121,7 @@ export function answersText({
   );
   return [
     under('Answered', answers),
-    under('Told the agents', feedback),
+    under('What the agents were told', feedback),
     under('Nobody answered', open_questions),
     under('Assumed', assumed),
   ];

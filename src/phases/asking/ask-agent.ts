@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Agent, RequestContent, AgentRequest } from '../../agents/agent.ts';
 import { resumeIn } from '../../agents/agent-session.ts';
-import { type AgentCall, type Attempt, callAgent } from '../../agents/call.ts';
+import type { AgentCall, Attempt } from '../../agents/attempt.ts';
+import { callAgent } from '../../agents/call.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import { AgentFailure } from '../../model/agent-failure.ts';
 import { Receipt } from '../../model/receipt.ts';
@@ -118,6 +119,7 @@ function callOf<T>(
     limits: question.work?.limits ?? tools.limits,
     mark: `${tools.markPrefix}${randomBytes(6).toString('hex')}`,
     wasKilled: step.attempt > 1,
+    interrupted: step.interrupted,
     watch: tools.watch,
     skip: tools.skips.signalFor(`${question.call.group}/${name}`),
     reserve: () => tools.budget.begin(run.step),

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Agent } from '../../agents/agent.ts';
 import { resumeIn, sessionAfter } from '../../agents/agent-session.ts';
-import type { Attempt } from '../../agents/call.ts';
+import type { Attempt } from '../../agents/attempt.ts';
 import { absentAgent, type AgentPool } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';

@@ -1,5 +1,5 @@
 // Reserves what a session may still use before a call, and checks it as usage is reported.
-import type { RunningCall } from '../../agents/call.ts';
+import type { RunningCall } from '../../agents/attempt.ts';
 import { amountsOf, amountText, type Amount, type BudgetLimits } from '../../model/budget.ts';
 import { Stopped } from '../../model/failure.ts';
 import { flowOf, parseStep } from '../../model/steps.ts';

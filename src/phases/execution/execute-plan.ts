@@ -19,6 +19,7 @@ import { watchHome } from './home-watch.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
+import { rehearse } from './rehearse.ts';
 import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
@@ -35,6 +36,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   const { tools, number, tasks } = execution;
   const opened = await open(execution);
   const { start, byTask } = opened;
+  await rehearse(execution, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
   tools.emit({

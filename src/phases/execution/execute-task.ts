@@ -3,7 +3,9 @@ import type { AgentSession } from '../../agents/agent-session.ts';
 import { steps } from '../../model/steps.ts';
 import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
+import { GitRefused } from '../../git/writing-git.ts';
 import { digestOf } from '../../store/digest.ts';
+import { absentCodes, hasCode } from '../../store/system-error.ts';
 import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
@@ -34,9 +36,20 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
       'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
     );
   } catch (error) {
-    if (!(error instanceof NotSetUp)) throw error;
-    return await recordOutcome(job, () => noWork(job, { why: error.message }));
+    const why = faultOfTree(error);
+    if (why === null) throw error;
+    return await recordOutcome(job, () => noWork(job, { why }));
   }
+}
+
+/** The part of an error that lies in the task’s own work tree; null for what concerns all tasks. */
+function faultOfTree(error: unknown): string | null {
+  if (error instanceof NotSetUp) return error.message;
+  if (error instanceof GitRefused)
+    return `git cannot take in its work tree as it was left: ${error.message}`;
+  if (!hasCode(error, absentCodes)) return null;
+  const { message } = Object(error);
+  return `its work tree was left damaged: ${String(message)}`;
 }
 
 /** The work of a task when no further call follows. */

@@ -24,6 +24,8 @@ export interface Job {
   readonly package: ContextPackage;
   /** The commands of checks that run; all without it. */
   readonly commands?: 'all' | 'named' | undefined;
+  /** The command that prepares each work tree; empty where there is none. */
+  readonly setup: readonly string[];
   readonly signal: AbortSignal;
 }
 

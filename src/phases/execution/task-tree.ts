@@ -38,7 +38,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const own = { home: tools.repository.root, variables: settings.env };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun };
-  const { setup, copy, link } = settings;
+  const { copy, link } = settings;
+  const { setup } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
   let prepared: string | null = null;
 
@@ -92,6 +93,10 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
         },
         keep: async (text) =>
           await withSubmodules(summarizeWork(await commit(parent, message), text)),
+        async keepLeft(text) {
+          if (!(await trees.isThere(name))) return null;
+          return await withSubmodules(summarizeWork(await commit(parent, message), text));
+        },
       };
     },
   };

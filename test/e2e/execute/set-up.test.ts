@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ExecutionResult } from '../../../src/model/execution.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { witnessed } from '../../helpers/vendors.ts';
 import { planOf, runs, task } from '../../helpers/small-plans.ts';
 
 const resultOf = (rig: Rig): ExecutionResult =>
@@ -75,7 +76,7 @@ describe('the set-up', () => {
       more: setup,
     });
     expect((await rig.conclave('execute')).code).toBe(0);
-    expect(setUps(rig)).toBe(5);
+    expect(setUps(rig)).toBe(6);
   });
 
   test('is refused where it leaves what would come into the commits', async () => {
@@ -119,5 +120,85 @@ describe('ignored files of the user', () => {
     mkdirSync(join(rig.repo, 'local'));
     const { stdout, stderr } = await rig.conclave('execute');
     expect(`${stdout}${stderr}`).toContain('git does not ignore a link of that name');
+  });
+});
+
+/** A program `npm` that installs one module. */
+const withNpm = (rig: Rig) => {
+  const bin = join(rig.home, 'bin');
+  mkdirSync(bin);
+  const install = `#!/bin/sh\n[ "$*" = ci ] || exit 9\nprintf . >> "$CONCLAVE_ROOT/../set-ups"\nmkdir -p node_modules/leftpad && echo > node_modules/leftpad/index.js\n`;
+  writeFileSync(join(bin, 'npm'), install, { mode: 0o755 });
+  rig.environment['PATH'] = `${bin}:${rig.environment['PATH'] ?? ''}`;
+};
+
+const asked = (rig: Rig) =>
+  [...witnessed(rig, 'alpha'), ...witnessed(rig, 'beta')].filter((line) => line.includes('TASK'));
+
+describe('a set-up that a file of the project proposes', () => {
+  const locked = {
+    name: 'with-lock-file',
+    async make(rig: Rig) {
+      rig.write('package-lock.json', '{ "lockfileVersion": 3 }\n');
+      rig.write('.gitignore', 'node_modules/\n');
+      await rig.git('add', '-A');
+      await rig.git('commit', '-qm', 'Lock');
+    },
+  };
+  const needing = planOf(
+    files.map((file, at) =>
+      task(
+        at + 1,
+        [],
+        [file],
+        [script(`require('leftpad'); process.exit(fs.existsSync('${file}') ? 0 : 1)`)],
+      ),
+    ),
+  );
+  test('is told where a check cannot run before the work, and nobody is asked; taken, it is remembered', async () => {
+    const rig = await approvedRig(work, { plan: needing, project: locked });
+    withNpm(rig);
+    const dry = await rig.conclave('execute', '--dry-run');
+    expect(dry.stdout).toContain('package-lock.json proposes "npm ci"');
+    const { code, stderr } = await rig.conclave('execute');
+    expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
+    expect(stderr).toContain("Cannot find module 'leftpad'");
+    expect(stderr).toMatch(/take it with conclave execute \S+ --take-setup/);
+    const taken = await rig.conclave('execute', '--take-setup');
+    expect({ code: taken.code, stderr: taken.stderr }).toMatchObject({ code: 0 });
+    // Once for all, as nothing that npm reads was changed.
+    expect(setUps(rig)).toBe(1);
+    expect(rig.configured()).toContain(`[projects."${rig.repo}"]\nsetup = ["npm","ci"]`);
+    expect((await rig.conclave('execute', '--dry-run')).stdout).toContain('Set-up:     npm ci');
+  });
+
+  test.each([
+    ['a program', ['no-such-tool', '--check'], 'no-such-tool cannot be started'],
+    ['a script that ends with 127', ['sh', '-c', 'no-such-tool'], 'no-such-tool: not found'],
+    ['a file of the user', ['node', '--env-file=.env', '-e', ''], 'copy = [".env"]'],
+  ])('is missed like %s', async (_, argv, said) => {
+    const rig = await approvedRig(work, {
+      plan: planOf(files.map((file, at) => task(at + 1, [], [file], [runs(...argv)]))),
+      project,
+    });
+    writeFileSync(join(rig.repo, '.env'), 'KEY=1');
+    const { code, stderr } = await rig.conclave('execute');
+    expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
+    expect(stderr).toContain(said);
+  });
+
+  test('is not missed where a task brings the module', async () => {
+    const brings = task(
+      1,
+      [],
+      ['node_modules.json', 'package.json'],
+      [script("require('leftpad')")],
+    );
+    const rig = await approvedRig(work, {
+      plan: planOf([brings, task(2, [], ['b.txt'])]),
+      project,
+    });
+    await rig.conclave('execute');
+    expect(asked(rig)).not.toEqual([]);
   });
 });

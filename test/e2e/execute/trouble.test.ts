@@ -162,3 +162,39 @@ test('uncommitted files are carried in, or stop it where the settings say so', a
   expect(await rig.git('status', '--short')).toContain('?? a.txt');
   expect(rig.read('notes.txt')).toBe('mine\n');
 });
+
+describe('a work tree that git cannot take in as it was left', () => {
+  const plan = planOf([task(1, [], ['a.txt']), task(2, [1], ['b.txt']), task(3, [], ['c.txt'])]);
+  test.each([
+    { kind: 'a file with a name of git’s own', left: { edits: { '.GIT/config': '[core]\n' } } },
+    {
+      kind: 'a pipe in place of a file',
+      left: {
+        runs: [
+          ['rm', 'README.md'],
+          ['mkfifo', 'README.md'],
+        ],
+      },
+    },
+    { kind: 'no folder any more', left: { runs: [['sh', '-c', 'rm -rf "$PWD"']] } },
+    {
+      kind: 'no git folder any more',
+      left: { runs: [['sh', '-c', 'rm -rf "$(git rev-parse --absolute-git-dir)"']] },
+    },
+    {
+      kind: 'a lock that a killed git left',
+      left: { runs: [['sh', '-c', 'touch "$(git rev-parse --absolute-git-dir)/HEAD.lock"']] },
+    },
+  ])('$kind: only its task fails, and what waits for it', async ({ left }) => {
+    const done = { 'TASK-003': { edits: { 'c.txt': 'right\n' } } };
+    const rig = await approvedRig({ ...done, 'TASK-001': { ...left, answer: 'Done.' } }, { plan });
+    const { code, stderr } = await rig.conclave('execute');
+    expect({ code, stderr }).toMatchObject({ code: 7 });
+    expect(stderr).toContain('1 of 3 tasks completed, 1 failed, 1 blocked');
+    expect(rig.json('execution-result.json')).toMatchObject({
+      tasks: [{ status: 'failed' }, { status: 'blocked' }, { status: 'completed' }],
+    });
+    expect(await rig.git('status', '--short')).toBe('');
+    expect((await rig.git('worktree', 'list')).trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -63,6 +63,14 @@ test('now asks by whom, with what the decision said first', async () => {
   expect(told()).toMatch(/Who should carry it out\?[^]*Number \[2\]: \n[^]*Number \[1\]: 4/);
 });
 
+test('a set-up that was found is taken where that is typed, and not by Enter', async () => {
+  const found = { ...question, setUp: { argv: ['npm', 'ci'], source: 'package-lock.json' } };
+  const { view, told } = typing('now', '', '', 'yes');
+  expect(await view.execute(found, signal)).toMatchObject({ kind: 'now', setup: ['npm', 'ci'] });
+  expect(told()).toContain('package-lock.json proposes a set-up');
+  expect(await typing('now', '', '', '').view.execute(found, signal)).not.toHaveProperty('setup');
+});
+
 test('what is in the way is told, and nothing is asked', async () => {
   const { view, told } = typing();
   const refused = { ...question, obstacle: 'src/cli.js has changed.' };

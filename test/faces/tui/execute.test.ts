@@ -15,14 +15,15 @@ const question: ExecuteQuestion = {
   obstacle: null,
   byHand: null,
 };
-type Team = ExecuteQuestion['preset'];
 
 /** What the first choice answers where the keys have changed who does it. */
 function answered(of: ExecuteQuestion, keys = ''): ExecuteAnswer | undefined {
   let given: ExecuteAnswer | undefined;
-  let team: Team = of.preset;
+  let team: Parameters<typeof teamKeys>[0] = of.preset;
   for (const name of keys) {
-    const pressed = teamKeys(team, (next) => (team = next)).find((one) => one.keys.includes(name));
+    const pressed = teamKeys(team, (next) => (team = next), of.setUp).find((one) =>
+      one.keys.includes(name),
+    );
     pressed?.run();
   }
   executeChoices(of, team, (answer) => (given = answer))[0]?.run();
@@ -51,4 +52,11 @@ test('every command of the checks can be read, however long it is', () => {
   const text = rows.map(plainText).join(' ');
   expect(text.match(/some-file/g)).toHaveLength(20);
   expect(text).toContain('--last');
+});
+
+test('a set-up that was found is taken by a key, and left by the same', () => {
+  const found = { ...question, setUp: { argv: ['npm', 'ci'], source: 'package-lock.json' } };
+  expect(answered(found, 's')).toMatchObject({ kind: 'now', setup: ['npm', 'ci'] });
+  expect(answered(found, 'ss')).not.toHaveProperty('setup');
+  expect(answered(question, 's')).not.toHaveProperty('setup');
 });

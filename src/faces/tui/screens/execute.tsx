@@ -1,5 +1,6 @@
 // Asks whether an approved plan is executed now, who does it and who reviews.
 import type { ExecuteAnswer } from '../../../model/execution.ts';
+import type { FoundSetUp } from '../../../context/package/set-up-tools.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
 import {
   type TeamChoice,
@@ -18,7 +19,7 @@ import { createStore, useStore } from '../store.ts';
 import { useTools, useTui } from '../tools.tsx';
 
 /** The agent that executes a plan, and the one that reviews the code. */
-type Team = ExecuteQuestion['preset'];
+type Team = ExecuteQuestion['preset'] & { readonly setup?: string[] };
 
 /** The team is null until somebody else is chosen. */
 export function openExecuteStores() {
@@ -38,14 +39,17 @@ export function ExecuteScreen({
   const { program } = useTools().ports;
   const command = `${program} execute ${session ?? ''}`;
   const choices = executeChoices(question, team, answer);
-  const keys = obstacle === null ? teamKeys(team, (next) => stores.team.change(() => next)) : [];
+  const change = (next: Team) => stores.team.change(() => next);
+  const keys = obstacle === null ? teamKeys(team, change, question.setUp) : [];
   // Right after the approval Enter alone carries nothing out: whoever takes what is recommended on
   // each screen has not asked for that.
   const usual = isApprovedNow ? choices.length - 1 : 0;
   const is = obstacle === null ? 'Carry it out now?' : 'It cannot be carried out now.';
   const head = [
     row(span(`The plan is approved. ${is}`, 'strong')),
-    ...(obstacle === null ? teamRows(team) : wrapText(obstacle, { width, tone: 'warn' })),
+    ...(obstacle === null
+      ? [...teamRows(team), ...setUpRows(team, question)]
+      : wrapText(obstacle, { width, tone: 'warn' })),
   ];
   const notes = [
     emptyRow,
@@ -79,7 +83,11 @@ export function executeChoices(
 }
 
 /** Each key changes one of them, round and round. */
-export function teamKeys(team: Team, change: (next: Team) => void): readonly Binding[] {
+export function teamKeys(
+  team: Team,
+  change: (next: Team) => void,
+  setUp: ExecuteQuestion['setUp'] = null,
+): readonly Binding[] {
   const { execution_method: executor, code_review_tool: reviewer } = team;
   return [
     key(['t'], 'who does it', () =>
@@ -87,6 +95,29 @@ export function teamKeys(team: Team, change: (next: Team) => void): readonly Bin
     ),
     key(['r'], 'who reviews', () =>
       change({ ...team, code_review_tool: after(reviewers, reviewer) }),
+    ),
+    ...(setUp === null ? [] : [key(['s'], 'set-up', () => change(withSetUp(team, setUp)))]),
+  ];
+}
+
+/** Takes the set-up that was found, or leaves it again. */
+function withSetUp({ setup, ...team }: Team, { argv }: FoundSetUp): Team {
+  return setup === undefined ? { ...team, setup: [...argv] } : team;
+}
+
+function setUpRows({ setup }: Team, { setUp = null }: ExecuteQuestion): readonly Row[] {
+  if (setUp === null) return [];
+  const command = setUp.argv.join(' ');
+  const means =
+    setup === undefined
+      ? `${command}, as ${setUp.source} proposes`
+      : `${command}, once, and remembered`;
+  return [
+    row(
+      span('  s ', 'key'),
+      span('set-up'.padEnd(11), 'quiet'),
+      span((setup === undefined ? 'None' : 'Taken').padEnd(15)),
+      span(means, 'quiet'),
     ),
   ];
 }

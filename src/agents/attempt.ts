@@ -1,0 +1,165 @@
+// Defines one call of an agent with its end, and makes the end and its receipt.
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentFailure } from '../model/agent-failure.ts';
+import type { Receipt } from '../model/receipt.ts';
+import { sha256Of } from '../store/digest.ts';
+import type { FolderFiles } from '../store/folder-files.ts';
+import type { InterruptedRun, Spending } from '../store/steps.ts';
+import type { Agent, AgentEnd, RequestContent, RunFacts, RunLimits } from './agent.ts';
+import { type AnswerInput, readAnswer } from './answer/read-answer.ts';
+import type { TreeChange, TreeWatch } from './tree-watch.ts';
+import type { Workspace } from './workspace.ts';
+
+/** One call of one agent, with all that it needs of others. `T` is what its answer becomes. */
+export interface AgentCall<T> {
+  readonly agent: Agent;
+  /** The agent that it stands in for; its own name where it does not. */
+  readonly seat: string;
+  readonly request: RequestContent;
+  /** The way to read the answer; null where the workspace makes something of the final text. */
+  readonly form: Omit<AnswerInput<T>, 'text'> | null;
+  readonly workspace: Workspace<T>;
+  /** The files for prompt, raw output, answer and receipt. */
+  readonly files: {
+    readonly folder: Pick<FolderFiles, 'absolute' | 'write' | 'writeJson'>;
+    /** Relative to that folder. */
+    readonly path: string;
+    /** Put at the names of what an earlier call with the same request must not lose. */
+    readonly suffix: string;
+  };
+  readonly limits: RunLimits;
+  /** Unique for this call; every descendant of the agent has it in its environment. */
+  readonly mark: string;
+  /** True if a process of ours died inside this very call before. */
+  readonly wasKilled: boolean;
+  /** That call, where it was about the same; else null. */
+  readonly interrupted?: InterruptedRun | null;
+  /** Watches the user’s work tree and repository, wherever the agent works. */
+  readonly watch: TreeWatch;
+  /** Aborted when a person skips the call. */
+  readonly skip: AbortSignal;
+  /** Rejects with `Stopped` where the budget has no room for one more call. */
+  reserve(): Promise<RunningCall>;
+  readonly report: {
+    /** It is about to run, or was found not to be ready. */
+    started(): void;
+    acted(event: AgentEvent): void;
+    spent(spending: Spending): void;
+  };
+}
+
+/** A call that the budget counts. */
+export interface RunningCall {
+  /** Aborted with `Stopped` when what agents reported is over the budget. */
+  readonly over: AbortSignal;
+  use(spending: Omit<Spending, 'agent'>): void;
+  end(): void;
+}
+
+/**
+ * The end of a call. `tree` names the files of the user that changed meanwhile; `wrote` those of them
+ * that an agent which answered is proven to have changed.
+ */
+export type Attempt<T> = { receipt: Receipt; tree: string[]; wrote?: string[] | undefined } & (
+  | { ended: 'answered'; value: T }
+  | {
+      ended: 'invalid';
+      text: string;
+      errors: string[];
+      /** True if there is something in it to keep. */
+      hasContent: boolean;
+      failure: AgentFailure;
+    }
+  | { ended: 'failed'; failure: AgentFailure }
+);
+
+/** Reads the end of a run, before anyone has looked at the work tree. */
+export async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Attempt<T>> {
+  const { form, workspace } = call;
+  const { facts } = end;
+  if (!end.ok) return failureOf(call, end.failure, facts);
+  if (form === null) {
+    if (workspace.keep === undefined) throw new Error(`nothing is kept of ${call.files.path}`);
+    return answerOf(call, await workspace.keep(end.text), facts);
+  }
+  const answer = readAnswer({ ...form, text: end.text });
+  if (answer.ok) {
+    const { value, repaired, notes } = answer.value;
+    const attempt = answerOf(call, value, facts);
+    attempt.receipt.repaired = repaired || (form.before ?? null) !== null;
+    attempt.receipt.notes.push(...notes);
+    return attempt;
+  }
+  const { category, reason, errors, hasContent } = answer.failure;
+  const ended = failureOf(call, { category, detail: reason }, facts);
+  if (category === 'refused' || category === 'answer-cut') return ended;
+  return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
+}
+
+export function answerOf<T>(call: AgentCall<T>, value: T, facts: RunFacts | null) {
+  return { ended: 'answered' as const, value, receipt: receiptOf(call, facts, null), tree: [] };
+}
+
+export function failureOf<T>(
+  call: AgentCall<T>,
+  why: Pick<AgentFailure, 'category' | 'detail'> & Partial<AgentFailure>,
+  facts: RunFacts | null = null,
+) {
+  const failure = { agent: call.agent.name, retry_after_ms: null, ...why };
+  return { ended: 'failed' as const, failure, receipt: receiptOf(call, facts, failure), tree: [] };
+}
+
+/** Makes the receipt of a run; without `facts` it was not started. */
+function receiptOf<T>(
+  { agent, seat, request }: AgentCall<T>,
+  facts: RunFacts | null,
+  failure: AgentFailure | null,
+): Receipt {
+  return {
+    agent: agent.name,
+    seat,
+    version: facts?.version ?? null,
+    model: facts?.model ?? null,
+    ...(typeof facts?.askedModel === 'string' ? { asked_model: facts.askedModel } : {}),
+    vendor: facts === null ? null : agent.vendorOf(facts.model),
+    agent_session: facts?.agentSession ?? null,
+    started_at: facts?.startedAt ?? new Date().toISOString(),
+    duration_ms: facts?.durationMs ?? 0,
+    exit_code: facts?.exitCode ?? null,
+    signal: facts?.signal ?? null,
+    output_bytes: facts?.outputBytes ?? 0,
+    tokens: facts?.tokens ?? null,
+    cost_usd: facts?.costUsd ?? null,
+    prompt_hash: sha256Of(request.prompt),
+    raw_output: null,
+    attempts: 1,
+    repaired: false,
+    fallback_for: agent.name === seat ? null : seat,
+    unknown_events: facts?.unknownEvents ?? 0,
+    notes: [...(facts?.notes ?? [])],
+    failure: failure === null ? null : { category: failure.category, reason: failure.detail },
+  };
+}
+
+/** An agent that may only read loses its turn where it is proven to have written, whatever it answered. */
+export function blameWriter<T>(
+  { request }: AgentCall<T>,
+  attempt: Attempt<T>,
+  { written, others }: TreeChange,
+): Attempt<T> {
+  const tree = [...written, ...others];
+  if (written.length === 0) return { ...attempt, tree };
+  const wrote = [...written];
+  if (request.permission !== 'read-only') return { ...attempt, tree, wrote };
+  const { agent } = attempt.receipt;
+  const category = 'wrote-while-planning';
+  const detail = `it changed ${wrote.join(', ')} although it may only read`;
+  const failure = { agent, category, detail, retry_after_ms: null } as const;
+  const receipt = { ...attempt.receipt, failure: { category, reason: detail } } as const;
+  return { ended: 'failed', failure, receipt, tree, wrote };
+}
+
+/** Relative to the session folder. */
+export function rawOutputOf<T>({ files: { path, suffix } }: AgentCall<T>): string {
+  return `${path}/events${suffix}.jsonl`;
+}

@@ -1,0 +1,54 @@
+// Lists the sessions of a repository, by the index in the user’s data folder where that is fresh.
+import { eachLimited } from '../git/disk.ts';
+import { hasOwner } from '../store/lock.ts';
+import { openSessionFolder, lookAtSessions, type SessionLook } from '../store/session-folder.ts';
+import { type IndexEntry, type SessionIndex, withSessionIndex } from '../store/session-index.ts';
+import { historyFile } from './folders.ts';
+import { type SavedSession, readSession } from './saved-session.ts';
+import type { Workplace } from './workplace.ts';
+
+/** Every saved session, the latest first. Without a usable index each is read from its folder. */
+export async function listSessions({
+  root,
+  environment,
+}: Pick<Workplace, 'root' | 'environment'>): Promise<readonly SavedSession[]> {
+  // Before any is read: one that changes meanwhile is then read again the next time.
+  const looks = await lookAtSessions(root);
+  if (looks.length === 0) return [];
+  const indexed = await withSessionIndex(
+    historyFile(environment),
+    async (index) => await listIndexed({ root, looks, index }),
+  );
+  return indexed ?? (await eachLimited(looks, ({ id }) => readSession(root, id)));
+}
+
+interface Listing {
+  readonly root: string;
+  readonly looks: readonly SessionLook[];
+  readonly index: SessionIndex;
+}
+
+async function listIndexed({ root, looks, index }: Listing): Promise<readonly SavedSession[]> {
+  const known = index.read(root);
+  const stale = looks.filter(({ id, stamp }) => stamp === null || known.get(id)?.stamp !== stamp);
+  const read = await eachLimited(stale, async (look) => await readToIndex(root, look));
+  const changed = read.flatMap(({ entry }) => entry ?? []);
+  const there = new Set(looks.map(({ id }) => id));
+  const isGone = (id: string) => !there.has(id);
+  if (changed.length > 0 || [...known.keys()].some(isGone))
+    index.update(root, { ids: [...there], changed });
+  const anew = new Map(read.map(({ session }) => [session.id, session]));
+  return looks.map(
+    ({ id }) => anew.get(id) ?? { id, state: known.get(id)?.state ?? null, fault: null },
+  );
+}
+
+/** A session with an owner is not indexed: no look from outside tells what the owner does. */
+async function readToIndex(root: string, { id, stamp }: SessionLook) {
+  const session = await readSession(root, id);
+  const { state } = session;
+  const isOwned = state !== null && (await hasOwner(await openSessionFolder(root, id)));
+  const entry: IndexEntry | null =
+    stamp === null || state === null || isOwned ? null : { id, stamp, state };
+  return { session, entry };
+}

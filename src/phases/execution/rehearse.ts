@@ -1,0 +1,79 @@
+// Runs the first checks before anybody is paid, and stops where they cannot run.
+import { z } from 'zod';
+import { findSetUp } from '../../context/package/set-up-tools.ts';
+import { type Check, checkName } from '../../model/check.ts';
+import { Stopped } from '../../model/failure.ts';
+import { steps } from '../../model/steps.ts';
+import { checksOf } from '../../model/task.ts';
+import { isRecorded, recordStep } from '../tools.ts';
+import { missingPart, remedyFor } from './cannot-run.ts';
+import { runChecks } from './checks.ts';
+import type { Execution } from './execution.ts';
+import { NotSetUp } from './prepare-tree.ts';
+import { taskTree } from './task-tree.ts';
+
+/** So many commands show that the others can run, too. */
+const mostChecks = 20;
+/** A command that still runs then can run. In ms. */
+const longEnough = 20_000;
+
+/**
+ * Sets a work tree up and runs the checks there with which the first tasks begin. Throws
+ * `checks-cannot-run` where the set-up fails, or a check lacks a program, a module or a file that no
+ * task brings.
+ */
+export async function rehearse(execution: Execution, start: string): Promise<void> {
+  const { tools, trees, number, signal, setup } = execution;
+  const own = steps.execution(number);
+  const { rehearses, copy, link } = tools.execution.settings;
+  // An earlier version ended without it.
+  const isOver = isRecorded(tools, own.result) && !isRecorded(tools, own.rehearsal);
+  const checks = firstChecks(execution);
+  const isIdle = checks.length + setup.length + copy.length + link.length === 0;
+  if (!rehearses || isOver || isIdle) return;
+  const step = { tools, signal, step: own.rehearsal, input: { commit: start }, shape: z.null() };
+  await recordStep(step, async () => {
+    try {
+      await rehearseIn(execution, { start, checks });
+      return null;
+    } finally {
+      await trees.reclaim([rehearsalTree]);
+    }
+  });
+}
+
+const rehearsalTree = 'rehearsal';
+
+/** The commands of the tasks that begin at once, each once. */
+function firstChecks({ tasks }: Pick<Execution, 'tasks'>): readonly Check[] {
+  const first = tasks.filter(({ depends_on }) => depends_on.length === 0).flatMap(checksOf);
+  const run = first.filter(({ kind }) => kind === 'command' || kind === 'test');
+  const named = new Map(run.map((check) => [checkName(check), check]));
+  return [...named.values()].slice(0, mostChecks);
+}
+
+async function rehearseIn(
+  execution: Execution,
+  { start, checks }: { readonly start: string; readonly checks: readonly Check[] },
+): Promise<void> {
+  const { tools, tasks, setup } = execution;
+  const session = tools.folder.id;
+  const tree = taskTree(rehearsalTree, execution);
+  try {
+    await tree.moveTo(start);
+  } catch (error) {
+    if (!(error instanceof NotSetUp)) throw error;
+    const remedy = 'Change it in the [execution] table of your settings';
+    throw new Stopped({ reason: 'checks-cannot-run', session, why: error.message, remedy });
+  }
+  const place = { ...tree.checks, mostMs: Math.min(tree.checks.mostMs, longEnough) };
+  for (const check of checks) {
+    const [run] = await runChecks([check], place, () => undefined);
+    const missing = run === undefined ? null : await missingPart(run, tasks, place);
+    if (missing === null) continue;
+    const why = `the check "${missing.check}" cannot run before the work: ${missing.line}`;
+    const found = await findSetUp(tools.repository.root);
+    const remedy = remedyFor(missing, { setup, found, session });
+    throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });
+  }
+}

@@ -1,0 +1,44 @@
+// Proposes a set-up with the question of an execution, and makes of its answer what it means.
+import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
+import type { ExecuteAnswer } from '../model/execution.ts';
+import type { Task } from '../model/task.ts';
+import { unnamedCommands } from '../phases/execution/may-run.ts';
+import { readContextPackage } from '../phases/planning/read-plan.ts';
+import type { Tools } from '../phases/tools.ts';
+import type { JournalRecord } from '../store/journal.ts';
+import { findApproval } from './recorded-approval.ts';
+
+/** The set-up that a file of the project proposes, where the settings have none. */
+export async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
+  return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
+}
+
+/** A set-up that was taken is the user’s own setting from now on. */
+export async function rememberTaken(
+  answer: ExecuteAnswer,
+  { execution, emit }: Tools,
+): Promise<void> {
+  if (answer.kind !== 'now' || answer.setup === undefined) return;
+  const why = await execution.rememberSetUp(answer.setup);
+  if (why !== null) emit({ type: 'warning.raised', text: why });
+}
+
+/** An approval by hand is one of the commands, too. */
+export function withCommands(
+  answer: ExecuteAnswer,
+  records: readonly JournalRecord[],
+): ExecuteAnswer {
+  if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
+  const isSeen = findApproval(records)?.approved_by !== 'auto';
+  return isSeen ? { ...answer, commands: 'all' } : answer;
+}
+
+/** Said before anything is carried out: what will not be run. */
+export async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
+  const { build_facts: buildFacts = [] } = await readContextPackage(tools);
+  const { mayRun } = tools.execution.settings;
+  const left = unnamedCommands(tasks, { buildFacts, mayRun });
+  if (left.length === 0) return;
+  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
+  tools.emit({ type: 'warning.raised', text });
+}
