@@ -43,6 +43,7 @@ function withComparisonSorted(screen: string): string {
 
 test('from a typed task to an approved plan with Enter alone, without one control sequence', async () => {
   const rig = await twoVendors();
+  rig.config(`${rig.configured()}\n[execution]\nconfine = false\n`);
   const terminal = inTerminal(rig, [...plain, '--mode', 'serial'], paper);
   await answer(
     terminal,
