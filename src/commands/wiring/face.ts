@@ -173,7 +173,7 @@ function terminalPorts(
     },
     notifies: async () => (await workplace()).settings.read(settingsTable.notify),
     forecast: async () => (await import('../../app/saved-session.ts')).usualUse(await root()),
-    earlierTasks: async () => (await loaded()).earlierTasks(await root()),
+    earlierTasks: async () => (await loaded()).earlierTasks(await workplace()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
     logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),

@@ -71,12 +71,11 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
   };
 }
 
-/** Nobody steps back further. */
-const mostEarlier = 50;
-
-/** The tasks of the latest sessions, each once, the latest first. */
-export async function earlierTasks(root: string): Promise<readonly string[]> {
-  const sessions = await listSessions(root, mostEarlier);
+/** The tasks of all sessions, each once, the latest first. */
+export async function earlierTasks(
+  project: Pick<Workplace, 'root' | 'environment'>,
+): Promise<readonly string[]> {
+  const sessions = await listSessions(project);
   return [...new Set(sessions.flatMap(({ state }) => state?.task_description ?? []))];
 }
 
