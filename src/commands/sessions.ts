@@ -182,10 +182,10 @@ function sessionRow({ id, state, fault }: SavedSession, short: ShortIds): readon
     return [name, isOther ? 'other' : 'unreadable', '', '', '', why];
   }
   const { forked_from: origin, spent } = state;
-  const fork = origin === null ? '' : `, fork of ${short.get(origin) ?? origin}`;
+  const forkText = origin === null ? '' : `, fork of ${short.get(origin) ?? origin}`;
   return [
     name,
-    `${sessionStateText(state)}${fork}`,
+    `${sessionStateText(state)}${forkText}`,
     agoNow(state.created_at),
     agoNow(state.updated_at),
     spent.cost_usd === 0 ? '-' : `$${spent.cost_usd.toFixed(2)}`,
