@@ -49,6 +49,8 @@ export interface RawOptions {
   readonly maxTurns?: string;
   readonly cliFlag?: readonly string[];
   readonly undo?: boolean;
+  readonly fast?: boolean;
+  readonly hook?: boolean;
 }
 
 export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];
