@@ -43,7 +43,13 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { proposeSetUp, rememberTaken, tellUnnamed, withCommands } from './execute-question.ts';
+import {
+  limitsOf,
+  proposeSetUp,
+  rememberTaken,
+  tellUnnamed,
+  withCommands,
+} from './execute-question.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
 
@@ -251,6 +257,7 @@ async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
+      limits: await limitsOf(run, tasks),
       setUp: await proposeSetUp(tools),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
@@ -259,7 +266,8 @@ async function askToExecute(
     await rememberTaken(given, tools);
     return withCommands(given, tools.execution.records);
   });
-  if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
+  const isUnseen = answer.kind === 'now' && answer.commands === 'named';
+  if (isUnseen && tools.execution.confinement === null) await tellUnnamed(tasks, tools);
   return { number, answer };
 }
 

@@ -11,6 +11,7 @@ import { cliReadiness } from './cli-readiness.ts';
 import {
   userSide,
   applySettings,
+  canConfine,
   isolateRequest,
   type CliSetup,
   programPath,
@@ -55,6 +56,8 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
+    unheld: () =>
+      adapter.unenforced?.({ permission: 'edit-and-shell', confined: canConfine(setup) }) ?? [],
     edits: true,
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {

@@ -39,6 +39,7 @@ export const codex: AgentAdapter = {
   install: 'npm install -g @openai/codex',
   login: 'codex login',
   begin: (text) => [text],
+  keepsIn: ['.codex'],
   resumes: 'anywhere',
   schemaWay: (schema) => (strictSchema(schema) === null ? null : { tool: null }),
   loads: ['AGENTS.md'],

@@ -169,6 +169,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     link: read(settingsTable.linked),
     env: read(settingsTable.executionEnv) ?? {},
     carries: read(settingsTable.uncommitted) === 'carry',
+    confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
   };
 }

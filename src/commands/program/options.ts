@@ -51,6 +51,9 @@ export interface RawOptions {
   readonly undo?: boolean;
   readonly fast?: boolean;
   readonly hook?: boolean;
+  readonly remote?: string;
+  readonly base?: string;
+  readonly dryRun?: boolean;
 }
 
 export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];

@@ -199,7 +199,7 @@ async function approveByLines(
  */
 async function executeByLines(
   lines: Dialog,
-  { tasks, commands, obstacle, preset, byHand, setUp = null }: ExecuteQuestion,
+  { tasks, commands, limits, obstacle, preset, byHand, setUp = null }: ExecuteQuestion,
   { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
 ): Promise<ExecuteAnswer> {
   const later = [
@@ -217,6 +217,7 @@ async function executeByLines(
     `  now: ${counted(tasks.length, 'task')}. ${worktreeNote}`,
     ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
     ...commands.map((command) => `      ${command}`),
+    ...limits.map((text) => `    ${text}`),
   );
   const words = isApprovedNow ? ['later', 'now'] : ['now', 'later'];
   if ((await lines.choose('Execute', words)) === 'later') return { kind: 'later' };

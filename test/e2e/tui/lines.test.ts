@@ -43,13 +43,14 @@ function withComparisonSorted(screen: string): string {
 
 test('from a typed task to an approved plan with Enter alone, without one control sequence', async () => {
   const rig = await twoVendors();
+  rig.config(`${rig.configured()}\n[execution]\nconfine = false\n`);
   const terminal = inTerminal(rig, [...plain, '--mode', 'serial'], paper);
   await answer(
     terminal,
     [at('Task'), todoTask],
     [/Task: .*\nTask:$/, ''],
     [at('Option [1]'), ''],
-    [at('Leave empty for nothing'), ''],
+    [at(String.raw`\(empty for none\)`), ''],
     [at('Plan [approve]'), ''],
     [at('Execute [later]'), ''],
   );
@@ -74,8 +75,8 @@ test('every question can be answered otherwise: questions, more analysis, anothe
     [/Please type one of[^]*Option \[1\]:$/, 'MORE'],
     [at('look into?'), 'Compare both with large files'],
     [/round 3[^]*Option \[1\]:$/, '2'],
-    [at('Leave empty for nothing'), 'No new dependency'],
-    [at('Leave empty to go on'), ''],
+    [at(String.raw`\(empty for none\)`), 'No new dependency'],
+    [at(String.raw`\(empty to go on\)`), ''],
     [at('Plan [approve]'), 'task-001'],
     [/Done when[^]*Plan \[approve\]:$/, 'comment'],
     [at('about one'), 'TASK-001: Say that it is one array'],
