@@ -47,7 +47,12 @@ export function mentionsIn(plan: string): readonly Mention[] {
 
 function pathsOf(line: string, at: number): readonly Mention[] {
   const cited = placesIn(line).map(({ path, line: number, text }): Mention => ({
-    ...{ kind: 'line', text, path: tidy(path), line: number, word: null, at },
+    kind: 'line',
+    text,
+    path: tidy(path),
+    line: number,
+    word: null,
+    at,
     isMade: false,
   }));
   const known = new Set(cited.map(({ path }) => path));
