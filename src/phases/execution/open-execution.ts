@@ -4,6 +4,7 @@ import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { recordStep } from '../tools.ts';
+import { keepEarlier } from './earlier-records.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution.ts';
 import { isNamed } from './judge.ts';
 
@@ -18,6 +19,7 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
       const failures = execution.names.map((agent) => ({ agent, reason: 'it is not ready' }));
       throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
     }
+    await keepEarlier(execution);
     await trees.reclaim();
     const isWanted = (path: string) => execution.tasks.some((task) => namesPath(task, path));
     const { commit: start, carried } = await trees.start(isWanted);
