@@ -22,6 +22,7 @@ const rooms = [
   'workflow',
   'app',
   'faces',
+  'mcp',
   'commands',
   'cli.ts',
 ];

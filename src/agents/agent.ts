@@ -2,6 +2,7 @@
 import type { CodebaseContext } from '../model/context.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
+import type { Transport } from '../model/transport.ts';
 import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, ToolWishes } from './permission.ts';
 
@@ -73,6 +74,8 @@ export interface AgentRequest extends RequestContent, WorkFolders {
   readonly limits: RunLimits;
   /** One of the adapter’s; the first by default. Never `none` for a read-only run. */
   readonly isolation?: Isolation | undefined;
+  /** The CLI’s own sandbox for commands can be used on this machine. */
+  readonly confined?: boolean;
 }
 
 interface Tokens {
@@ -125,12 +128,15 @@ export type Readiness =
 export interface AgentTraits {
   /** Its name for people. */
   readonly label: string;
+  readonly transport: Transport;
   /** The folders from which it can go on with a session of its own. */
   readonly resumes: 'anywhere' | 'in-its-folder' | 'never';
   /** The largest prompt that it takes whole, in bytes. */
   readonly maxPromptBytes: number;
   /** The instruction files at the project’s root that it loads by itself. */
   readonly loads: readonly string[];
+  /** Sentences on what may happen outside of its workspace while it edits and runs commands there. */
+  unheld(): readonly string[];
   /** False for one that only reads, so that it carries out no task. */
   readonly edits: boolean;
   /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
@@ -143,9 +149,11 @@ export interface AgentTraits {
 export function bareTraits(label: string): AgentTraits {
   return {
     label,
+    transport: 'built-in',
     resumes: 'never',
     maxPromptBytes: Infinity,
     loads: [],
+    unheld: () => [],
     edits: false,
     schemaWay: () => null,
     startCommand: () => null,
@@ -223,6 +231,8 @@ export interface AgentAdapter {
   schemaWay?(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
+  /** The places of a home, relative to it, that hold its login and its sessions. */
+  readonly keepsIn: readonly string[];
   /** The largest prompt the CLI takes whole, in bytes. */
   readonly maxPromptBytes: number;
   /** The variables that it gets: its own and its vendor’s. A trailing `*` matches any rest. */
@@ -264,7 +274,11 @@ export interface AgentAdapter {
    * Says in sentences for people which part of the permission the CLI does not enforce. Changes to
    * the work tree are detected anyway.
    */
-  unenforced?(wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation'>): readonly string[];
+  unenforced?(
+    wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation' | 'confined'>,
+  ): readonly string[];
+  /** The programs by which, on Linux, its own sandbox confines its commands; on macOS it needs none. */
+  readonly confinesWith?: readonly string[];
   /** Variables that we set for it. */
   env(request: AgentRequest): Readonly<Record<string, string>>;
   /** One line of stdout, without its line end. An unreadable line is an `unknown` event. */
@@ -274,4 +288,8 @@ export interface AgentAdapter {
   /** True if its `usage` events count from the start of the agent session, not of the run. */
   readonly usageOfSession?: boolean;
   vendorOf(model: string | null): string | null;
+  /** Short names of models that it alone takes. */
+  readonly aliases?: readonly string[];
+  /** Beginnings of the names of its models: `gpt-`; `o#` for an o and a digit; `/` for `any/name`. */
+  readonly models?: readonly string[];
 }

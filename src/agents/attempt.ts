@@ -118,6 +118,7 @@ function receiptOf<T>(
   return {
     agent: agent.name,
     seat,
+    transport: agent.traits.transport,
     version: facts?.version ?? null,
     model: facts?.model ?? null,
     ...(typeof facts?.askedModel === 'string' ? { asked_model: facts.askedModel } : {}),

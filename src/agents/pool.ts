@@ -11,6 +11,7 @@ import { type AgentProgram, describeProgram } from './cli/describe.ts';
 import { adapters } from './cli/list.ts';
 import { logIn, type Login, loginOf } from './cli/login.ts';
 import { programAdapter } from './cli/program.ts';
+import { agentNameOf, meaningOf } from './model-vocabulary.ts';
 
 /** Everyone who can take part in a session, by name. */
 export interface AgentPool {
@@ -32,6 +33,8 @@ export interface AgentPool {
 export interface AgentSettings extends CliAgentSettings {
   /** Of a model behind an API, which starts no program. */
   readonly api?: ApiSettings | undefined;
+  /** The CLI that it is another name of. */
+  readonly cli?: string | undefined;
 }
 
 interface PoolInput {
@@ -52,28 +55,63 @@ interface Member {
 }
 
 /**
- * The known CLIs, every other configured name with a `path` as a program that prints our own events or
- * with a provider as a model behind an API, and the built-in analysts. No configured name can be that
+ * The known CLIs, every other configured name with a `path` as a program that prints our own events,
+ * with a provider as a model behind an API or with a CLI as another name of it, and the built-in analysts. No configured name can be that
  * of an analyst.
  */
 export function agentPool(input: PoolInput): AgentPool {
   const { analysts } = input;
   const members = new Map(membersOf(input).map((one) => [one.agent.name, one]));
   const models = [...members.values()].map(({ agent }) => agent);
-  const agents = new Map([...models, ...analysts].map((agent) => [agent.name, agent]));
+  const readers = new Map(analysts.map((agent) => [agent.name, agent]));
+  const known = [...members.keys(), ...readers.keys()];
+  // A model that only a task names is an agent from then on.
+  const member = (name: string): Member | undefined => {
+    const found = members.get(name);
+    if (found !== undefined || readers.has(name)) return found;
+    const made = modelMember(name, known, input);
+    if (made === null) return undefined;
+    const one = members.get(made.agent.name) ?? made;
+    members.set(made.agent.name, one).set(name, one);
+    return one;
+  };
   return {
-    get: (name) => agents.get(name),
-    describe: (name) => members.get(name)?.program,
-    modelOf: (name) => members.get(name)?.model() ?? null,
-    loginOf: (name) => members.get(name)?.login() ?? { state: 'unknown' },
+    get: (name) => readers.get(name) ?? member(name)?.agent,
+    describe: (name) => member(name)?.program,
+    modelOf: (name) => member(name)?.model() ?? null,
+    loginOf: (name) => member(name)?.login() ?? { state: 'unknown' },
     logIn: async (name) => {
-      const member = members.get(name);
-      if (member === undefined) throw new Error(`${name} has no login`);
-      await member.logIn();
+      const found = member(name);
+      if (found === undefined) throw new Error(`${name} has no login`);
+      await found.logIn();
     },
     models: () => models,
     analysts,
   };
+}
+
+/** An agent for a model that one CLI carries; null for any other name. */
+function modelMember(
+  name: string,
+  known: readonly string[],
+  { settings, environment }: PoolInput,
+): Member | null {
+  const meaning = meaningOf(name, known);
+  if (meaning.kind !== 'model') return null;
+  const own = new Map(Object.entries(settings)).get(meaning.agent) ?? {};
+  const { model } = meaning;
+  return namedCli(agentNameOf(model), { ...own, cli: meaning.agent, model }, environment);
+}
+
+/** A CLI under another name; null where there is no such CLI. */
+function namedCli(
+  name: string,
+  settings: AgentSettings,
+  environment: NodeJS.ProcessEnv,
+): Member | null {
+  const adapter = adapters.find((one) => one.name === settings.cli);
+  if (adapter === undefined) return null;
+  return cliMember({ adapter: { ...adapter, name }, settings, environment });
 }
 
 function membersOf({ settings, environment, analysts, repository }: PoolInput): readonly Member[] {
@@ -87,6 +125,7 @@ function membersOf({ settings, environment, analysts, repository }: PoolInput): 
     if (one.api !== undefined) {
       return [apiMember({ name, settings: one, api: one.api, environment, repository })];
     }
+    if (one.cli !== undefined) return namedCli(name, one, environment) ?? [];
     if (one.path === undefined) return [];
     const adapter = programAdapter(name, one.vendor ?? null);
     return [cliMember({ adapter, settings: one, environment })];

@@ -11,6 +11,7 @@ import { checksOf } from '../model/task.ts';
 import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
 import { listed, oneLine } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
+import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal } from '../store/journal.ts';
@@ -20,7 +21,7 @@ import { findApproval } from '../workflow/recorded-approval.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
-import { sessionWorktrees } from './session-places.ts';
+import { confinementFor, sessionWorktrees } from './session-places.ts';
 import { lookUpOwner, refuseForeign } from './trust.ts';
 
 /** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
@@ -106,10 +107,15 @@ export async function previewExecution(
   const assigned = await assignExecutors({ plan, tasks, method, names, agents, signal });
   const groups = parallelGroups(tasks);
   const { jobs, setup } = settings.execution;
+  const executors = new Set(Object.values(assigned?.byTask ?? {}).map(({ executor }) => executor));
   return {
     session: folder.id,
     jobs,
     setup,
+    limits: limitTexts({
+      confinement: confinementFor(session),
+      executors: [...executors].flatMap((name) => agents.get(name) ?? []),
+    }),
     found_setup: setup.length > 0 ? null : await findSetUp(session.root),
     worktrees: worktreesFolder(environment, folder.path),
     tasks: tasksInOrder(tasks).map((task) => ({

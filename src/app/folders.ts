@@ -86,6 +86,11 @@ export function conversationsFolder(environment: NodeJS.ProcessEnv, project: str
   return `${dataFolder(environment)}/conversations/${sha256Of(project).slice(0, 16)}`;
 }
 
+/** The folder of the jobs that MCP servers started. */
+export function jobsFolder(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/jobs`;
+}
+
 /** The folder of the user’s own roles. */
 export function rolesFolder(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/roles`;

@@ -1,6 +1,7 @@
 // Opens a session as its one owner, and makes the tools of its phases.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { adapters } from '../agents/cli/list.ts';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
@@ -29,12 +30,18 @@ import type { Steps } from '../store/steps.ts';
 import { version } from '../version.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
-import { stagingPath } from './folders.ts';
+import { keyFile, stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { usualUse } from './saved-session.ts';
 import { keyVariable } from './session-key.ts';
-import { tellLeftOut, markPrefixOf, sessionWorktrees, snapshotsIn } from './session-places.ts';
+import {
+  confinementFor,
+  tellLeftOut,
+  markPrefixOf,
+  sessionWorktrees,
+  snapshotsIn,
+} from './session-places.ts';
 import { rememberSetUp } from './settings/remember-setup.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
@@ -135,6 +142,8 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
       shared: openSharedSetUp(),
       rememberSetUp: (argv) => rememberSetUp(opening.root, argv, environment),
       environment,
+      confinement: confinementFor(opening),
+      secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],
       records,
       worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),
     },

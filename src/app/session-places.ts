@@ -1,4 +1,6 @@
 // Names what belongs to one session outside of its journal: marks, saved contents, work trees.
+import type { Confinement } from '../agents/process/confinement.ts';
+import { findConfinement } from '../agents/process/find-confinement.ts';
 import type { Snapshots } from '../git/open-repository.ts';
 import type { Repository } from '../git/repository.ts';
 import { redactFile } from '../model/secrets.ts';
@@ -7,6 +9,7 @@ import type { Worktrees } from '../git/worktrees.ts';
 import { sha256Of } from '../store/digest.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { worktreesFolder } from './folders.ts';
+import type { Workplace } from './workplace.ts';
 
 /**
  * Starts the mark of every process that a session starts. The same folder has the same mark in
@@ -41,6 +44,14 @@ export function snapshotsIn(
 /** Tells which files with secrets `snapshotsIn` did not keep. */
 export function tellLeftOut(paths: readonly string[]): string {
   return `The session keeps no copy of what holds secrets: ${listed(paths.toSorted())}. It can be read only until it is changed.`;
+}
+
+/** The confinement of checks on this machine; null where there is none, or none is wanted. */
+export function confinementFor({
+  settings,
+  environment,
+}: Pick<Workplace, 'settings' | 'environment'>): Confinement | null {
+  return settings.execution.confine ? findConfinement(environment) : null;
 }
 
 /** The work trees of a session’s execution, in the user’s data folder. */

@@ -1,9 +1,10 @@
 // Runs `conclave agents`, with `--explain`, and `conclave login`.
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
-import type { AgentProgram, Transport } from '../agents/cli/describe.ts';
+import type { AgentProgram } from '../agents/cli/describe.ts';
 import { findLocalServers, offerOf, usualPlaces } from '../agents/api/local-servers.ts';
 import type { AgentPool } from '../agents/pool.ts';
+import type { Transport } from '../model/transport.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from '../app/closest-name.ts';
@@ -192,7 +193,7 @@ function unaskedReport(agent: Agent, pool: AgentPool): AgentReport {
   return {
     name: agent.name,
     kind: agent.kind,
-    transport: program?.transport ?? 'built-in',
+    transport: agent.traits.transport,
     address: program?.address ?? null,
     state: 'looking',
     login_state: 'unknown',

@@ -165,12 +165,13 @@ async function preview(
 }
 
 function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
-  const { session, jobs, worktrees, tasks } = found;
+  const { session, jobs, limits, worktrees, tasks } = found;
   return [
     `Session:    ${session}`,
     `Tasks:      ${counted(tasks.length, 'task')}, at most ${jobs} at once`,
     `Work trees: ${worktrees}`,
     ...setUpLines(found),
+    ...limits.map((text, at) => `${at === 0 ? 'Limits:     ' : '            '}${text}`),
     ...warnings.map((text, at) => `${at === 0 ? 'Plan check: ' : '            '}${text}`),
     ...tasks.flatMap((task) => [
       '',

@@ -1,9 +1,11 @@
 // Writes what `conclave doctor` says of programs, settings and the repository.
+import { findConfinement } from '../agents/process/find-confinement.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { ripgrepPath } from '../context/search/find-hits.ts';
 import { gitFolders } from '../git/git-folders.ts';
 import { neverAborted } from '../model/signal.ts';
 import { Stopped } from '../model/failure.ts';
+import { confinementFault } from '../phases/execution/confine.ts';
 import { runProgram } from '../store/run-program.ts';
 import { version } from '../version.ts';
 import type { Settings } from '../app/settings/load-settings.ts';
@@ -34,11 +36,39 @@ export async function machineChecks({
     ok('Node', `${process.version} (${process.execPath})`),
     git,
     ripgrep,
+    await confinementCheck({ settings, environment }),
     ...serverChecks(settings, environment),
     ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
     repository,
     ...platformNotes(),
   ];
+}
+
+/** Checks that checks of tasks can be confined, and says how to get that. */
+async function confinementCheck({
+  settings,
+  environment,
+}: Pick<Workplace, 'settings' | 'environment'>): Promise<MachineCheck> {
+  const name = 'confinement';
+  if (!settings.execution.confine) return note(name, 'none, as execution.confine is false');
+  const found = findConfinement(environment);
+  if (found === null) {
+    const remedy =
+      'Install bubblewrap and socat with your package manager; without them checks of tasks, and the commands of some agents, may read and write wherever you may.';
+    return missing(
+      name,
+      'none: neither checks nor the set-up are held to their work trees',
+      remedy,
+    );
+  }
+  if (!found.isTried) return note(name, `${found.name} (not tried)`);
+  const why = await confinementFault(found, { environment, signal: neverAborted });
+  if (why === null) return ok(name, `${found.name}, for checks and the set-up`);
+  return missing(
+    name,
+    `${found.name} is installed and does not work: ${why}`,
+    'Let it make user namespaces, or set [execution] confine = false; until then nothing is carried out.',
+  );
 }
 
 /** Checks that git can be asked about the repository around this folder. */

@@ -2,7 +2,7 @@
 import type { Event, EventOf } from '../model/event.ts';
 import { counted } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
-import { checkText, treeChangeText } from './execution-words.ts';
+import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
 import {
   planCheckText,
   planReadText,
@@ -249,12 +249,18 @@ function optionsText({ options, agreements, disagreements }: EventOf<'options.pr
   ].join(', ');
 }
 
-function startLines({ number, tasks, jobs }: EventOf<'execution.started'>): readonly Line[] {
+function startLines({
+  number,
+  tasks,
+  jobs,
+  limits = [],
+}: EventOf<'execution.started'>): readonly Line[] {
   const attempt = number === 1 ? '' : `, execution ${number}`;
   const each = tasks.map(({ id, title, executor }) => `${id} ${title} (${executor})`);
   return [
     ['execution', `${counted(tasks.length, 'task')}, ${jobs} at a time${attempt}`],
     ...more(each, 110),
+    ...more(limits),
   ];
 }
 
@@ -264,18 +270,6 @@ function checkLines(event: EventOf<'check.ran'>): readonly Line[] {
   const why = note === '' ? '' : `: ${note}`;
   const printed = when === 'before' || output === '' ? [] : output.split('\n');
   return [[`  ${task}`, shorten(`${checkText(event)}${why}`, 320)], ...more(printed, 160)];
-}
-
-function taskEndText(event: EventOf<'task.finished'>): string {
-  const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
-  return [
-    status,
-    files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
-    commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
-    why === '' ? '' : `: ${shorten(why, 240)}`,
-    note === '' ? '' : `: ${shorten(note, 240)}`,
-    outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
-  ].join('');
 }
 
 /** The end of a session. A bad end is reported on stderr by the command, so not here. */

@@ -4,7 +4,7 @@ import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview } from '../model/execution.ts';
 import { homeChangeText } from '../model/execution-summary.ts';
 import { counted } from '../model/wording.ts';
-import { duration } from './short-forms.ts';
+import { duration, shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {
   readonly value: Value;
@@ -92,4 +92,17 @@ export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>
     return homeChangeText({ files: [...files], beside, proven: agent !== null });
   const unknown = 'an unknown program while agents ran';
   return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
+}
+
+/** The end of a task in one line. */
+export function taskEndText(event: EventOf<'task.finished'>): string {
+  const { status, why, commit, files, out_of_scope: outside, note = '' } = event;
+  return [
+    status,
+    files.length === 0 ? '' : `, ${counted(files.length, 'file')} changed`,
+    commit === null ? '' : `, commit ${commit.slice(0, 10)}`,
+    why === '' ? '' : `: ${shorten(why, 240)}`,
+    note === '' ? '' : `: ${shorten(note, 240)}`,
+    outside.length === 0 ? '' : `; it also changed ${outside.join(', ')}`,
+  ].join('');
 }

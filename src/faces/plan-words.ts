@@ -20,12 +20,13 @@ export function planShownText({ readers }: EventOf<'plan.shown'>): string {
 }
 
 /** The notes on a reading of a plan, and what became of each finding. */
-export function readingTexts({ findings, notes }: EventOf<'plan.read'>): readonly string[] {
+export function readingTexts({ findings, notes, unread }: EventOf<'plan.read'>): readonly string[] {
   const lines = findings.map((finding) => {
     const reply = finding.reply === '' ? '' : ` (${finding.fate}: ${shorten(finding.reply, 160)})`;
     return `${finding.agent}, ${finding.severity}: ${shorten(finding.problem, 240)}${reply}`;
   });
-  return [...notes.map((note) => shorten(note, 300)), ...lines];
+  const others = notes.filter((note) => note !== unread);
+  return [...others.map((note) => shorten(note, 300)), ...lines];
 }
 
 /** The readers of a plan with their price, and what became of their findings. */

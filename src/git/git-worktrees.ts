@@ -12,6 +12,7 @@ import {
   isLinked,
   makeWorkTree,
   removeWorkTrees,
+  treeFolder,
   workTreePath,
   openWorkTree,
 } from './linked-tree.ts';
@@ -42,6 +43,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   const start = () => (started ??= startCommit(session));
   return {
     path: (name) => workTreePath(session, name),
+    top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
     start: () => inTurn(start),
     async make(name, commits, message) {

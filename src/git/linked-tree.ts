@@ -188,7 +188,7 @@ export function workTreePath(session: SessionGit, name: string): string {
   return resolve(treeFolder(session, name), session.prefix);
 }
 
-function treeFolder({ folder }: SessionGit, name: string): string {
+export function treeFolder({ folder }: SessionGit, name: string): string {
   return join(folder, 'trees', name);
 }
 

@@ -11,6 +11,8 @@
 export interface Worktrees {
   /** The absolute path of the work tree of that name, whether it is there or not. */
   path(name: string): string;
+  /** The absolute path of its top, which lies above where the session has a folder of a larger repository. */
+  top(name: string): string;
   /** True where git still knows the work tree of that name, and its folder is there. */
   isThere(name: string): Promise<boolean>;
   /** The commit that all work begins from: the base with its uncommitted files carried in. The same base gives the same commit. */

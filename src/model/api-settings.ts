@@ -16,6 +16,12 @@ export const apiSettings = {
     about: `makes it a model behind an API: ${providerNames.join(', ')}; it reads the repository and edits nothing`,
     shape: ({ z }) => z.enum(providerNames),
   }),
+  agentCli: setting('agents.*.cli', {
+    about:
+      'makes it another name of a CLI, with a model and settings of its own beside those of that CLI',
+    shape: ({ z }) => z.string(),
+    ofSession: 'always',
+  }),
   agentBaseUrl: setting('agents.*.base_url', {
     about: 'where its API is; needed for "compatible"',
     shape: ({ z }) =>

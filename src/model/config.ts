@@ -12,7 +12,7 @@ const modelName = z
       z.literal(''),
       z.string().regex(modelNamePattern, {
         error: ({ input }) =>
-          `must be made of letters, digits and . _ / : @ - and not start with -; it is ${JSON.stringify(input)}`,
+          `must be made of letters, digits and . _ / : @ [ ] - and not start with -; it is ${JSON.stringify(input)}`,
       }),
     ]),
   );

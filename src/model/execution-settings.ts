@@ -22,6 +22,8 @@ export interface ExecutionSettings {
   readonly apply: 'merge' | 'squash' | 'linear';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
   readonly carries: boolean;
+  /** True where checks and the set-up are confined if the machine can do that. */
+  readonly confine: boolean;
   /** Commands that checks may run although nobody looked at them, by the words that they begin with. */
   readonly mayRun: readonly string[];
 }
@@ -94,6 +96,13 @@ export const executionSettings = {
       'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
     shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
     default: 'merge',
+  }),
+  confine: setting('execution.confine', {
+    about:
+      'confine checks and the set-up to their work tree and the caches of your tools, where the machine can do that (bubblewrap on Linux, sandbox-exec on macOS)',
+    shape: ({ z }) => z.boolean(),
+    default: true,
+    untrusted: { only: true },
   }),
   mayRun: setting('execution.may_run', {
     about:

@@ -70,6 +70,7 @@ export const CheckRun = z.object({
   note: z.string().describe('Why it failed or was not run; empty if there is nothing to say.'),
   output: z.string().describe('The last of what the command printed.'),
   ms: z.number().min(0),
+  unconfined: z.boolean().optional().describe('It fails confined and passes unconfined.'),
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 
@@ -206,6 +207,11 @@ export const executionEvents = [
     number: z.int(),
     commit: z.string().describe('The commit that the work begins from.'),
     jobs: z.int(),
+    limits: strings
+      .optional()
+      .describe(
+        'Sentences on what holds checks and agents to their work trees, and what does not.',
+      ),
     tasks: z.array(
       z.object({
         id: z.string(),

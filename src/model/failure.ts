@@ -85,6 +85,8 @@ const ends = {
       `${end.summary}, but no reviewer answered. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'checks-cannot-run': (end: InSession & { why: string; remedy: string }) =>
       `Nothing was begun, and nobody was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. Where a task itself brings what is missing, rehearse = false in [execution] begins all the same.`,
+    'not-published': ({ session, why }: InSession & { why: string }) =>
+      `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
     'not-applied': ({ session, why }: InSession & { why: string }) =>
       `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
   },

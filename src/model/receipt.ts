@@ -1,6 +1,7 @@
 // Defines the receipt, the proof of one agent run.
 import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
+import { Transport } from './transport.ts';
 
 /** Proof of one agent run: who answered, with what, at what price. Times in ms, sizes in bytes. */
 export const Receipt = z.object({
@@ -8,6 +9,7 @@ export const Receipt = z.object({
   seat: z.string().describe('The seat it sat in; another name than `agent` where it stood in.'),
   version: z.string().nullable(),
   path: z.string().optional().describe('The program that was started, as an absolute path.'),
+  transport: Transport.optional().describe('The way in which the agent was reached.'),
   model: z.string().nullable(),
   asked_model: z
     .string()

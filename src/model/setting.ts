@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 /** A model name as CLIs take it; keeps flags, spaces and control characters out. */
-export const modelNamePattern = /^[A-Za-z0-9._/:@][A-Za-z0-9._/:@-]*$/;
+export const modelNamePattern = /^[A-Za-z0-9._/:@][A-Za-z0-9._/:@[\]-]*$/;
 
 /** The parts that build a shape. They are handed in, as flags are declared without loading zod. */
 export interface ShapeParts {
@@ -87,6 +87,7 @@ export const tomlTables: readonly TomlTable[] = [
     about: 'How "work" and "consult" run.',
     hasVariables: true,
   },
+  { path: 'mcp', about: 'What "conclave mcp" may do without asking a person.' },
   { path: 'phases.*', about: 'One phase.' },
   { path: 'schemas', about: 'JSON Schemas that plan or task files must fulfil besides ours.' },
 ];

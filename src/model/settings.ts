@@ -3,6 +3,7 @@ import { apiSettings } from './api-settings.ts';
 import { budgetSettings } from './budget.ts';
 import { conversationSettings } from './conversation-settings.ts';
 import { chosenPhases } from './phase-choice.ts';
+import { mcpSettings } from './mcp-settings.ts';
 import { executionSettings } from './execution-settings.ts';
 import { searchSettings } from './search-settings.ts';
 import { type Setting, type ShapeParts, setting } from './setting.ts';
@@ -205,6 +206,7 @@ export const settingsTable = {
   ...executionSettings,
   ...searchSettings,
   ...conversationSettings,
+  ...mcpSettings,
   phaseIsDestructive: setting('phases.*.is_destructive', {
     about: 'true makes a phase that changes files, execution, do one task at a time',
     shape: onOff,

@@ -206,6 +206,10 @@ export const Synthesis = z.object({
     .array(z.string())
     .default([])
     .describe('What agents have asked the user in this round and before it.'),
+  asked_by: z
+    .array(z.object({ question: z.string(), agents: z.array(z.string()) }))
+    .optional()
+    .describe('The agents that asked each of these questions.'),
   receipts: z.array(Receipt).default([]),
   unanswered: z.array(MissingAnswer).default([]),
   absent: z

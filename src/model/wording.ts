@@ -42,11 +42,17 @@ const longestTitle = 80;
 
 /** The task text as a title: its first sentence, cut at a word where it is long. */
 export function titleOf(taskText: string): string {
-  const line = oneLine(taskText.slice(0, 20 * longestTitle));
+  const line = oneLine(firstBlock(taskText.slice(0, 20 * longestTitle)));
   const [, first = line] = /^(.+?[.!?])\s/.exec(line) ?? [];
   if (first.length <= longestTitle) return first === line ? line : first.replace(/\.$/, '');
   const cut = first.slice(0, longestTitle).replace(/\s+\S*$/, '');
   return `${cut}…`;
+}
+
+/** A heading, or else the text up to the first empty line. */
+function firstBlock(text: string): string {
+  const [, heading] = /^\s*#{1,6}[ \t]+(.*\S)/.exec(text) ?? [];
+  return heading ?? text.trim().split(/\n[ \t]*\n/, 1)[0] ?? '';
 }
 
 /** In characters: what is wanted stands in the beginning, and the whole text in the package. */

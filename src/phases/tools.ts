@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { Agent, RunLimits } from '../agents/agent.ts';
+import type { Confinement } from '../agents/process/confinement.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { TreeWatch } from '../agents/tree-watch.ts';
 import type { ContextProvider, SearchLimits } from '../context/provider.ts';
@@ -69,6 +70,10 @@ interface ExecutionTools {
   rememberSetUp(argv: readonly string[]): Promise<string | null>;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Holds checks and the set-up to their work trees; null where nothing does. */
+  readonly confinement: Confinement | null;
+  /** Places of a home, or absolute ones, that hold secrets of ours and of the agents. */
+  readonly secrets: readonly string[];
   /** Of the journal as it was when the session was opened. */
   readonly records: readonly JournalRecord[];
   /** Opened when it is first asked for. */

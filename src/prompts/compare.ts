@@ -21,6 +21,8 @@ export function comparePrompt(input: CompareRequest): string {
       `Name: ${solution.name}`,
       `Summary: ${solution.summary}`,
       `Approach: ${solution.implementation_plan.approach}`,
+      // A part that only one of them has often stands here alone.
+      `Tasks: ${solution.implementation_plan.tasks.map(({ name }) => name).join('; ')}`,
     ].join('\n'),
   );
   return promptText(input, {

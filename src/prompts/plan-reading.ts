@@ -1,16 +1,25 @@
 // Writes the requests of the reading of a plan: to its readers, and to its author with what they found.
 import type { ContextPackage } from '../model/context-package.ts';
+import type { Finding } from '../model/finding.ts';
 import type { ReadFinding } from '../model/plan-reading.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { isFound } from '../model/found-evidence.ts';
 import type { CheckedClaim } from '../model/synthesis.ts';
 import { type Task, runtimeTaskFields } from '../model/task.ts';
-import { type PlanRequest, extensionsText, requestOfPackage, withoutSecrets } from './plan.ts';
+import {
+  type PlanRequest,
+  extensionsText,
+  findingLine,
+  requestOfPackage,
+  withoutSecrets,
+} from './plan.ts';
 import { type PromptInput, bullets, promptText } from './request.ts';
 
 interface ReadingRequest extends PromptInput {
   readonly package: ContextPackage;
   readonly planned: PlanFiles;
+  /** The findings of the plan check. */
+  readonly checked: readonly Finding[];
 }
 
 /** The request to a reader. It says neither who wrote the plan nor who said what before. */
@@ -20,17 +29,18 @@ export function planReviewPrompt(
     readonly conventions: string;
   },
 ): string {
-  const { conventions, planned } = input;
+  const { conventions, planned, checked } = input;
   return promptText(input, {
     template: 'plan-review',
     phase: 'plan-review',
     request: requestOfPackage(input.package),
     data: {
       plan: ['plan', planJson(planned)],
+      check: ['plan check', bullets(checked.map(findingLine))],
       decision: ['decision', essentialsText(input.package)],
       conventions: ['conventions', conventions],
     },
-    cuttable: ['conventions', 'decision', 'feedback', 'plan', 'constraints', 'task'],
+    cuttable: ['conventions', 'decision', 'check', 'feedback', 'plan', 'constraints', 'task'],
   });
 }
 
@@ -41,7 +51,7 @@ export function planReplyPrompt(
     readonly extensions: PlanRequest['extensions'];
   },
 ): string {
-  const { findings, planned, extensions } = input;
+  const { findings, planned, checked, extensions } = input;
   return promptText(input, {
     template: 'plan-reply',
     phase: 'plan-reply',
@@ -49,10 +59,11 @@ export function planReplyPrompt(
     request: requestOfPackage(input.package),
     data: {
       findings: ['findings', bullets(findings.map(findingText))],
+      check: ['plan check', bullets(checked.map(findingLine))],
       answer: ['current plan', planJson(planned)],
       package: ['decision', essentialsText(input.package)],
     },
-    cuttable: ['package', 'feedback', 'answer', 'findings', 'constraints', 'task'],
+    cuttable: ['package', 'check', 'feedback', 'answer', 'findings', 'constraints', 'task'],
   });
 }
 

@@ -152,6 +152,7 @@ function mustFit(what: string, schema: Schema | null): string {
   return `\n${what} must also fit: ${JSON.stringify(compactSchema(schema))}`;
 }
 
-function findingLine({ severity, rule, file, pointer, message }: Finding): string {
+/** One line on what the plan check found. */
+export function findingLine({ severity, rule, file, pointer, message }: Finding): string {
   return `${severity} (${rule}) ${file}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
 }

@@ -75,7 +75,7 @@ export async function withLock<T>(folder: SessionFolder, action: () => Promise<T
 }
 
 /** True while a living process owns the session; one on another host is assumed to live. */
-export async function hasOwner(folder: SessionFolder): Promise<boolean> {
+export async function hasOwner(folder: LockedFolder): Promise<boolean> {
   return (await livingOwner(folder)) !== null;
 }
 

@@ -43,7 +43,13 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { proposeSetUp, rememberTaken, tellUnnamed, withCommands } from './execute-question.ts';
+import {
+  limitsOf,
+  proposeSetUp,
+  rememberTaken,
+  tellUnnamed,
+  withCommands,
+} from './execute-question.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
 
@@ -67,7 +73,7 @@ export function questionActors(runs: Runs) {
 async function clarify(run: PhaseRun): Promise<Clarification> {
   const { context, tools, view, signal } = run;
   const { synthesis } = requireValue(context.last);
-  const { clarification_questions: all, agents_questions: own, convergence, solutions } = synthesis;
+  const { clarification_questions: all, agents_questions: own, convergence } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
   tools.emit({ type: 'question.asked', questions });
@@ -75,7 +81,7 @@ async function clarify(run: PhaseRun): Promise<Clarification> {
   const question = { ...step, input: { questions }, shape: Clarification };
   const goesOn = context.next === 'ask-user' && isOpen(convergence);
   const answer = await askAsStep(run, question, async () => {
-    const backgrounds = questions.map((text) => questionBackground(text, solutions));
+    const backgrounds = questions.map((text) => questionBackground(text, synthesis));
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
     return goesOn ? { ...given, skipped: false } : given;
@@ -251,6 +257,7 @@ async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       commands: commandsOf(tasks),
+      limits: await limitsOf(run, tasks),
       setUp: await proposeSetUp(tools),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
@@ -259,7 +266,8 @@ async function askToExecute(
     await rememberTaken(given, tools);
     return withCommands(given, tools.execution.records);
   });
-  if (answer.kind === 'now' && answer.commands === 'named') await tellUnnamed(tasks, tools);
+  const isUnseen = answer.kind === 'now' && answer.commands === 'named';
+  if (isUnseen && tools.execution.confinement === null) await tellUnnamed(tasks, tools);
   return { number, answer };
 }
 

@@ -66,6 +66,8 @@ export interface ExecuteQuestion {
   >;
   /** The commands that the checks of the tasks will run, as a person would type them. */
   readonly commands: readonly string[];
+  /** Sentences on what holds these commands and the agents, and what does not. */
+  readonly limits: readonly string[];
   /** A set-up that a file of the project proposes, where the settings have none. */
   readonly setUp?: FoundSetUp | null;
   /** Why it cannot be carried out now; null if it can. */

@@ -84,3 +84,20 @@ test.each([
 ])('for %s the vendor of the model %s is %s', (name, model, vendor) => {
   expect(pool.get(name)?.vendorOf(model)).toBe(vendor);
 });
+
+test('a model that only a task names is an agent of its own, with the settings of its CLI', () => {
+  const bin = '/opt/claude';
+  const own = agentPool({
+    settings: { claude: { path: bin, model: 'haiku' }, fast: { cli: 'claude', model: 'sonnet' } },
+    environment: {},
+    analysts: [],
+    repository: noRepository,
+  });
+  expect(own.get('opus[1m]')).toMatchObject({ name: 'opus-1m', kind: 'model' });
+  expect(own.modelOf('opus[1m]')).toBe('opus[1m]');
+  expect(own.get('opus-1m')).toBe(own.get('opus[1m]'));
+  expect([own.modelOf('fast'), own.modelOf('claude')]).toEqual(['sonnet', 'haiku']);
+  expect(own.get('fast')?.vendorOf('sonnet')).toBe(own.get('claude')?.vendorOf('haiku'));
+  expect(own.models().map(({ name }) => name)).toEqual([...known, 'fast']);
+  expect(own.get('auto')).toBeUndefined();
+});

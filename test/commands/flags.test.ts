@@ -73,7 +73,7 @@ describe('a bad value is one sentence that names its flag', () => {
     [{ model: ['codex'] }, '--model takes AGENT=NAME, not "codex".'],
     [
       { model: ['a=-x'] },
-      '--model must be made of letters, digits and . _ / : @ - and not start with -; it is "-x".',
+      '--model must be made of letters, digits and . _ / : @ [ ] - and not start with -; it is "-x".',
     ],
     [{ model: ['=x'] }, '--model takes AGENT=NAME, not "=x".'],
     [{ cwd: '/nowhere/at/all' }, '-C: /nowhere/at/all is not a folder.'],

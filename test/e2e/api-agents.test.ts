@@ -46,9 +46,10 @@ ${local('mine', 'llama3:8b')}`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { receipts, convergence } = synthesisOf(rig, 1);
     expect(receipts).toMatchObject([
-      { agent: 'alpha', vendor: 'vendor-alpha' },
+      { agent: 'alpha', transport: 'cli', vendor: 'vendor-alpha' },
       {
         agent: 'hosted',
+        transport: 'api',
         model: 'claude-of-test',
         vendor: 'anthropic',
         tokens: { input: 19, output: 7, cached: 5 },
@@ -58,6 +59,8 @@ ${local('mine', 'llama3:8b')}`);
       { agent: 'mine', model: 'llama3:8b', vendor: 'llama', cost_usd: null },
     ]);
     expect(convergence.score).toBeGreaterThan(0.5);
+    const report = await rig.conclave('report');
+    expect(report.code).toBe(0);
     const kept = JSON.stringify(rig.contents('.workflow'));
     expect(kept + stdout).not.toContain(key);
   });

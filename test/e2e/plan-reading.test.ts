@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { Event } from '../../src/model/event.ts';
 import { PlanReading } from '../../src/model/plan-reading.ts';
 import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
-import { calmVendor } from '../helpers/planned-rig.ts';
+import { planAnswer } from '../faults/three-rounds.ts';
+import { calmVendor, proposing } from '../helpers/planned-rig.ts';
 import { finding, finds, proof, readRig, replies } from '../helpers/read-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
-import { configureVendors, witnessed } from '../helpers/vendors.ts';
+import { configureVendors, formatterSolution, witnessed } from '../helpers/vendors.ts';
 
 const readingOf = (rig: Rig) => PlanReading.parse(rig.json('plan-reading.json'));
 const read = (rig: Rig, file: string) => readFileSync(join(rig.session(), file), 'utf8');
@@ -172,6 +173,7 @@ describe('what goes wrong with a reader ends nothing', () => {
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
     expect(stdout).toContain('not read by others: beta');
+    expect(stdout).toMatch(/plan reading +not read by others: beta did not read it.*\n(?! )/);
     expect(readingOf(rig)).toMatchObject({ readers: [], findings: [] });
     expect(rig.json('approval.json')).toMatchObject({
       unread: expect.stringContaining('not yet read by others: beta'),
@@ -232,6 +234,31 @@ describe('plan_readers', () => {
     const quick = await rig.conclave('plan', '--auto-yes', '--depth', 'quick', todoTask);
     expect(quick.stdout).not.toContain('plan reading');
     expect(quick.stdout).toContain('round 1 of at most 1');
+  });
+
+  test('whoever proposed the solution reads it only where nobody else can', async () => {
+    const rig = await todoRig();
+    const other = { ...calmVendor, propose: proposing(formatterSolution()) };
+    configureVendors(rig, { alpha: other, beta: calmVendor, gamma: other });
+    const chosen = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
+    const { code, stdout } = await rig.conclave('plan', ...chosen, todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('from beta');
+    expect(stdout).toMatch(/plan reading +gamma reads the plan/);
+  });
+
+  test('a reader and the author are told what the plan check found', async () => {
+    const rig = await readRig({
+      alpha: {
+        plan: { answer: { ...planAnswer, tasks: planAnswer.tasks.map(withUntrueStep) } },
+        'plan-reply': replies([{ finding: 'F1', action: 'refused', reason: 'No.' }]),
+      },
+      beta: { 'plan-review': finds(finding()) },
+    });
+    await rig.conclave('plan', '--auto-yes', todoTask);
+    const found = /plan check\n- warning \(/;
+    expect(read(rig, 'planning/1/readers/beta/prompt.md')).toMatch(found);
+    expect(read(rig, 'planning/1/alpha-reply/prompt.md')).toMatch(found);
   });
 
   test('a chosen reader reads with the model chosen for the phase, and with no other', async () => {
@@ -316,6 +343,10 @@ describe('a session that goes on', () => {
     expect(calls(rig, 'beta', 'plan-review')).toBe(1);
   });
 });
+
+const withUntrueStep = (task: (typeof planAnswer)['tasks'][number]) => {
+  return { ...task, implementation: ['Reuse `formatRow` for each line.'] };
+};
 
 const journalFile = (rig: Rig) => join(rig.session(), 'journal.jsonl');
 const journalOf = (rig: Rig) => readFileSync(journalFile(rig), 'utf8').split('\n');

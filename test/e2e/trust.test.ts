@@ -10,6 +10,7 @@ import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, witnessed } from '../helpers/vendors.ts';
+import { findConfinement } from '../../src/agents/process/find-confinement.ts';
 
 const journalOf = (rig: Rig) => join(rig.session(), 'journal.jsonl');
 
@@ -272,9 +273,11 @@ test('no program is taken from a relative entry of the search path', async () =>
   }
 });
 
+const isConfined = findConfinement(process.env) !== null;
+
 test('--auto-execute runs only the commands that the repository or the user’s settings name', async () => {
   const own = ['node', '--version'];
-  const named = async (more: string) => {
+  const named = async (more: string, confine = false) => {
     const rig = await todoRig();
     rig.write('package.json', '{"scripts":{"test":"node --test"}}\n');
     await rig.git('commit', '-qam', 'Say how it is tested');
@@ -285,7 +288,11 @@ test('--auto-execute runs only the commands that the repository or the user’s 
     }));
     const [task] = plan({ mark: script }).tasks;
     const given = { ...plan({ mark: script }), tasks: [{ ...task, checks }] };
-    workBy(rig, { 'TASK-001': { edits: { 'b.txt': 'x\n' } } }, { plan: given, more });
+    workBy(
+      rig,
+      { 'TASK-001': { edits: { 'b.txt': 'x\n' } } },
+      { plan: given, more: `[execution]\nconfine = ${confine}\n${more}` },
+    );
     const { stdout } = await rig.conclave('plan', '--auto-yes', '--auto-execute', todoTask);
     const { tasks } = Executed.parse(rig.json('execution-result.json'));
     return { rig, stdout, after: tasks.flatMap(({ after }) => after) };
@@ -301,7 +308,12 @@ test('--auto-execute runs only the commands that the repository or the user’s 
     ['node -e ', null],
   ]);
   expect(existsSync(join(unseen.rig.home, marker))).toBe(false);
-  const settled = await named('[execution]\nmay_run = ["node --version"]');
+  const settled = await named('may_run = ["node --version"]');
   expect(settled.after.map(({ passed }) => passed)).toEqual([true, expect.any(Boolean), null]);
   expect(existsSync(join(settled.rig.home, marker))).toBe(false);
+  if (!isConfined) return;
+  const confined = await named('', true);
+  expect(confined.stdout).not.toContain('Nobody has looked');
+  expect(confined.after.map(({ passed }) => passed)).not.toContain(null);
+  expect(existsSync(join(confined.rig.home, marker))).toBe(false);
 });

@@ -43,7 +43,7 @@ export function apiAgent(setup: ApiSetup & { readonly repository: Repository }):
     kind: 'model',
     traits: {
       ...bareTraits(`${api.model} (${provider.label})`),
-      edits: false,
+      transport: 'api',
       maxPromptBytes: longestPrompt(setup),
       // A server of the user may drop a schema without a word.
       schemaWay: (schema) =>

@@ -11,7 +11,6 @@ export function describeApi(setup: ApiSetup): AgentProgram {
   const { name, api } = setup;
   const address = addressOf(setup);
   return {
-    transport: 'api',
     address,
     login: `conclave login ${name}`,
     keyWays: keyWays(setup),

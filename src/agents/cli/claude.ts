@@ -23,7 +23,8 @@ import {
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { claudeHome, claudeLogin, cloudVariables } from './claude-home.ts';
-import { type ToolKind, toolsOf, unboundCommands } from '../permission.ts';
+import { notEnforced, sandboxFlags } from './claude-sandbox.ts';
+import { type ToolKind, toolsOf } from '../permission.ts';
 import { lenientSchema } from './strict-schema.ts';
 
 /** Anthropic’s Claude Code, as measured with 2.1.197. */
@@ -34,6 +35,7 @@ export const claude: AgentAdapter = {
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
   begin: (text) => [text],
+  keepsIn: ['.claude', '.claude.json'],
   resumes: 'in-its-folder',
   schemaWay: () => ({ tool: structuredAnswer }),
   isolations: ['flags', 'home', 'none'],
@@ -48,12 +50,13 @@ export const claude: AgentAdapter = {
   ].flatMap((names) => names.split(' ')),
   variablesOf: cloudVariables,
   tested: '2.1.x',
+  confinesWith: ['bwrap', 'socat'],
   readOnlyBy: 'only its reading tools are offered to the model',
   helpArgv: ['--help'],
   loginState: claudeLogin,
   files: claudeHome,
   argv,
-  unenforced,
+  unenforced: notEnforced,
   input: stdin,
   waitsForInput: true,
   env: ({ isolation, filesFolder = '' }) => ({
@@ -68,6 +71,8 @@ export const claude: AgentAdapter = {
     DISABLE_ERROR_REPORTING: '1',
   }),
   read: jsonLines(eventsOf),
+  aliases: ['opus', 'sonnet', 'haiku', 'fable'],
+  models: ['claude-'],
   vendorOf: (model) => (model === null || anthropicModel.test(model) ? 'anthropic' : null),
 };
 
@@ -84,6 +89,7 @@ function argv(request: AgentRequest): string[] {
     // So that a long answer does not look like silence.
     '--include-partial-messages',
     ...toolFlags(request),
+    ...sandboxFlags(request),
     // It cannot read outside of its folders anyway. The rule covers searches, too.
     ...hiddenPathsIn(request).map((path) => `--disallowedTools=Read(./${path}/**)`),
     '--setting-sources=user',
@@ -120,18 +126,6 @@ function toolFlags(request: AgentRequest): string[] {
     ...(typeof request.maxTurns === 'number' ? [`--max-turns=${request.maxTurns}`] : []),
   ];
 }
-
-function unenforced({ isolation: kind, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
-  const hasRules = kind !== 'home' && wishes.permission !== 'full';
-  return [
-    ...unboundCommands(wishes),
-    ...(hasRules && toolsOf(wishes).has('file_write')
-      ? ['rules of your settings that allow edits count outside of its folders too']
-      : []),
-  ];
-}
-
-type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
 // A leading slash would turn the prompt into one of its own commands.
 function stdin({ prompt }: AgentRequest): string {

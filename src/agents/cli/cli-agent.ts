@@ -11,6 +11,7 @@ import { cliReadiness } from './cli-readiness.ts';
 import {
   userSide,
   applySettings,
+  canConfine,
   isolateRequest,
   type CliSetup,
   programPath,
@@ -51,9 +52,12 @@ function traitsOf(setup: CliSetup): AgentTraits {
   const { displayName: label, resumes, maxPromptBytes, loads = [] } = adapter;
   return {
     label,
+    transport: 'cli',
     resumes,
     maxPromptBytes,
     loads,
+    unheld: () =>
+      adapter.unenforced?.({ permission: 'edit-and-shell', confined: canConfine(setup) }) ?? [],
     edits: true,
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {

@@ -12,7 +12,7 @@ export interface CliAgentSettings {
   readonly path?: string | undefined;
   /** Put before the adapter’s own arguments. */
   readonly args?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Used if a request names none. */
   readonly model?: string | undefined;
   /** The effort of its model, in the words of the CLI. */
@@ -70,12 +70,24 @@ export function applySettings(
 /** With its isolation. A hook or a server could write, so a read-only run always has one. */
 export function isolateRequest(
   request: AgentRequest,
-  { adapter, settings }: CliSetup,
+  { adapter, settings, environment }: CliSetup,
 ): AgentRequest {
   const [usual] = adapter.isolations ?? [];
   const { isolation: chosen = usual } = settings;
   const isOpen = chosen === 'none' && !toolsOf(request).has('file_write');
-  return { ...request, isolation: isOpen ? usual : chosen };
+  const confined = canConfine({ adapter, environment });
+  return { ...request, isolation: isOpen ? usual : chosen, confined };
+}
+
+/** True where its own sandbox for commands has what it needs. */
+export function canConfine(
+  { adapter: { confinesWith }, environment }: Pick<CliSetup, 'adapter' | 'environment'>,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  if (confinesWith === undefined) return false;
+  if (platform === 'darwin') return true;
+  const isThere = (name: string) => findProgram(name, environment['PATH']) !== null;
+  return platform === 'linux' && confinesWith.every(isThere);
 }
 
 /** Tells if its isolation hides the login in the user’s home. */

@@ -38,10 +38,13 @@ export function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): 
       : [
           'commands cannot be taken from it: its kernel sandbox holds them to the same as its edits',
         ]),
+    ...(tools.has('shell') && wishes.permission !== 'full' ? [readsAll] : []),
     ...(tools.has('shell') && !tools.has('git') ? ['git cannot be taken from its commands'] : []),
     ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
   ];
 }
+
+const readsAll = 'a command that it runs may read whatever you may';
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 

@@ -39,6 +39,7 @@ export const codex: AgentAdapter = {
   install: 'npm install -g @openai/codex',
   login: 'codex login',
   begin: (text) => [text],
+  keepsIn: ['.codex'],
   resumes: 'anywhere',
   schemaWay: (schema) => (strictSchema(schema) === null ? null : { tool: null }),
   loads: ['AGENTS.md'],
@@ -78,6 +79,7 @@ export const codex: AgentAdapter = {
   }),
   read: jsonLines(eventsOf),
   usageOfSession: true,
+  models: ['gpt-', 'o#', 'codex'],
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
 };
 

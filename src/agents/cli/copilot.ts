@@ -41,6 +41,7 @@ export const copilot: AgentAdapter = {
   install: 'npm install -g @github/copilot',
   login: 'copilot login',
   begin: (text) => ['--interactive', text],
+  keepsIn: ['.copilot'],
   resumes: 'anywhere',
   isolations: ['home', 'none'],
   // Its models refuse longer ones themselves; few accept more than this.

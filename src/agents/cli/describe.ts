@@ -9,12 +9,8 @@ import {
 import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
 import { plainRequest, unknownFlags } from './probe.ts';
 
-/** The way in which an agent is reached. */
-export type Transport = 'cli' | 'api' | 'acp' | 'built-in';
-
 /** The facts of an agent with a model beside its traits, its readiness and its login. */
 export interface AgentProgram {
-  readonly transport: Transport;
   /** The address at which it is asked; null for a program. */
   readonly address: string | null;
   readonly login: string;
@@ -56,7 +52,6 @@ export function describeProgram(setup: CliSetup): AgentProgram {
   const { login, tested = null, readOnlyBy = null, isolations = [] } = adapter;
   const { args, isolation } = settings;
   return {
-    transport: 'cli',
     address: null,
     login,
     keyWays: [],

@@ -29,6 +29,7 @@ export const gemini: AgentAdapter = {
   install: 'npm install -g @google/gemini-cli',
   login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
   begin: (text) => ['--prompt-interactive', text],
+  keepsIn: ['.gemini'],
   resumes: 'in-its-folder',
   isolations: ['home', 'none'],
   // It sends at most 4,194,304 characters; the rest is for the role and its own additions.
@@ -53,6 +54,8 @@ export const gemini: AgentAdapter = {
   input: stdin,
   env,
   read: jsonLines(eventsOf),
+  aliases: ['pro', 'flash'],
+  models: ['gemini-', 'gemma-'],
   vendorOf: (model) => (model === null || googleModel.test(model) ? 'google' : null),
 };
 

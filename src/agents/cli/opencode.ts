@@ -43,6 +43,7 @@ export const opencode: AgentAdapter = {
   install: 'npm install -g opencode-ai',
   login: 'opencode auth login',
   begin: (text) => ['--prompt', text],
+  keepsIn: ['.local/share/opencode', '.config/opencode'],
   resumes: 'in-its-folder',
   isolations: ['home', 'none'],
   maxPromptBytes: 4_000_000,
@@ -67,6 +68,7 @@ export const opencode: AgentAdapter = {
   unenforced: unboundRun,
   env,
   read: jsonLines(eventsOf),
+  models: ['/'],
   vendorOf,
 };
 

@@ -17,6 +17,11 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     command: name,
     install: `[agents.${name}] path has to name a program that answers --version`,
     login: `see the documentation of ${name}`,
+    keepsIn: [],
+    unenforced: ({ permission }) =>
+      permission === 'read-only'
+        ? []
+        : ['it may read and write wherever you may, as far as we know'],
     resumes: 'never',
     maxPromptBytes: Infinity,
     variables: [],

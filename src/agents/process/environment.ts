@@ -15,7 +15,7 @@ export function agentEnvironment({
 }: {
   readonly base: NodeJS.ProcessEnv;
   readonly adapter: Pick<AgentAdapter, 'variables' | 'env'>;
-  readonly settings: { readonly env?: Readonly<Record<string, string>> };
+  readonly settings: { readonly env?: Readonly<Record<string, string>> | undefined };
   readonly request: AgentRequest | null;
 }): Record<string, string> {
   const allowed = [...common, ...adapter.variables];

@@ -5,13 +5,14 @@ import type { ConversationSettings } from '../../model/conversation-settings.ts'
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import { RunSettings } from '../../model/session.ts';
-import { longFlag } from '../../model/setting.ts';
+import { longFlag, type Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
 import { contextSettings } from './context-settings.ts';
 import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
+import { modelWarnings } from './model-agents.ts';
 import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
 import { checkAgents, agentTablesIn, depthLeaves, expandLocal, withDefaults } from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
@@ -47,7 +48,8 @@ export async function loadSettings(given: {
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
   const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   /** One sentence each, for stderr. */
-  const warnings: readonly string[] = [...untrusted, ...variables.warnings];
+  const ofModels = modelWarnings(mergeLeaves(settings.sources));
+  const warnings: readonly string[] = [...untrusted, ...variables.warnings, ...ofModels];
   return { ...settings, context: { ...settings.context, facts }, warnings, files };
 }
 
@@ -105,6 +107,11 @@ function resolved(all: readonly Leaf[], root: string) {
     budget: budgetLimits(read),
     execution: executionSettings(read, root),
     conversation: conversationValues(read),
+    mcp: {
+      mayDecide: read(settingsTable.mcpMayDecide),
+      mayExecute: read(settingsTable.mcpMayExecute),
+      mayWrite: read(settingsTable.mcpMayWrite),
+    },
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
@@ -162,6 +169,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     link: read(settingsTable.linked),
     env: read(settingsTable.executionEnv) ?? {},
     carries: read(settingsTable.uncommitted) === 'carry',
+    confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
   };
 }
@@ -186,24 +194,31 @@ function phaseChoices(read: Read): PhaseChoices {
   return Object.fromEntries(choices);
 }
 
+/** Another name of a CLI has the settings of that CLI, where it has none of its own, but for the model. */
 function agentSettings(leaves: Leaves, name: string): AgentSettings {
   const read = reader(leaves);
+  const cli = read(settingsTable.agentCli, name);
+  const has = (setting: Setting) => leaves.has(keyOf(pathOf(setting, name)));
+  function own<T>(setting: Setting<T>): T | undefined {
+    return read(setting, cli === undefined || has(setting) ? name : cli);
+  }
   const enabledBy = leaves.get(keyOf(pathOf(settingsTable.agentEnabled, name)))?.source.name;
   const isPlanner = name === read(settingsTable.planner);
   const planning = isPlanner ? read(settingsTable.plannerModel) : undefined;
   const model = read(settingsTable.agentModel, name) ?? planning;
   const provider = model === undefined ? undefined : read(settingsTable.modelProvider, model);
-  const seconds = read(settingsTable.agentTimeout, name);
+  const seconds = own(settingsTable.agentTimeout);
   return {
     enabled: read(settingsTable.agentEnabled, name),
     enabledBy,
-    path: read(settingsTable.agentPath, name),
-    args: read(settingsTable.agentArgs, name),
-    env: read(settingsTable.agentEnv, name),
+    cli,
+    path: own(settingsTable.agentPath),
+    args: own(settingsTable.agentArgs),
+    env: own(settingsTable.agentEnv),
     model,
-    effort: read(settingsTable.agentEffort, name),
-    isolation: read(settingsTable.agentIsolation, name),
-    vendor: read(settingsTable.agentVendor, name) ?? provider,
+    effort: own(settingsTable.agentEffort),
+    isolation: own(settingsTable.agentIsolation),
+    vendor: own(settingsTable.agentVendor) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
     api: apiSettingsOf(read, name, model),
   };

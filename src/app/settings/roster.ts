@@ -5,7 +5,9 @@ import { mostReaders, settingsList, settingsTable } from '../../model/settings.t
 import { tomlTables, type Setting } from '../../model/setting.ts';
 import { chosenPhases } from '../../model/phase-choice.ts';
 import { suggestion } from '../closest-name.ts';
+import { carrierOf } from '../../agents/model-vocabulary.ts';
 import { apiFault } from './api-agents.ts';
+import { cliFault, nobodyFault, withModelAgents } from './model-agents.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
 
 const adapterNames: readonly string[] = adapters.map(({ name }) => name);
@@ -21,11 +23,18 @@ export function agentTablesIn(leaves: Leaves): readonly string[] {
   return [...new Set(ofAgents.map(({ name }) => name))];
 }
 
-/** The agents that have a path or a provider; an analyst is part of this program. */
+/** The agents that have a path, a provider or a CLI; an analyst is part of this program. */
 function ownAgentsIn(leaves: Leaves): readonly string[] {
   return agentTablesIn(leaves).filter(
-    (name) => (isProgram(leaves, name) || isApi(leaves, name)) && !analystNames.includes(name),
+    (name) =>
+      (isProgram(leaves, name) || isApi(leaves, name) || isOfCli(leaves, name)) &&
+      !analystNames.includes(name),
   );
+}
+
+/** True for another name of a CLI. */
+function isOfCli(leaves: Leaves, name: string): boolean {
+  return reader(leaves)(settingsTable.agentCli, name) !== undefined;
 }
 
 function isProgram(leaves: Leaves, name: string): boolean {
@@ -50,10 +59,13 @@ export function expandLocal(names: readonly string[]): readonly string[] {
  * one of our adapters seats nobody. The default planner counts only
  * for its model, as otherwise an agent of the discussion plans.
  */
-export function withDefaults(leaves: Leaves): Leaves {
+export function withDefaults(given: Leaves): Leaves {
+  const leaves = withModelAgents(given, [...agentNamesIn(given), analystsWord]);
   const isOn = (name: string): boolean => reader(leaves)(settingsTable.agentEnabled, name);
   const { tools, fallbackChain } = settingsTable;
-  const own = ownAgentsIn(leaves).filter((name) => !adapterNames.includes(name) && isOn(name));
+  const own = ownAgentsIn(leaves).filter(
+    (name) => !adapterNames.includes(name) && !isOfCli(leaves, name) && isOn(name),
+  );
   const chain = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])];
   const usual = chain.filter(isOn);
   const isAlone = own.some((name) => isProgram(leaves, name));
@@ -88,7 +100,7 @@ function plannerOfModel(leaves: Leaves): readonly Leaf[] {
   const model = read(plannerModel);
   if (model === undefined) return [];
   const cli = read(settingsTable.modelCli, model);
-  return [defaultLeaf(planner, cli ?? planner.default)];
+  return [defaultLeaf(planner, cli ?? carrierOf(model) ?? planner.default)];
 }
 
 /** A table that holds only as a whole has no defaults. */
@@ -112,6 +124,8 @@ export function checkAgents(leaves: Leaves): void {
       analystFault(leaf) ??
       unknownAgent(leaf, known) ??
       apiFault(leaf, leaves, adapterNames) ??
+      cliFault(leaf, leaves) ??
+      plannerModelFault(leaf, leaves) ??
       isolationFault(leaf) ??
       phaseFault(leaf, leaves);
     if (fault !== null) throw leaf.source.stop(pathOf(leaf.setting, leaf.name), fault);
@@ -119,6 +133,8 @@ export function checkAgents(leaves: Leaves): void {
 }
 
 function unknownAgent(leaf: Leaf, known: readonly string[]): string | null {
+  const nobody = missingFault(leaf, known);
+  if (nobody !== null) return nobody;
   const isModel = leaf.setting.names === 'models';
   const candidates = known.filter((name) => !isModel || !analystNames.includes(name));
   const missing = namedIn(leaf).find((name) => !candidates.includes(name));
@@ -127,6 +143,23 @@ function unknownAgent(leaf: Leaf, known: readonly string[]): string | null {
   const hint = suggestion(missing, candidates, own);
   const agent = isModel ? 'agent with a model' : 'agent';
   return `names "${missing}", and there is no such ${agent}.${hint} Known agents: ${candidates.join(', ')}`;
+}
+
+/** A name that is one of a model, but of none that a CLI carries. */
+function missingFault(leaf: Leaf, known: readonly string[]): string | null {
+  if (leaf.setting.path.startsWith('agents.')) return null;
+  const names = namedIn(leaf).filter((name) => !known.includes(name));
+  const [fault = null] = names.flatMap((name) => nobodyFault(name, known) ?? []);
+  return fault;
+}
+
+/** A model without an agent needs one that carries it. */
+function plannerModelFault({ setting, value }: Leaf, leaves: Leaves): string | null {
+  const { planner, plannerModel, modelCli } = settingsTable;
+  if (setting !== plannerModel || reader(leaves)(modelCli, String(value)) !== undefined)
+    return null;
+  const isChosen = leaves.get(planner.path)?.source.name !== 'default';
+  return isChosen ? null : nobodyFault(String(value), adapterNames);
 }
 
 /** The agents that a setting names. */

@@ -1,4 +1,5 @@
 // Reads settings from `CONCLAVE_*` variables and from flags.
+import { carrierOf, meaningOf } from '../../agents/model-vocabulary.ts';
 import { shapeOf } from '../../model/config.ts';
 import { Stopped, wrongUsage } from '../../model/failure.ts';
 import { type Setting, longFlag, variableOf } from '../../model/setting.ts';
@@ -57,9 +58,13 @@ export function flagLeaves(values: object): readonly Leaf[] {
   });
 }
 
-/** AGENT=NAME, where the user says what `*` stands for. */
+/** AGENT=NAME, where the user says what `*` stands for; or a model that one CLI carries. */
 function namedValue(text: string, { stop }: Source): readonly [name: string, value: string] {
   const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  const agent = name === undefined ? carrierOf(text) : null;
+  if (agent !== null) return [agent, text];
+  const meaning = name === undefined ? meaningOf(text, []) : null;
+  if (meaning?.kind === 'nobody') throw stop([], `cannot be ${text}: ${meaning.why}`);
   if (name === undefined) throw stop([], `takes AGENT=NAME, not ${JSON.stringify(text)}`);
   return [name.trim(), value];
 }

@@ -105,6 +105,23 @@ export const inspectionCommands: readonly CommandEntry[] = [
     run: async ([id], options) => (await import('../report.ts')).reportCommand(id, options),
   }),
   inspection({
+    name: 'pr',
+    summary: 'push the branch of a session and open a pull request',
+    about:
+      'Pushes the branch with the result, and opens a pull request by gh where that is logged in: ' +
+      'its text comes from the plan, the checks and the code review. Elsewhere it prints what to ' +
+      'type. What is not proven, or what the review blocks, makes it a draft.',
+    argument: ['[SESSION]', 'its id; without it, the latest session'],
+    options: [
+      ['--dry-run', 'print the text and the commands, and push nothing'],
+      ['--remote <NAME>', 'push to this remote; without it, that of the branch, or origin'],
+      ['--base <BRANCH>', 'the branch that it is meant for; without it, the one you are on'],
+    ],
+    examples: ['pr --dry-run', 'pr SESSION --remote origin --base main'],
+    topics: ['execution'],
+    run: async ([id], options) => (await import('../pr.ts')).pullRequestCommand(id, options),
+  }),
+  inspection({
     name: 'agents',
     summary: 'list the agents and whether they are ready',
     about: 'Lists the agents that can take part, and what is missing if one is not ready.',

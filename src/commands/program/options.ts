@@ -49,6 +49,9 @@ export interface RawOptions {
   readonly maxTurns?: string;
   readonly cliFlag?: readonly string[];
   readonly undo?: boolean;
+  readonly remote?: string;
+  readonly base?: string;
+  readonly dryRun?: boolean;
 }
 
 export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];

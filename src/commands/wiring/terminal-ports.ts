@@ -35,6 +35,8 @@ export async function probeAgents(
 /** Runs the login of an agent, which has the terminal meanwhile; one sentence where it cannot start. */
 export async function logAgentIn(workplace: Workplace, name: string): Promise<string | null> {
   const pool = poolToAsk(workplace);
+  const ways = pool.describe(name)?.keyWays ?? [];
+  if (ways.length > 0) return `${name} needs a key: ${ways.join(' ')}`;
   try {
     await pool.logIn(name);
     return null;

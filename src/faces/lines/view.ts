@@ -5,7 +5,7 @@ import { blockingIn } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
-import { resolveChoice } from '../../phases/discussion/clarify.ts';
+import { askersText, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
@@ -75,7 +75,7 @@ async function clarifyByLines(
   for (const [index, question] of questions.entries()) {
     const background = backgrounds[index] ?? { lines: [], choices: [] };
     lines.say(
-      `Question ${index + 1} of ${questions.length}: ${oneLine(question)}`,
+      `Question ${index + 1} of ${questions.length}${askersText(background)}: ${oneLine(question)}`,
       ...background.lines.map((line) => `  ${line}`),
       ...background.choices.map((choice, at) => `  ${at + 1}. ${choice}`),
     );
@@ -199,7 +199,7 @@ async function approveByLines(
  */
 async function executeByLines(
   lines: Dialog,
-  { tasks, commands, obstacle, preset, byHand, setUp = null }: ExecuteQuestion,
+  { tasks, commands, limits, obstacle, preset, byHand, setUp = null }: ExecuteQuestion,
   { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
 ): Promise<ExecuteAnswer> {
   const later = [
@@ -217,6 +217,7 @@ async function executeByLines(
     `  now: ${counted(tasks.length, 'task')}. ${worktreeNote}`,
     ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
     ...commands.map((command) => `      ${command}`),
+    ...limits.map((text) => `    ${text}`),
   );
   const words = isApprovedNow ? ['later', 'now'] : ['now', 'later'];
   if ((await lines.choose('Execute', words)) === 'later') return { kind: 'later' };

@@ -121,7 +121,7 @@ export function answersText({
   );
   return [
     under('Answered', answers),
-    under('Told the agents', feedback),
+    under('What the agents were told', feedback),
     under('Nobody answered', open_questions),
     under('Assumed', assumed),
   ];
@@ -139,7 +139,19 @@ export function roundText(round: Synthesis): Markup {
     }),
   );
   return markup`<article><h3>Round ${round.round}: ${result}</h3>
-${matrix(round)}${under('Reasons', reasons)}${under('Agreement', cross.agreements)}${under('Disagreement', cross.disagreements)}${under('How the score came about', convergence.reasons)}${under('Did not answer', missing === null ? [] : [missing])}${under('Answers to the user', replyTexts(round))}${under('Notes', notes)}</article>\n`;
+${matrix(round)}${under('Who answered', answerers(round))}${under('Reasons', reasons)}${under('Agreement', cross.agreements)}${under('Disagreement', cross.disagreements)}${under('How the score came about', convergence.reasons)}${under('Did not answer', missing === null ? [] : [missing])}${under('Answers to the user', replyTexts(round))}${under('Notes', notes)}</article>\n`;
+}
+
+/** Each agent with the way in which it was reached, its model and the vendor of that. */
+function answerers({ receipts }: Synthesis): readonly string[] {
+  return receipts
+    .filter(({ failure }) => failure === null)
+    .map(({ agent, transport, model, vendor }) => {
+      const facts = [transport?.replaceAll('-', ' '), model, vendor].filter(
+        (fact) => typeof fact === 'string',
+      );
+      return facts.length === 0 ? agent : `${agent}: ${facts.join(', ')}`;
+    });
 }
 
 function under(heading: string, texts: readonly string[]): Part {

@@ -5,6 +5,8 @@ import type { Forecast } from '../../model/event.ts';
 export interface AgentState {
   readonly name: string;
   readonly kind: 'model' | 'analyst';
+  /** The way in which it is reached, e.g. `cli` or `api`. */
+  readonly transport?: string;
   /** `looking` until it has been asked. */
   readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled';
   readonly version: string | null;

@@ -1,5 +1,5 @@
 // Chooses the questions that go to the user.
-import type { Solution } from '../../model/synthesis.ts';
+import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { saySame, topicWords, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
@@ -24,6 +24,16 @@ export function openQuestions(
   const asker = (question: string) =>
     byAgent.find(({ questions }) => questions.some((one) => one.trim() === question))?.agent ?? '';
   return groupQuestions(fresh, asker).map(joinQuestions);
+}
+
+/** The agents that asked a question, also where it was joined with others. */
+export function askersOf(
+  question: string,
+  answers: readonly Pick<RoundAnswer, 'agent' | 'questions'>[],
+): string[] {
+  const said = oneLine(question);
+  const isIn = (one: string) => said.includes(oneLine(one.replace(listedChoices, '')));
+  return answers.filter(({ questions }) => questions.some(isIn)).map(({ agent }) => agent);
 }
 
 /** An agent asks each of its own on purpose, so those stay apart. */
@@ -103,11 +113,18 @@ export interface QuestionBackground {
   readonly lines: readonly string[];
   /** Answers to choose from; none where only the person can know. */
   readonly choices: readonly string[];
+  /** The agents that ask it; empty where it comes of their disagreement. */
+  readonly askedBy?: readonly string[];
+}
+
+/** A few words for the heading of a question; empty for one that comes of a disagreement. */
+export function askersText({ askedBy = [] }: QuestionBackground): string {
+  return askedBy.length === 0 ? '' : ` by ${listed(askedBy)}`;
 }
 
 export function questionBackground(
   question: string,
-  solutions: readonly Solution[],
+  { solutions, asked_by: asked = [] }: Pick<Synthesis, 'solutions' | 'asked_by'>,
 ): QuestionBackground {
   const named = solutions.filter(({ name }) => question.includes(`“${name}”`));
   const choices = question.startsWith(choiceQuestion)
@@ -115,7 +132,9 @@ export function questionBackground(
     : question.includes(fitQuestion)
       ? ['Yes', 'No']
       : choicesIn(question);
-  return { lines: apart((named.length > 0 ? named : solutions).map(backgroundOf)), choices };
+  const lines = apart((named.length > 0 ? named : solutions).map(backgroundOf));
+  const askedBy = asked.find((one) => one.question === question)?.agents ?? [];
+  return { lines, choices, ...(askedBy.length === 0 ? {} : { askedBy }) };
 }
 
 /** With an empty line between them. */

@@ -49,7 +49,11 @@ export function crossVerify(
         ...compared.filter(saysMore).map(comparison),
         ...judged.flatMap((one) => silentDissent(one, judged[0], voices)),
       ],
-      resolution: [resolution(judged, voices), ...conflicts(judged[0], remarks, voices)].join(' '),
+      resolution: [
+        resolution(judged, voices),
+        ...conflicts(judged[0], remarks, voices),
+        ...decidedAgainst(judged, remarks, voices),
+      ].join(' '),
     },
     disputed: disputed.map(({ candidate }) => candidate),
     rivals: rivals.map(({ candidate }) => candidate),
@@ -144,6 +148,29 @@ function silentDissent(
   return silent.length === 0
     ? []
     : [`${listed(silent)} would build “${candidate.name}”, and did not answer in this round.`];
+}
+
+/** Solutions whose authors support another one by now, on which the agents settled, and why. */
+function decidedAgainst(
+  [first, ...others]: readonly JudgedCandidate[],
+  remarks: readonly Remark[],
+  voices: Voices,
+): readonly string[] {
+  if (first === undefined || !isSettled(first.candidate, voices) || voices.round === 1) return [];
+  const { name: settled, stances, source_cli: authors } = first.candidate;
+  const nowFor = (agent: string) =>
+    stances.some((held) => held.agent === agent && held.stance === 'support');
+  return others.flatMap(({ candidate: { id, name, source_cli: own } }) => {
+    const changed = own.filter((agent) => !authors.includes(agent) && nowFor(agent));
+    if (changed.length === 0) return [];
+    const against = remarks.find(({ kind, solution }) => kind === 'objection' && solution === id);
+    const why =
+      against === undefined
+        ? 'nobody said what is wrong with it'
+        : `the objection of ${listed(against.agents)} (${clause(against.text)}) stands against it`;
+    const does = verbFor(changed, 'support');
+    return `${listed(changed)} proposed “${name}” and ${does} “${settled}” now: ${why}.`;
+  });
 }
 
 /** Objections to the solution that the agents settled on, and what became of each. */

@@ -9,7 +9,7 @@ import type {
   MissingAnswer,
 } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
-import { clarificationQuestions, openQuestions } from './clarify.ts';
+import { askersOf, clarificationQuestions, openQuestions } from './clarify.ts';
 import { converge, rankCandidates, type RankedCandidate } from './converge.ts';
 import { crossVerify } from './cross-verification.ts';
 import { type Candidate, candidateFrom, jointEstimate } from './candidate.ts';
@@ -92,6 +92,10 @@ export function synthesize(input: SynthesisInput): Synthesis {
     cross_verification: verification,
     clarification_questions: clarificationQuestions({ open, disputed, rivals }),
     agents_questions: [...(previous?.agents_questions ?? []), ...open],
+    asked_by: [
+      ...(previous?.asked_by ?? []),
+      ...open.map((question) => ({ question, agents: askersOf(question, answers) })),
+    ],
     receipts: [...input.receipts],
     unanswered: [...input.unanswered],
     absent: absentAfter(input),

@@ -6,7 +6,7 @@ import { nameOfPath, plainPath } from '../../git/paths.ts';
 import type { CheckRun } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { oneLine } from '../../model/wording.ts';
-import type { CheckConditions } from './checks.ts';
+import type { CheckConditions } from './run-command.ts';
 
 /** Something that a check needs to run at all. */
 export interface MissingPart {

@@ -1,33 +1,21 @@
 // Runs the checks of a task, without a shell and within their time.
-import { randomBytes } from 'node:crypto';
-import { posix } from 'node:path';
-import { secretFilter } from '../../agents/process/environment.ts';
-import { runProcess } from '../../agents/process/run-process.ts';
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
-import { outsideWord } from '../../git/outside-paths.ts';
 import { plainPath } from '../../git/paths.ts';
 import { type Check, checkName, isSaid, plainWords } from '../../model/check.ts';
-import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
-import { redactOutput } from '../../model/secrets.ts';
-import { counted } from '../../model/wording.ts';
-import { checkEnvironment, type CommandPlace } from './check-environment.ts';
-import { isNamedCommand } from './may-run.ts';
 import { testFact } from '../planning/derive-plan.ts';
-
-/** The folder in which checks run, and what limits them. */
-export interface CheckConditions extends CommandPlace {
-  readonly buildFacts: readonly BuildFact[];
-  /** The user’s commands beside those of the repository; null where all run, as a person said so. */
-  readonly mayRun?: readonly string[] | null;
-  /** One command may take so long, in ms. */
-  readonly mostMs: number;
-  /** Starts the mark of the processes of each command. */
-  readonly markPrefix: string;
-  readonly signal: AbortSignal;
-}
+import { isNamedCommand } from './may-run.ts';
+import {
+  type CheckConditions,
+  fails,
+  leads,
+  notRun,
+  passes,
+  runCommand,
+  type Seen,
+} from './run-command.ts';
 
 /** Runs checks one after the other; `tell` hears of each as it ends. */
 export async function runChecks(
@@ -60,16 +48,12 @@ export function commandsOf(tasks: readonly Task[]): readonly string[] {
   return [...new Set(checks.map(checkName))];
 }
 
-type Seen = Pick<CheckRun, 'passed' | 'note'> & { readonly output?: string };
-const passes: Seen = { passed: true, note: '' };
-const fails = (note: string): Seen => ({ passed: false, note });
-const notRun = (note: string): Seen => ({ passed: null, note });
-
 async function look(check: Check, place: CheckConditions): Promise<Seen> {
   if (check.kind === 'manual') return notRun('a person has to look at it');
   if (check.kind === 'command') return await runNamed(check.argv, place);
   const { cwd } = place;
   const path = await inside(cwd, check.path);
+  if (plainPath(check.path) === null) return notRun(leads(check.path));
   if (path === null) return fails(leads(check.path));
   const isThere = (await lookAt(cwd, path)).kind !== 'absent';
   switch (check.kind) {
@@ -88,8 +72,9 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
 }
 
 async function runNamed(argv: readonly string[], place: CheckConditions): Promise<Seen> {
-  const { mayRun = null, buildFacts } = place;
-  if (mayRun !== null && !isNamedCommand(argv, { buildFacts, mayRun })) return notRun(nobodyLooked);
+  const { mayRun = null, buildFacts, confine = null } = place;
+  const isFree = mayRun === null || confine !== null;
+  if (!isFree && !isNamedCommand(argv, { buildFacts, mayRun })) return notRun(nobodyLooked);
   return await runCommand(argv, place);
 }
 
@@ -102,58 +87,7 @@ async function runTest(path: string, place: CheckConditions): Promise<Seen> {
   if (fact === null) return notRun('the project states no command for its tests');
   const argv = plainWords(fact.value);
   if (argv === null) return notRun(`"${fact.value}" needs a shell, which is not used`);
-  return await runCommand(argv, place, fact.folder);
-}
-
-/** The last of its output that is kept, in characters. */
-const mostOutput = 8_000;
-/** So much more is looked at, as a key whose beginning is cut off could not be told. */
-const mostRead = 64_000;
-
-/** Without anything secret, as people attach results to pull requests. */
-function safeOutput(text: string, environment: NodeJS.ProcessEnv): string {
-  return redactOutput(secretFilter(environment)(text));
-}
-
-async function runCommand(
-  argv: readonly string[],
-  place: CheckConditions,
-  folder = '',
-): Promise<Seen> {
-  const [command = '', ...args] = argv;
-  const { cwd: root, mostMs, environment, markPrefix, signal } = place;
-  const cwd = posix.join(root, folder);
-  // The plan check says so before anybody is paid.
-  const outside = await outsideWord(argv, { cwd, root });
-  if (outside !== undefined) return notRun(leads(outside));
-  const run = runProcess(
-    {
-      command,
-      args,
-      cwd,
-      env: await checkEnvironment(place),
-      mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
-      input: '',
-      rawOutput: null,
-      limits: { firstOutputMs: mostMs, idleMs: mostMs, totalMs: mostMs, graceMs: 2_000 },
-    },
-    signal,
-  );
-  let output = '';
-  let next = await run.next();
-  while (next.done !== true) {
-    const lines = next.value.map((line) => (typeof line === 'string' ? `${line}\n` : ''));
-    output = `${output}${lines.join('')}`.slice(-mostRead);
-    next = await run.next();
-  }
-  signal.throwIfAborted();
-  const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
-  const all = safeOutput(`${output}${stderrTail}`, environment).slice(-mostOutput);
-  if (exitCode === 0 && timedOut === null) return { ...passes, output: all };
-  if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
-  const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
-  const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
-  return { ...fails(timedOut === null ? ended : tookTooLong), output: all };
+  return await runCommand(argv, place, { folder: fact.folder });
 }
 
 /** The path without links, where it stays in the work tree; else null. */
@@ -162,10 +96,6 @@ async function inside(root: string, path: string): Promise<string | null> {
   if (plain === null) return null;
   const real = await withoutLinks(root, plain);
   return real ?? ((await lookAt(root, plain)).kind === 'absent' ? plain : null);
-}
-
-function leads(path: string): string {
-  return `"${path}" leads out of the work tree`;
 }
 
 /** A face hears of a check that ran by this. */
@@ -187,7 +117,13 @@ export async function runSetUp(
   place: CheckConditions,
 ): Promise<string | null> {
   if (argv.length === 0) return null;
-  const { passed, note, output = '' } = await runCommand(argv, place);
+  // Git writes to the repository, e.g. for submodules, and starts nothing of it.
+  const confine = argv[0] === 'git' ? null : (place.confine ?? null);
+  const {
+    passed,
+    note,
+    output = '',
+  } = await runCommand(argv, { ...place, confine }, { installs: true });
   if (passed === true) return null;
   return `the set-up "${argv.join(' ')}" failed: ${note}${output === '' ? '' : `: ${output.trim().slice(-300)}`}`;
 }

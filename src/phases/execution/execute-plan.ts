@@ -7,6 +7,7 @@ import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
 import { isRecorded, recordStep } from '../tools.ts';
+import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import {
   assignExecutors,
@@ -16,6 +17,7 @@ import {
   type Merges,
 } from './execution.ts';
 import { watchHome } from './home-watch.ts';
+import { limitTexts } from './limits.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
@@ -34,6 +36,11 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   const watched = watchHome(approved.tools);
   const execution = { ...approved, tools: watched.tools };
   const { tools, number, tasks } = execution;
+  const { confinement, environment } = tools.execution;
+  const isNew = !isRecorded(tools, steps.execution(number).result);
+  if (isNew && confinement !== null) {
+    await tryConfinement(confinement, { environment, signal: execution.signal });
+  }
   const opened = await open(execution);
   const { start, byTask } = opened;
   await rehearse(execution, start);
@@ -44,6 +51,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
     number,
     commit: start,
     jobs: tools.execution.settings.jobs,
+    limits: [...limitTexts({ confinement, executors: executorsIn(opened, tools) })],
     tasks: tasks.map(({ id, title, depends_on }) => {
       const { executor = '', reason = '' } = byTask[id] ?? {};
       return { id, title, depends_on, executor, reason };
@@ -56,6 +64,11 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   const joined = await joinWork(merging, opened, ordered);
   const checked = await withChecks(execution, opened, joined);
   return await resultOf(execution, opened, { ...checked, home: watched.changes() });
+}
+
+function executorsIn({ byTask }: ExecutionStart, { agents }: Execution['tools']) {
+  const names = new Set(Object.values(byTask).map(({ executor }) => executor));
+  return [...names].flatMap((name) => agents.get(name) ?? []);
 }
 
 function linkWarning(paths: readonly string[]): string {

@@ -12,7 +12,7 @@ import { recordStep } from '../tools.ts';
 import { askTask, type TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution.ts';
 import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
-import { outOfScope } from './judge.ts';
+import { failureOf, outOfScope } from './judge.ts';
 import { NotSetUp } from './prepare-tree.ts';
 import { taskTree } from './task-tree.ts';
 
@@ -31,7 +31,8 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
     const before = await runTaskChecks(inTree, { index: 0, commit: start });
-    const done = await work(inTree, before);
+    const why = heldBack(before);
+    const done = why === null ? await work(inTree, before) : { why, before };
     return await recordOutcome(job, () =>
       'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
     );
@@ -82,7 +83,8 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     const seen = { ...answer, before, after, fixes, files };
     const ignored = await ignoredFiles(job, { index: fixes + 1, commit });
     const done = { ...seen, ...(await judgeWork(job, { ...seen, ignored })) };
-    const isOver = done.judgement.status !== 'failed' || left !== null || fixes === mostFixes;
+    const cannotFix = left !== null || heldBack(after) !== null || fixes === mostFixes;
+    const isOver = done.judgement.status !== 'failed' || cannotFix;
     if (isOver) return done;
     const problems = problemsOf(after, done.judgement.why);
     const call = { fix: fixes + 1, commit, problems, session: answer.session };
@@ -90,6 +92,12 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     if (fixed.commit === null) return done;
     answer = fixed;
   }
+}
+
+/** Why no agent can make a check pass: it passes, but for the confinement. Null where there is none. */
+function heldBack(runs: readonly CheckRun[]): string | null {
+  const held = runs.find(({ unconfined }) => unconfined === true);
+  return held === undefined ? null : failureOf(held);
 }
 
 function problemsOf(after: readonly CheckRun[], why: string): readonly string[] {

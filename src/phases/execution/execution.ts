@@ -118,12 +118,15 @@ function whyNot(name: string, agents: AssignmentInput['agents']): string {
 /** The executor that the task itself names, else that of the method. */
 function wantedFor(
   task: AssignmentInput['tasks'][number],
-  { plan, method, names }: AssignmentInput,
+  { plan, method, names, agents }: AssignmentInput,
 ): ExecutorAssignment {
   const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
   const [agent = ''] = names;
   if (own === 'agent') return { executor: agent, reason: 'the task asks for the default agent' };
-  if (tool !== undefined && tool !== 'auto') return { executor: tool, reason: 'the task names it' };
+  if (tool !== undefined && tool !== 'auto') {
+    // A model has an agent of its own, whose name may be another.
+    return { executor: agents.get(tool)?.name ?? tool, reason: 'the task names it' };
+  }
   const executor = agentOfMethod[method] ?? agent;
   if (method === 'Agent') return { executor, reason: 'the default agent' };
   if (method === 'Codex') return { executor, reason: 'chosen for the whole plan' };

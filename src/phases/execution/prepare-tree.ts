@@ -9,7 +9,8 @@ import type { Worktrees } from '../../git/worktrees.ts';
 import type { CheckRun } from '../../model/execution.ts';
 import { listed } from '../../model/wording.ts';
 import { copyPaths } from '../../store/copy-tree.ts';
-import { type CheckConditions, runSetUp } from './checks.ts';
+import { runSetUp } from './checks.ts';
+import type { CheckConditions } from './run-command.ts';
 import type { MadeFiles, SharedSetUp } from './shared-set-up.ts';
 
 /** Everything that a work tree of an execution is prepared with. */
@@ -102,7 +103,12 @@ async function sharedFor(
 async function makeShared(commit: string, preparation: TreePreparation): Promise<MadeFiles | null> {
   const { trees, setup, place } = preparation;
   const { path: folder } = await trees.make(sharedTree, [commit]);
-  await prepareAlone(sharedTree, { ...preparation, place: { ...place, cwd: folder } });
+  const { confine = null } = place;
+  const own = confine === null ? null : { ...confine, top: trees.top(sharedTree) };
+  await prepareAlone(sharedTree, {
+    ...preparation,
+    place: { ...place, cwd: folder, confine: own },
+  });
   const { all } = await trees.untracked(sharedTree);
   const isMovable = setUpTool(setup)?.isMovable ?? !(await namesFolder(folder, all));
   return isMovable ? { folder, paths: all } : null;

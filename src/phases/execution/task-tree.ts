@@ -1,9 +1,9 @@
 // Brings a work tree to where each step of a task needs it, and commits what was done there.
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
-import type { CheckConditions } from './checks.ts';
 import type { Job } from './execution.ts';
 import { prepareAgain, prepareTree } from './prepare-tree.ts';
+import type { CheckConditions } from './run-command.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';
 
 /** The work tree of one task, or of a round of fixes. */
@@ -30,14 +30,15 @@ interface WorkCommit {
 
 /** `name` is that of the work tree. */
 export function taskTree(name: string, { tools, trees, signal, ...job }: Job): TaskTree {
-  const { settings, environment } = tools.execution;
+  const { settings, environment, confinement, secrets } = tools.execution;
   const { hidden, markPrefix } = tools;
   const path = trees.path(name);
   const buildFacts = job.package.build_facts ?? [];
   const limits = { mostMs: settings.checkMs, environment, markPrefix, signal };
   const own = { home: tools.repository.root, variables: settings.env };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
-  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun };
+  const confine = confinement === null ? null : { confinement, top: trees.top(name), secrets };
+  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine };
   const { copy, link } = settings;
   const { setup } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };

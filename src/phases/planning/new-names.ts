@@ -63,7 +63,7 @@ export function isClaimed({ name, isCall, before, after }: UsedName): boolean {
 }
 
 const existing =
-  /(?:\b(?:existing|reus(?:e|es|ed|ing)|re-us(?:e|es|ed|ing)|vorhanden\w*|bestehend\w*|existierend\w*|existant\w*|existente\w*)\b|现有的?|既存の?|기존)[^.`;,()]{0,30}$/i;
+  /(?:\b(?:existing|follow(?:s|ing)?|mirror(?:s|ing)?|reus(?:e|es|ed|ing)|re-us(?:e|es|ed|ing)|vorhanden\w*|bestehend\w*|existierend\w*|existant\w*|existente\w*)\b|现有的?|既存の?|기존)[^.`;,()]{0,30}$/i;
 
 /** “X already does it”, “X from src/x.ts”. */
 const existingAfter =
@@ -73,7 +73,7 @@ const existingAfter =
 export function isUsed({ name, isMarked, isCall, before }: UsedName): boolean {
   if (
     !isMarked ||
-    /\W/.test(name) ||
+    /\W/.test(name.replace(/^(?:self|this)\./, '')) ||
     name in globalThis ||
     /\b(?:not|no longer|never)\b|n['’]t\b/.test(before)
   ) {

@@ -122,7 +122,7 @@ const nearby = 80;
 
 const nameSource = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*`;
 const namePattern = new RegExp(
-  `\`(${nameSource})(\\(\\))?\`|(?<![\\w$./:#\`@-])(${nameSource})(\\(\\))?(?![\\w$/:#\`(-])`,
+  `\`(${nameSource})(\\([^\`\\n]*\\))?\`|(?<![\\w$./:#\`@-])(${nameSource})(\\(\\))?(?![\\w$/:#\`(-])`,
   'g',
 );
 

@@ -144,6 +144,59 @@ describe('models', () => {
   });
 });
 
+describe('a model that is named where agents are', () => {
+  test('is an agent of its own, with the settings of the CLI that carries it', async () => {
+    place.user('[agents.claude]\npath = "/opt/claude"\nmodel = "haiku"\ntimeout = 60');
+    const { run, agents, warnings } = await place.load({
+      flags: { tools: 'opus,opus[1m],gpt52,Claude' },
+    });
+    expect(run.tools).toEqual(['opus', 'opus-1m', 'gpt52', 'claude']);
+    expect(agents).toMatchObject({
+      opus: { cli: 'claude', model: 'opus', path: '/opt/claude', timeoutMs: 60_000 },
+      'opus-1m': { cli: 'claude', model: 'opus[1m]', path: '/opt/claude' },
+      gpt52: { cli: 'codex', model: 'gpt52', path: undefined },
+      claude: { cli: undefined, model: 'haiku' },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('may have an entry, whose settings win over those of the CLI', async () => {
+    place.user(
+      '[agents.claude]\npath = "/opt/claude"\n' +
+        '[agents.opus]\ncli = "claude"\nmodel = "opus-of-mine"\npath = "/opt/other"',
+    );
+    const { run, agents } = await place.load();
+    expect(agents['opus']).toMatchObject({ model: 'opus-of-mine', path: '/opt/other' });
+    // It is asked where it is named, and takes nobody's place.
+    expect([...run.tools, ...run.fallback_chain]).not.toContain('opus');
+    const { run: named } = await place.load({ flags: { tools: 'opus' } });
+    expect(named.tools).toEqual(['opus']);
+  });
+
+  test('chooses the agent of a phase and the planner', async () => {
+    place.user('[phases.planning]\nagent = "sonnet"\n[agent]\nmodel = "gpt-9"');
+    const { phases, planner, agents } = await place.load();
+    expect(phases.planning?.agent).toBe('sonnet');
+    expect([planner, agents['codex']?.model]).toEqual(['codex', 'gpt-9']);
+    expect(agents['sonnet']).toMatchObject({ cli: 'claude', model: 'sonnet' });
+  });
+
+  test('goes to its CLI by --model alone, and is refused where none carries it', async () => {
+    const { agents } = await place.load({ flags: { model: ['opus', 'gpt-9'] } });
+    expect([agents['claude']?.model, agents['codex']?.model]).toEqual(['opus', 'gpt-9']);
+    expect(await place.stop({ flags: { model: ['auto'] } })).toMatch(/^--model cannot be auto: /);
+    expect(await place.stop({ flags: { model: ['grok-4'] } })).toContain('XAI_API_KEY');
+    expect(await place.stop({ flags: { model: ['zzz'] } })).toContain('takes AGENT=NAME');
+  });
+
+  test('is a warning where its agent is not known to carry it', async () => {
+    const { warnings } = await place.load({ flags: { model: ['codex=opus', 'copilot=opus'] } });
+    expect(warnings).toEqual([
+      '--model: agents.codex.model is "opus", a model of claude, which codex is not known to carry.',
+    ]);
+  });
+});
+
 test('paths start at the folder of their file, unless they are bare words', async () => {
   const folder = dirname(place.userFile);
   place.user(`

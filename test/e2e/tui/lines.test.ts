@@ -43,6 +43,7 @@ function withComparisonSorted(screen: string): string {
 
 test('from a typed task to an approved plan with Enter alone, without one control sequence', async () => {
   const rig = await twoVendors();
+  rig.config(`${rig.configured()}\n[execution]\nconfine = false\n`);
   const terminal = inTerminal(rig, [...plain, '--mode', 'serial'], paper);
   await answer(
     terminal,
@@ -64,8 +65,8 @@ test('every question can be answered otherwise: questions, more analysis, anothe
   const terminal = inTerminal(rig, [...plain, todoTask], paper);
   await answer(
     terminal,
-    [/Question 1 of 3: Pretty or compact JSON\?\n[^]*Your answer:$/, 'Compact'],
-    [/Question 2 of 3: A short flag too\?\n[^]*Your answer:$/, ''],
+    [/Question 1 of 3 by [a-z ]+: Pretty or compact JSON\?\n[^]*Your answer:$/, 'Compact'],
+    [/Question 2 of 3 by [a-z ]+: A short flag too\?\n[^]*Your answer:$/, ''],
     [/Question 3 of 3: Which better[^]*Your answer:$/, 'The first'],
   );
   await answer(

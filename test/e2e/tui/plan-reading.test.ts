@@ -140,6 +140,6 @@ test('a session that was left unread is read to the end where nobody is there', 
   const resumed = await rig.conclave('resume', id, '--auto-yes');
   expect(resumed).toMatchObject({ code: 0 });
   expect(resumed.stdout).toMatch(/plan reading +beta reads the plan/);
-  expect(resumed.stdout).toMatch(/plan reading +nothing found by beta/);
+  expect(resumed.stdout).toMatch(/plan reading +no problems found by beta/);
   expect(rig.json('approval.json')).not.toHaveProperty('unread');
 });

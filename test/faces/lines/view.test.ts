@@ -12,6 +12,7 @@ const question: ExecuteQuestion = {
   preset: { execution_method: 'Codex', code_review_tool: 'Skip' },
   commands: ['node --test'],
   obstacle: null,
+  limits: ['Checks and the set-up run in bubblewrap.'],
   byHand: 'codex "Carry out the plan"',
 };
 
@@ -47,6 +48,7 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
       now: 1 task. Each task has a work tree of its own. Yours stays as it is until you apply the result.
         The plan names these commands. Checks run them in the work trees of the tasks, without a shell.
           node --test
+        Checks and the set-up run in bubblewrap.
     Execute [later]: 
     "
   `);

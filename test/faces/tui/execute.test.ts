@@ -13,6 +13,7 @@ const question: ExecuteQuestion = {
   preset: { execution_method: 'Auto', code_review_tool: 'Skip' },
   commands: ['node --test', 'npm run lint'],
   obstacle: null,
+  limits: ['Checks and the set-up run in bubblewrap.'],
   byHand: null,
 };
 

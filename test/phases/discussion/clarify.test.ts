@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { openQuestions, questionBackground } from '../../../src/phases/discussion/clarify.ts';
+import {
+  askersOf,
+  openQuestions,
+  questionBackground,
+} from '../../../src/phases/discussion/clarify.ts';
 import { listSolution } from '../../helpers/vendors.ts';
 import { Solution } from '../../../src/model/synthesis.ts';
 
@@ -15,7 +19,7 @@ const solution = Solution.parse({
 
 test('a question comes with the solution that it names, who is for it and who against, and why', () => {
   const question = 'The agents disagree about “Branch”. Does it fit what you want?';
-  expect(questionBackground(question, [solution])).toEqual({
+  expect(questionBackground(question, { solutions: [solution] })).toEqual({
     lines: [
       'Branch: Prints JSON.',
       'codex proposed it',
@@ -28,38 +32,38 @@ test('a question comes with the solution that it names, who is for it and who ag
 
 test('a question that names none comes with all solutions, and with the answers that its agent offers', () => {
   const other = { ...solution, name: 'Formatter', stances: [] };
-  const { lines, choices } = questionBackground('Which form? [pretty | compact ]', [
-    solution,
-    other,
-  ]);
+  const { lines, choices } = questionBackground('Which form? [pretty | compact ]', {
+    solutions: [solution, other],
+  });
   expect(lines).toContain('Branch: Prints JSON.');
   expect(lines).toContain('Formatter: Prints JSON.');
   expect(choices).toEqual(['pretty', 'compact']);
   const none = ['Which form?', 'Is it `todos[0]`? [yes]', 'Which of a[1 | 2] is it?'];
-  expect(none.flatMap((question) => questionBackground(question, []).choices)).toEqual([]);
+  expect(
+    none.flatMap((question) => questionBackground(question, { solutions: [] }).choices),
+  ).toEqual([]);
 });
 
 const asking = (agent: string, ...questions: string[]) => ({ agent, questions });
 
 test('questions of several agents about the same choice become one, with the words of each', () => {
-  const open = openQuestions(
-    [
-      asking('claude', 'Under Options, or a heading of its own for arguments? [options | heading]'),
-      asking(
-        'codex',
-        'Do arguments get a bold heading, or come below the options?',
-        'Is Redis up?',
-      ),
-      asking('gemini', 'Which place do you want? [heading | options]'),
-    ],
-    [],
-  );
+  const asked = [
+    asking('claude', 'Under Options, or a heading of its own for arguments? [options | heading]'),
+    asking('codex', 'Do arguments get a bold heading, or come below the options?', 'Is Redis up?'),
+    asking('gemini', 'Which place do you want? [heading | options]'),
+  ];
+  const open = openQuestions(asked, []);
   expect(open).toEqual([
     'Under Options, or a heading of its own for arguments? (Also asked: Do arguments get a bold heading, or come below the options? Which place do you want? [heading | options]) [options | heading]',
     'Is Redis up?',
   ]);
   const [question = ''] = open;
-  expect(questionBackground(question, []).choices).toEqual(['options', 'heading']);
+  expect(questionBackground(question, { solutions: [] }).choices).toEqual(['options', 'heading']);
+  const asked_by = [{ question, agents: askersOf(question, asked) }];
+  expect(questionBackground(question, { solutions: [], asked_by })).toMatchObject({
+    askedBy: ['claude', 'codex', 'gemini'],
+  });
+  expect(askersOf('Is Redis up?', asked)).toEqual(['codex']);
   expect(
     openQuestions([asking('codex', 'Which place do you want? [heading | options]')], open),
   ).toEqual([]);

@@ -137,6 +137,29 @@ test('what a revision answers is asked about in the next round, and met when its
   expect(third('oppose', [loses]).remarks).toMatchObject([{ id: 'O1', state: 'open' }]);
 });
 
+test('where nobody objected to the solution itself, the resolution says what stood against the other one', () => {
+  const previous = first();
+  const reasons = ['src/http/bucket.ts is the smaller change.'];
+  const bad = 'deploy/nginx.conf is not under version control in src/http/app.ts.';
+  const second = joined(
+    [
+      answer('codex', {
+        preferred: labelOf(previous, 'bucket'),
+        stances: [stance(previous, 'nginx', 'oppose', { reasons: [bad] })],
+      }),
+      answer('gemini', {
+        preferred: labelOf(previous, 'bucket'),
+        stances: [stance(previous, 'bucket', 'support', { reasons })],
+      }),
+    ],
+    previous,
+  );
+  expect(second.convergence.recommendation).toBe('converged');
+  expect(second.cross_verification.resolution).toMatch(
+    /gemini proposed “.*nginx.*” and supports “.*bucket.*” now: the objection of codex \(.*version control.*\) stands against it\./i,
+  );
+});
+
 test('an objection is not met while its author asks for something in other words', () => {
   const previous = first();
   const revised = solution('codex', 'bucket', { summary: 'Keep the counters in Redis.' });

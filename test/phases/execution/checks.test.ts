@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
 import { type Task, checksOf } from '../../../src/model/task.ts';
-import { type CheckConditions, runChecks } from '../../../src/phases/execution/checks.ts';
+import { runChecks } from '../../../src/phases/execution/checks.ts';
+import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'conclave-checks-'));
 const cwd = join(room, 'tree');
@@ -122,7 +123,7 @@ test.each<[Check, boolean | null, string]>([
   [{ kind: 'file', path: 'app/a.js', exists: false }, false, 'it exists'],
   [
     { kind: 'file', path: '../outside.txt', exists: true },
-    false,
+    null,
     '"../outside.txt" leads out of the work tree',
   ],
   [

@@ -172,6 +172,8 @@ describe('a name', () => {
     ['that is called a helper', 'The helper `formatRow` sorts them.', 'name-unknown'],
     ['that is called', 'Add a call to `formatRow` in the loop.', 'name-unknown'],
     ['that is called with brackets', 'Then call `withLimit()`.', 'name-unknown'],
+    ['that is called with arguments', 'Call `self._with_limit(data)`.', 'name-unknown'],
+    ['that is to be followed', 'Follow `withLimit()` of src/retry.ts.', 'name-missing'],
   ])('%s and stands nowhere is a finding', async (_what, step, rule) => {
     expect(rules(await find({ implementation: [step] }))).toEqual([`warning ${rule}`]);
   });
@@ -185,6 +187,7 @@ describe('a name', () => {
     ['comes from elsewhere', ['Import `lru_cache` from functools.', 'Call `lru_cache`.']],
     ['stands in the repository', ['Use the existing `retry`, and call `stream`.']],
     ['stands in a file that the plan creates', ['Import `attemptLimit` from src/limits.ts.']],
+    ['is added with its arguments', ['Add `withLimit(data)`.', 'Call `withLimit(data)`.']],
     ['is not used', ["Don't use `formatRow`, and do not call `sortRows`."]],
     ['only gets a value', ['Set `maxAge` to 3 and return `noSuchThing`.']],
     ['is a word', ['Keep the existing `main` branch and the existing GitHub workflow.']],

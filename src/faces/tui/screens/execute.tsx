@@ -154,12 +154,13 @@ function memberRow<Value extends string>(
 
 /** Shows the work ahead: the tasks, and the commands of their checks, all of them. */
 export function workRows(
-  { tasks, commands, obstacle }: ExecuteQuestion,
+  { tasks, commands, limits, obstacle }: ExecuteQuestion,
   width: number,
 ): readonly Row[] {
   const ids = Math.max(0, ...tasks.map(({ id }) => id.length));
   return [
     ...(obstacle === null ? wrapText(worktreeNote, { width }) : []),
+    ...limits.flatMap((text) => wrapText(text, { width })),
     ...tasks.map(({ id, title }) => row(span(`  ${id.padEnd(ids)}  `, 'quiet'), span(title))),
     ...(commands.length === 0 ? [] : [emptyRow, ...wrapText(commandsNote, { width })]),
     ...commands.flatMap((command) => wrapText(command, { width, indent: 2, tone: 'accent' })),

@@ -1,6 +1,10 @@
 // Asks the questions of the agents.
 import type { Clarification } from '../../../model/decision.ts';
-import { type QuestionBackground, resolveChoice } from '../../../phases/discussion/clarify.ts';
+import {
+  type QuestionBackground,
+  askersText,
+  resolveChoice,
+} from '../../../phases/discussion/clarify.ts';
 import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame } from '../frame.tsx';
 import { key, useQuestionKeys } from '../keys.ts';
@@ -48,7 +52,7 @@ export function QuestionsScreen({ stage, stores }: QuestionProps<'clarify', type
   const decides = { decides: true };
   const enter = () => (isLast ? send(written()) : goTo(at + 1));
   const question: Popup = {
-    title: `Question ${at + 1} of ${questions.length} from the agents`,
+    title: `Question ${at + 1} of ${questions.length}${askersText(background) || ' from the agents'}`,
     body: bodyOf(questions[at] ?? '', background),
     writes: { field, placeholder: placeholderFor(background) },
     keys: () => [

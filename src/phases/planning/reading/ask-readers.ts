@@ -70,6 +70,7 @@ function questionOf(run: ReadingRun): Question<PlanReviewAnswer> {
         package: contextPackage,
         conventions: conventionsFor(agent, contextPackage),
         planned: written,
+        checked: written.findings,
       }),
   };
 }

@@ -29,6 +29,8 @@ export interface ReaderChoice {
   readonly version: number;
   /** A person sees what they find as it comes. */
   readonly along: boolean;
+  /** Whoever proposed the solution reads with its own eyes: others are asked first. */
+  readonly proposers: readonly string[];
   /** The agents that may be asked, in order. */
   readonly candidates: readonly string[];
   /** Of the last round: they say what a call of an agent costs. */
@@ -87,18 +89,20 @@ async function readersNow(
 /** An agent of an unknown vendor is not distinct from anybody; one that the user chose always reads. */
 function readersAmong(
   ready: readonly string[],
-  { author, receipts }: ReaderChoice,
+  { author, proposers, receipts }: ReaderChoice,
   tools: Tools,
 ): Omit<Readers, 'along'> {
   const { agent: chosen } = choiceFor(tools.phases, 'plan-reading');
   const vendorOf = (name: string, call: RequestPhase) =>
     tools.agents.get(name)?.vendorOf(modelOfCall(tools, call, name).model) ?? null;
+  const nearness = (name: string) => (proposers.includes(name) ? 1 : 0);
   const own = vendorOf(author, 'plan');
   const others = ready
     .filter((name) => name !== chosen && name !== author)
     .map((name) => ({ name, vendor: vendorOf(name, 'plan-review') }))
     .filter(({ vendor }) => own !== null && vendor !== null && vendor !== own)
-    .toSorted((a, b) => priceOf(a.name, receipts) - priceOf(b.name, receipts));
+    .toSorted((a, b) => priceOf(a.name, receipts) - priceOf(b.name, receipts))
+    .toSorted((a, b) => nearness(a.name) - nearness(b.name));
   const firsts = [...Map.groupBy(others, ({ vendor }) => vendor).values()].flatMap(
     ([first]) => first?.name ?? [],
   );

@@ -11,6 +11,7 @@ import {
   keepCurrent,
   keepLateEdits,
 } from '../generate-plan.ts';
+import { findChosenSolution } from '../context-package.ts';
 import { readingFile } from '../reading-file.ts';
 import { writePlan } from '../write-plan.ts';
 import { type Answered, askReaders, checkAnswers } from './ask-readers.ts';
@@ -57,7 +58,8 @@ export async function readPlan(
   const own = steps.reading(planning.number);
   const { receipts } = planning.synthesis;
   const { source: author, version } = written;
-  const choice = { author, version, along, candidates, receipts };
+  const { source_cli: proposers } = findChosenSolution(planning);
+  const choice = { author, proposers, version, along, candidates, receipts };
   const readers = await chooseReaders(choice, { tools, signal, own });
   if (readers.names.length === 0 && readers.unread === '') return unread;
   const folder = `planning/${planning.number}`;

@@ -69,6 +69,7 @@ function replyQuestion(run: ReadingRun, found: PlanReading): Question<PlanReply>
         extensions: { plan: schemas.extension('plan'), task: schemas.extension('task') },
         findings: found.findings,
         planned: written,
+        checked: written.findings,
       }),
   };
 }

@@ -92,7 +92,7 @@ function rowsOf(
 }
 
 function detail(standing: AgentState, width: number): readonly Row[] {
-  const { kind, state, version, model, remedy, why } = standing;
+  const { kind, state, transport, version, model, remedy, why } = standing;
   if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
   if (state !== 'ready') {
@@ -100,7 +100,7 @@ function detail(standing: AgentState, width: number): readonly Row[] {
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapText(text, { width });
   }
-  const facts = row(span(version ?? '', 'quiet'));
+  const facts = row(span(version ?? (transport === 'api' ? 'by its API' : ''), 'quiet'));
   return [[...fitRow(facts, 12), span(model ?? 'default model', 'quiet')]];
 }
 

@@ -1,0 +1,124 @@
+// Finds the agent that a name stands for: an agent’s own, or that of a model which one CLI carries.
+import { familyOf } from './api/families.ts';
+import { providers } from './api/providers.ts';
+import { adapters } from './cli/list.ts';
+
+/** The meaning of a name where agents and models are named. */
+export type NameMeaning =
+  | { readonly kind: 'agent'; readonly agent: string }
+  /** A model of a CLI, which gets the name as it was written. */
+  | { readonly kind: 'model'; readonly agent: string; readonly model: string }
+  /** It stands for nobody; the clause says why, and what to do. */
+  | { readonly kind: 'nobody'; readonly why: string }
+  /** Nobody knows it; the nearest names. */
+  | { readonly kind: 'unknown'; readonly near: readonly string[] };
+
+/**
+ * Reads a name: one of the `agents` first, the user’s own among them, then an alias that one CLI claims, then the beginning of a model’s
+ * name, then the same without dots, dashes and underscores, whatever the case of its letters.
+ */
+export function meaningOf(name: string, agents: readonly string[]): NameMeaning {
+  const said = name.trim();
+  if (agents.includes(said)) return { kind: 'agent', agent: said };
+  if (said === '' || said.startsWith('-')) return nobody('a name begins with a letter or a digit');
+  const word = said.toLowerCase();
+  if (agents.includes(word)) return { kind: 'agent', agent: word };
+  const plain = word.replace(/\[[^\]]*\]$/, '');
+  if (whateverIsBest.has(plain)) {
+    return nobody(
+      `"${said}" stands for a model of whatever agent is asked: name the agent, or a model`,
+    );
+  }
+  const agent = carrierOf(plain);
+  if (agent !== null) return { kind: 'model', agent, model: said };
+  const why = keyNeeded(said, plain) ?? localModel(said, plain);
+  return why === null
+    ? { kind: 'unknown', near: nearest(word, [...agents, ...allAliases()]) }
+    : nobody(why);
+}
+
+/** Names that agents take for their own choice. */
+const whateverIsBest = new Set(['auto', 'default', 'best']);
+
+/** The CLI that carries a model, by its name; null where none or several would. */
+export function carrierOf(name: string): string | null {
+  const word = name.toLowerCase().replace(/\[[^\]]*\]$/, '');
+  const claimed = one(({ aliases = [] }) => aliases.includes(word));
+  // A tag after a colon is the way of servers of local models: `gpt-oss:20b`.
+  const isTagged = word.includes(':') && !word.includes('/');
+  return claimed ?? (isTagged ? null : (begun(word) ?? begun(flat(word), flat)));
+}
+
+function begun(word: string, shape: (text: string) => string = (text) => text): string | null {
+  return one(({ models = [] }) => models.some((begin) => fits(word, shape(begin))));
+}
+
+/** `o#` stands for an o and a digit; a beginning without its dash needs something after it. */
+function fits(word: string, begin: string): boolean {
+  if (begin.endsWith('#')) return new RegExp(`^${begin.slice(0, -1)}\\d`).test(word);
+  if (begin === '/') return /^[^/]+\/./.test(word);
+  return word.startsWith(begin) && word.length > begin.length;
+}
+
+function flat(text: string): string {
+  return text === '/' ? text : text.replaceAll(/[._-]/g, '');
+}
+
+function one(claims: (adapter: (typeof adapters)[number]) => boolean): string | null {
+  const [first, ...others] = adapters.filter(claims);
+  return first !== undefined && others.length === 0 ? first.name : null;
+}
+
+function nobody(why: string): NameMeaning {
+  return { kind: 'nobody', why };
+}
+
+/** Models that only an API offers. */
+function keyNeeded(said: string, plain: string): string | null {
+  if (!flat(plain).startsWith('grok')) return null;
+  const [key = ''] = providers.xai.keys;
+  return `"${said}" is a model that no CLI carries: it needs an agent with provider = "xai" and model = "${said}", and a key in ${key}`;
+}
+
+function localModel(said: string, plain: string): string | null {
+  if (familyOf(plain) === null) return null;
+  return `"${said}" is a model that no CLI carries: it needs an agent with provider = "compatible", the base_url of its server, and model = "${said}"`;
+}
+
+function allAliases(): readonly string[] {
+  return adapters.flatMap(({ aliases = [] }) => aliases);
+}
+
+/** Up to three names that are at most two slips away, the nearest first. */
+function nearest(word: string, names: readonly string[]): readonly string[] {
+  return names
+    .map((name) => ({ name, slips: slipsBetween(word, name) }))
+    .filter(({ slips }) => slips <= 2)
+    .toSorted((a, b) => a.slips - b.slips)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** The letters that must be added, taken away or changed to make one word of the other. */
+function slipsBetween(first: string, second: string): number {
+  if (Math.abs(first.length - second.length) > 2) return Infinity;
+  let row = Array.from({ length: second.length + 1 }, (_, index) => index);
+  for (const [index, letter] of Array.from(first).entries()) {
+    const next = [index + 1];
+    for (const [at, other] of Array.from(second).entries()) {
+      const changed = (row[at] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** The name that an agent gets after a model: in keys, folders and receipts. */
+export function agentNameOf(model: string): string {
+  const plain = model.toLowerCase().replaceAll(/[^a-z0-9_]+/g, '-');
+  return plain
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 32)
+    .replace(/-+$/, '');
+}

@@ -1,0 +1,113 @@
+// Lists the places of a home that hold secrets, and the caches of build tools.
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { isSystemError } from '../../store/system-error.ts';
+import type { HiddenPlace } from './confinement.ts';
+import { findProgram } from './find-program.ts';
+
+/** Relative to the home. Keys, tokens, logins, and what people typed. */
+const secrets = [
+  '.ssh .gnupg .pki .password-store .netrc .authinfo .git-credentials .config/git/credentials',
+  '.aws .azure .config/gcloud .oci .kube .docker .config/containers .terraform.d .vault-token',
+  '.config/gh .config/hub .config/glab-cli .config/github-copilot .config/rclone .config/op',
+  '.local/share/keyrings .config/sops .age .mozilla .config/google-chrome .config/chromium',
+  '.config/BraveSoftware .thunderbird .electrum .bitcoin .bash_history .zsh_history .pgpass .my.cnf',
+  '.node_repl_history .python_history .psql_history .mysql_history .local/share/fish/fish_history',
+  'Library/Keychains Library/Cookies',
+].flatMap((names) => names.split(' '));
+
+/** Installing needs them: only the set-up, which is the user’s own command, reads them. */
+const registryLogins = [
+  '.npmrc .yarnrc.yml .pypirc .config/pip/pip.conf .cargo/credentials .cargo/credentials.toml',
+  '.gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties',
+  '.config/composer/auth.json .composer/auth.json .nuget/NuGet/NuGet.Config .bundle/config',
+].flatMap((names) => names.split(' '));
+
+/** Sockets by which another program would do for a command what it may not do itself. */
+const sockets = [
+  '/run/docker.sock /run/containerd /run/podman /run/buildkit /run/dbus /run/user',
+  '/var/run/docker.sock',
+].flatMap((names) => names.split(' '));
+
+/** Each with a program that keeps its cache there, where that is not for all. */
+const caches: readonly (readonly [path: string, program: string | null])[] = [
+  ['.cache', null],
+  ['.npm', 'npm'],
+  ['.local/share/pnpm/store', 'pnpm'],
+  ['.yarn/berry', 'yarn'],
+  ['.bun/install/cache', 'bun'],
+  ['go/pkg', 'go'],
+  ['.cargo/registry', 'cargo'],
+  ['.cargo/git', 'cargo'],
+  ['.m2/repository', 'mvn'],
+  ['.gradle/caches', 'gradle'],
+  ['.gradle/daemon', 'gradle'],
+  ['.gradle/wrapper', 'gradle'],
+  ['.nuget/packages', 'dotnet'],
+  ['.composer/cache', 'composer'],
+  ['.pub-cache', 'dart'],
+  ['.ivy2/cache', 'sbt'],
+  ['.cabal/packages', 'cabal'],
+  ['Library/Caches', null],
+];
+
+/** The secrets of a home, as `~/…`, for those who hide them by rules of their own. */
+export const secretPaths: readonly string[] = secrets.map((path) => `~/${path}`);
+
+/**
+ * The places that are to be hidden and are there. `more` are further ones, absolute or relative to the home.
+ */
+export function secretPlaces(
+  environment: NodeJS.ProcessEnv,
+  { more, installs }: { readonly more: readonly string[]; readonly installs: boolean },
+): readonly HiddenPlace[] {
+  const { HOME: home = '/', XDG_RUNTIME_DIR: runtime = '' } = environment;
+  const own = [...secrets, ...(installs ? [] : registryLogins), ...more];
+  const paths = own.map((path) => (isAbsolute(path) ? path : join(home, path)));
+  const all = [...paths, ...sockets, ...(isAbsolute(runtime) ? [runtime] : [])].flatMap(placeAt);
+  return [...new Map(all.map((one) => [one.path, one])).values()].filter(
+    ({ path }) =>
+      !all.some((other) => other.kind === 'folder' && path.startsWith(`${other.path}/`)),
+  );
+}
+
+function placeAt(path: string): readonly HiddenPlace[] {
+  try {
+    const real = realpathSync(path);
+    return [{ path: real, kind: lstatSync(real).isDirectory() ? 'folder' : 'file' }];
+  } catch (error) {
+    // It is not there, or we may not look at it either.
+    if (isSystemError(error)) return [];
+    throw error;
+  }
+}
+
+/** The caches of a home. One that is missing is made where its program is installed. */
+export function cacheFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+  const { HOME: home = '/', PATH: path, XDG_CACHE_HOME: cache } = environment;
+  const { GOPATH: go, CARGO_HOME: cargo } = environment;
+  const moved = [
+    ...(cache === undefined ? [] : [cache]),
+    ...(go === undefined ? [] : [join(go, 'pkg')]),
+    ...(cargo === undefined ? [] : [join(cargo, 'registry'), join(cargo, 'git')]),
+  ];
+  const usual = caches.flatMap(([name, program]) => {
+    const folder = join(home, name);
+    const isMissing = program !== null && findProgram(program, path) !== null;
+    return isMissing || name === '.cache' ? made(folder) : there(folder);
+  });
+  return [...new Set([...usual, ...moved.filter((one) => isAbsolute(one)).flatMap(made)])];
+}
+
+function made(folder: string): readonly string[] {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+  }
+  return there(folder);
+}
+
+function there(folder: string): readonly string[] {
+  return placeAt(folder).flatMap(({ path, kind }) => (kind === 'folder' ? [path] : []));
+}

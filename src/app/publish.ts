@@ -1,0 +1,139 @@
+// Pushes the branch of a session, and opens a pull request for it by gh.
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import { neverAborted } from '../model/signal.ts';
+import { runProgram } from '../store/run-program.ts';
+
+interface Place {
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The branch on its way to a remote. */
+export interface Publication {
+  readonly branch: string;
+  readonly remote: string;
+  /** The branch on that remote that it is meant for; null for the one that its host takes. */
+  readonly base: string | null;
+}
+
+/** Finds out to which remote, and for which branch there. Throws `usage` where there is none. */
+export async function planPublication(
+  place: Place,
+  wanted: {
+    readonly branch: string;
+    readonly remote?: string | undefined;
+    readonly base?: string | undefined;
+  },
+): Promise<Publication> {
+  const git = (...args: string[]) => askProgram(place, 'git', args);
+  const remotes = ((await git('remote')).text ?? '').split('\n').filter((name) => name !== '');
+  const current = (await git('symbolic-ref', '--quiet', '--short', 'HEAD')).text ?? '';
+  const own = (await git('config', '--get', `branch.${current}.remote`)).text ?? '';
+  const remote =
+    wanted.remote ?? [own, 'origin', ...remotes].find((name) => remotes.includes(name));
+  if (remote === undefined) {
+    throw wrongUsage(
+      'This repository has no remote to push to; add one with: git remote add origin URL',
+    );
+  }
+  if (!remotes.includes(remote)) {
+    throw wrongUsage(
+      `--remote ${remote}: there is no such remote; known: ${remotes.join(', ') || 'none'}.`,
+    );
+  }
+  const known = await git('rev-parse', '--verify', '--quiet', `refs/remotes/${remote}/${current}`);
+  const base = wanted.base ?? (current !== '' && known.code === 0 ? current : null);
+  return { branch: wanted.branch, remote, base };
+}
+
+/** True where the branch has a commit with uncommitted files of the user. */
+export async function holdsCarried(place: Place, branch: string): Promise<boolean> {
+  const args = ['log', '--format=%s', `HEAD..refs/heads/${branch}`];
+  const { text } = await askProgram(place, 'git', args);
+  return (text ?? '')
+    .split('\n')
+    .some((line) => line.startsWith('Conclave: uncommitted files at '));
+}
+
+/** The words of the push, as a person types them, too. */
+export function pushWords({ branch, remote }: Publication): readonly string[] {
+  return ['git', 'push', remote, `refs/heads/${branch}:refs/heads/${branch}`];
+}
+
+/** The words of gh, as a person types them, too. */
+export function requestWords(
+  { branch, base }: Publication,
+  text: { readonly title: string; readonly bodyFile: string; readonly isDraft: boolean },
+): readonly string[] {
+  return [
+    'gh',
+    'pr',
+    'create',
+    '--head',
+    branch,
+    ...(base === null ? [] : ['--base', base]),
+    '--title',
+    text.title,
+    '--body-file',
+    text.bodyFile,
+    ...(text.isDraft ? ['--draft'] : []),
+  ];
+}
+
+/** Pushes; throws `not-published` with what git says. */
+export async function pushBranch(
+  place: Place,
+  session: string,
+  publication: Publication,
+): Promise<void> {
+  const words = pushWords(publication);
+  const { code, why } = await runWords(place, words);
+  if (code !== 0) throw notPublished(session, `${words.slice(0, 3).join(' ')}: ${why}`);
+}
+
+/** Null where gh can open one; else why it cannot. */
+export async function whyNoGh(place: Place): Promise<string | null> {
+  const { code, why } = await askProgram(place, 'gh', ['auth', 'status']);
+  if (code === 0) return null;
+  return code === null ? 'gh is not installed' : `gh is not logged in (${why})`;
+}
+
+/** Opens the pull request; returns the address that gh prints. Throws `not-published`. */
+export async function openRequest(
+  place: Place,
+  session: string,
+  words: readonly string[],
+): Promise<string> {
+  const { code, text, why } = await runWords(place, words);
+  if (code !== 0) throw notPublished(session, `the branch is pushed, but gh pr create: ${why}`);
+  return text ?? '';
+}
+
+function notPublished(session: string, why: string): Stopped {
+  return new Stopped({ reason: 'not-published', session, why });
+}
+
+function runWords(place: Place, [command = '', ...args]: readonly string[]) {
+  return askProgram(place, command, args);
+}
+
+/** The end of a program; `code` is null where it cannot be started. */
+async function askProgram({ root, environment }: Place, command: string, args: readonly string[]) {
+  const end = await runProgram({
+    command,
+    args,
+    cwd: root,
+    // Nobody can be asked for a password here.
+    env: { ...environment, GIT_TERMINAL_PROMPT: '0', GH_PROMPT_DISABLED: '1', NO_COLOR: '1' },
+    maxOutput: 1_000_000,
+    signal: neverAborted,
+  });
+  const text = end.stdout.toString().trim();
+  const errors = end.stderr.toString().trim().split('\n');
+  const main = errors.find((line) => /^(?:fatal|error|remote): /.test(line)) ?? errors[0] ?? '';
+  return {
+    code: end.exitCode,
+    text: end.exitCode === 0 ? text : null,
+    why: main.trim() || 'it failed',
+  };
+}

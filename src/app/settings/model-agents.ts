@@ -1,0 +1,77 @@
+// Makes an agent of its own for each model that is named where agents are, and judges entries of one CLI.
+import { adapters } from '../../agents/cli/list.ts';
+import { agentNameOf, carrierOf, meaningOf } from '../../agents/model-vocabulary.ts';
+import type { Setting } from '../../model/setting.ts';
+import { settingsTable } from '../../model/settings.ts';
+import { suggestion } from '../closest-name.ts';
+import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader } from './leaf.ts';
+
+const adapterNames: readonly string[] = adapters.map(({ name }) => name);
+
+/**
+ * The leaves with an agent for each model that `--tools`, a chain, the planner or a phase names: its
+ * own seat, with the model’s name in keys, folders and receipts. `agents` are the known names.
+ */
+export function withModelAgents(leaves: Leaves, agents: readonly string[]): Leaves {
+  const made: Leaf[] = [];
+  const all = [...leaves.values()].map((leaf) => {
+    if (leaf.setting.names === undefined || leaf.setting === settingsTable.modelCli) return leaf;
+    const read = (name: unknown) => agentNamed(String(name), leaf);
+    const value = Array.isArray(leaf.value) ? leaf.value.map(read) : read(leaf.value);
+    return { ...leaf, value };
+  });
+
+  function agentNamed(name: string, { source }: Leaf): string {
+    const meaning = meaningOf(name, agents);
+    if (meaning.kind === 'agent') return meaning.agent;
+    if (meaning.kind !== 'model') return name;
+    const own = agentNameOf(meaning.model);
+    const leafOf = (setting: Setting, value: string): Leaf => {
+      return { setting, name: own, key: keyOf(pathOf(setting, own)), value, source };
+    };
+    made.push(leafOf(settingsTable.agentCli, meaning.agent));
+    made.push(leafOf(settingsTable.agentModel, meaning.model));
+    return own;
+  }
+
+  return mergeLeaves([...all, ...made.filter(({ key }) => !leaves.has(key))]);
+}
+
+/** Why an entry of an agent that is another name of a CLI does not hold, or null. */
+export function cliFault({ setting, name, value }: Leaf, leaves: Leaves): string | null {
+  if (setting !== settingsTable.agentCli) return null;
+  const others = [settingsTable.agentProvider, settingsTable.agentPath];
+  const other = others.find((one) => leaves.has(keyOf(pathOf(one, name))));
+  if (adapterNames.includes(name)) return `cannot be set: ${name} is a CLI itself`;
+  if (!adapterNames.includes(String(value))) {
+    const hint = suggestion(String(value), adapterNames);
+    return `names "${String(value)}", and there is no such CLI.${hint} The known ones: ${adapterNames.join(', ')}`;
+  }
+  return other === undefined || other === settingsTable.agentPath
+    ? null
+    : `cannot be set beside ${keyOf(pathOf(other, name))}`;
+}
+
+/** Why a name of an agent or a model stands for nobody, as a demand on its setting; null for others. */
+export function nobodyFault(name: string, agents: readonly string[]): string | null {
+  const meaning = meaningOf(name, agents);
+  return meaning.kind === 'nobody' ? `cannot be taken: ${meaning.why}` : null;
+}
+
+/** One sentence for each model that its agent is not known to carry, but another CLI is. */
+export function modelWarnings(leaves: Leaves): readonly string[] {
+  const read = reader(leaves);
+  return [...leaves.values()]
+    .filter(({ setting }) => setting === settingsTable.agentModel)
+    .flatMap(({ key, name, value, source }) => {
+      const cli = read(settingsTable.agentCli, name) ?? name;
+      const { models = [] } = adapters.find((one) => one.name === cli) ?? {};
+      const carrier = carrierOf(String(value));
+      // One that takes the models of many has no beginnings of its own, or only that of any.
+      const isOpen = models.length === 0 || models.includes('/');
+      if (isOpen || carrier === null || carrier === cli || String(value).includes('/')) return [];
+      return [
+        `${source.name}: ${key} is ${JSON.stringify(value)}, a model of ${carrier}, which ${cli} is not known to carry.`,
+      ];
+    });
+}

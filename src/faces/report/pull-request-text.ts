@@ -1,0 +1,62 @@
+// Puts what a session did into the text of a pull request.
+import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
+import { countTasks, executionText } from '../../model/execution-summary.ts';
+import type { Plan } from '../../model/plan.ts';
+import { oneLine, titleOf } from '../../model/wording.ts';
+import { checksText, doubtOf, locationOf, worstFirst } from '../execution-words.ts';
+
+interface Published {
+  readonly session: string;
+  readonly task: string;
+  readonly plan: Plan | null;
+  readonly result: ExecutionResult;
+  readonly review: CodeReview | null;
+  /** Reasons for which it should not be merged yet. */
+  readonly objections: readonly string[];
+}
+
+/** The title in one line, and the body in Markdown. */
+export function pullRequestText(published: Published): {
+  readonly title: string;
+  readonly body: string;
+} {
+  const { session, task, plan, result, review, objections } = published;
+  const parts = [
+    plan === null ? task : `${plan.summary}\n\n${plan.approach}`,
+    section(
+      'Before it is merged',
+      objections.map((text) => `- ${oneLine(text)}`),
+    ),
+    section(`Tasks: ${executionText(countTasks(result.tasks))}`, result.tasks.map(taskLine)),
+    review === null ? '' : section(`Code review by ${review.reviewer}`, reviewLines(review)),
+    `Planned and carried out with Conclave, session \`${session}\`.`,
+  ];
+  const body = parts.filter((part) => part !== '').join('\n\n');
+  return { title: titleOf(task), body: `${body}\n` };
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${oneLine(title)}\n\n${lines.join('\n')}`;
+}
+
+function taskLine({ task, title, status, why, after }: ExecutionResult['tasks'][number]): string {
+  const facts = [status, checksText(after), oneLine(why)].filter((text) => text !== '');
+  return `- **${task}** ${oneLine(title)}: ${facts.join(', ')}`;
+}
+
+function reviewLines(review: CodeReview): readonly string[] {
+  const found = worstFirst(review).map(
+    (one) =>
+      `- ${one.severity}, \`${locationOf(one)}\`: ${[oneLine(one.problem), doubtOf(one)].filter(Boolean).join(' ')}`,
+  );
+  const unmet = review.criteria.filter(({ verdict }) => verdict !== 'met');
+  return [
+    oneLine(review.summary),
+    ...(found.length + unmet.length === 0 ? [] : ['']),
+    ...found,
+    ...unmet.map(
+      ({ task, criterion, verdict, evidence }) =>
+        `- ${task}, criterion ${criterion + 1}: ${verdict}. ${oneLine(evidence)}`,
+    ),
+  ];
+}

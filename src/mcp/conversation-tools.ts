@@ -1,0 +1,85 @@
+// The tools that let another agent work, or ask it.
+import { z } from 'zod';
+import { askPerson } from './consent.ts';
+import type { JobRequest } from './job-request.ts';
+import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
+import { answering } from './results.ts';
+import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+
+const Session = z
+  .string()
+  .nullable()
+  .default(null)
+  .describe('The conversation to go on with, from an earlier result; null for a new one.');
+const Context = z.array(z.string()).default([]).describe('Files that are sent along.');
+const Role = z
+  .string()
+  .default('default')
+  .describe('default, planner, codereviewer, or an own one.');
+
+/** Registers `work_with` and `consult_with`. */
+export function registerConversationTools(host: ToolHost): void {
+  const { server, environment } = host;
+  server.registerTool(
+    'work_with',
+    {
+      title: 'Let another agent work',
+      description:
+        'Hand a task to another coding agent (claude, codex, gemini, copilot, opencode), which may edit files and run commands in the folder. One conversation can go on across agents by its session.',
+      inputSchema: z.object({
+        agent: z
+          .string()
+          .describe('claude, codex, gemini, copilot, opencode, or one the user has set up.'),
+        task: z.string().min(1),
+        folder: ProjectFolder,
+        role: Role,
+        session_id: Session,
+        context: Context,
+        cli_flags: z
+          .array(z.string())
+          .max(0, 'flags of its program are for the terminal alone')
+          .default([]),
+        wait_s: WaitSeconds,
+      }),
+    },
+    answering(async ({ agent, task, folder, role, session_id, context, wait_s }, ctx) => {
+      refuseInside(host);
+      const { settings } = await workplaceOf(folder, environment);
+      const open = askPerson(ctx, {
+        question: `May ${agent} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
+        setting: 'may_write',
+        isAllowed: settings.mcp.mayWrite,
+        canAsk: host.canAsk(ctx),
+      });
+      if (open !== null) return open;
+      const talk = { folder, agent, text: task, session: session_id, role, context };
+      const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: [] };
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
+    }),
+  );
+  server.registerTool(
+    'consult_with',
+    {
+      title: 'Ask another model',
+      description:
+        'Get a second opinion from another model. It reads only the files in context, and changes nothing.',
+      inputSchema: z.object({
+        model: z
+          .string()
+          .describe('claude, codex, gemini, copilot, opencode, or one the user has set up.'),
+        question: z.string().min(1),
+        folder: ProjectFolder,
+        role: Role,
+        session_id: Session,
+        context: Context,
+        wait_s: WaitSeconds,
+      }),
+    },
+    answering(async ({ model, question, folder, role, session_id, context, wait_s }, ctx) => {
+      refuseInside(host);
+      await workplaceOf(folder, environment);
+      const talk = { folder, agent: model, text: question, session: session_id, role, context };
+      return await runAsJob({ kind: 'consult', ...talk }, host, { ctx, seconds: wait_s });
+    }),
+  );
+}

@@ -1,0 +1,167 @@
+// The tools that look at what was said and planned before, and count tokens.
+
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { withHistory } from '../app/conversations.ts';
+import { listSessions } from '../app/list-sessions.ts';
+import { describeSession } from '../app/saved-session.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { tokensOf } from '../model/text-size.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+import { ProjectFolder } from './job-tools.ts';
+import { answering, toolResult } from './results.ts';
+import { type ToolHost, workplaceOf } from './tool-host.ts';
+
+/** Registers the tools that start no agent. */
+export function registerHistoryTools(host: ToolHost): void {
+  registerSessions(host);
+  registerSearch(host);
+  registerTokens(host);
+}
+
+const reads = { readOnlyHint: true } as const;
+
+function registerSessions({ server, environment }: ToolHost): void {
+  server.registerTool(
+    'list_sessions',
+    {
+      title: 'List sessions',
+      description: 'List the planning sessions and conversations of a project, the latest first.',
+      inputSchema: z.object({
+        folder: ProjectFolder,
+        kind: z.enum(['plan', 'conversation', 'all']).default('all'),
+        limit: z.int().min(1).max(50).default(20),
+        cursor: z.int().min(0).default(0).describe('From an earlier result, to go on.'),
+      }),
+      annotations: reads,
+    },
+    answering(async ({ folder, kind, limit, cursor }) => {
+      const { root } = await workplaceOf(folder, environment);
+      const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
+      const talks = kind === 'plan' ? [] : await conversationsIn(root, environment);
+      const all = [
+        ...plans.map(({ id, state }) => ({
+          session: id,
+          kind: 'plan',
+          about: (state?.task_description ?? '').slice(0, 120),
+          state: state?.status ?? 'unreadable',
+          last_activity: state?.updated_at ?? '',
+        })),
+        ...talks.map((one) => ({
+          session: one.session_id,
+          kind: 'conversation',
+          about: one.title.slice(0, 120),
+          state: `${one.turns} turns`,
+          last_activity: one.updated_at,
+        })),
+      ].toSorted((a, b) => (a.last_activity < b.last_activity ? 1 : -1));
+      const shown = all.slice(cursor, cursor + limit);
+      const next = cursor + shown.length < all.length ? cursor + shown.length : null;
+      return toolResult({ sessions: shown, total: all.length, next });
+    }),
+  );
+  server.registerTool(
+    'describe_session',
+    {
+      title: 'Describe a session',
+      description:
+        'Say what a planning session or a conversation is about, how it stands, and what it made.',
+      inputSchema: z.object({ session: z.string(), folder: ProjectFolder }),
+      annotations: reads,
+    },
+    answering(async ({ session, folder }) => {
+      const { root } = await workplaceOf(folder, environment);
+      const project = await realpath(root);
+      const turns = await withHistory(environment, (history) =>
+        history.turns({ project, session }),
+      );
+      if (turns.length > 0) {
+        return toolResult({
+          session,
+          kind: 'conversation',
+          about: (turns[0]?.question ?? '').slice(0, 300),
+          turns: turns.length,
+          agents: [...new Set(turns.map(({ agent }) => agent))],
+          last_activity: turns.at(-1)?.started_at ?? null,
+        });
+      }
+      const { state, rounds, isApproved } = await describeSession(root, session);
+      const { task_description: task, status, phase, updated_at: last, artifacts } = state;
+      const about = task.slice(0, 300);
+      const facts = { session, kind: 'plan', about, state: status, phase, rounds: rounds.length };
+      return toolResult({
+        ...facts,
+        approved: isApproved,
+        files: artifacts,
+        last_activity: last,
+      });
+    }),
+  );
+}
+
+async function conversationsIn(root: string, environment: NodeJS.ProcessEnv) {
+  const project = await realpath(root);
+  return await withHistory(environment, (history) => history.conversations(project));
+}
+
+function registerSearch({ server, environment }: ToolHost): void {
+  server.registerTool(
+    'search_project_history',
+    {
+      title: 'Search what was said before',
+      description:
+        'Search the conversations of a project for words; each hit names its session and turn.',
+      inputSchema: z.object({
+        query: z.string().min(1),
+        folder: ProjectFolder,
+        limit: z.int().min(1).max(20).default(10),
+      }),
+      annotations: reads,
+    },
+    answering(async ({ query, folder, limit }) => {
+      const { root } = await workplaceOf(folder, environment);
+      const project = await realpath(root);
+      const words = query.split(/\s+/).filter((word) => word !== '');
+      const hits = await withHistory(environment, (history) =>
+        history.search(project, words, limit),
+      );
+      return toolResult({ hits: [...hits], found: hits.length });
+    }),
+  );
+}
+
+/** In bytes. */
+const largestFile = 4 * 1024 * 1024;
+
+function registerTokens({ server, environment }: ToolHost): void {
+  server.registerTool(
+    'count_project_tokens',
+    {
+      title: 'Count tokens',
+      description: 'Estimate the tokens of files, in total and for each.',
+      inputSchema: z.object({
+        paths: z.array(z.string()).min(1).max(200),
+        folder: ProjectFolder,
+      }),
+      annotations: reads,
+    },
+    answering(async ({ paths, folder }) => {
+      const { cwd } = await workplaceOf(folder, environment);
+      const files: { path: string; tokens: number }[] = [];
+      for (const path of paths) {
+        const absolute = resolve(cwd, path);
+        const found = await nullIfAbsent(stat(absolute));
+        if (found?.isFile() !== true) throw wrongUsage(`paths: there is no file ${path}.`);
+        if (found.size > largestFile) {
+          throw wrongUsage(
+            `paths: ${path} has ${found.size} bytes, but at most ${largestFile} are read.`,
+          );
+        }
+        files.push({ path, tokens: tokensOf(await readFile(absolute, 'utf8')) });
+      }
+      const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
+      return toolResult({ total, files });
+    }),
+  );
+}

@@ -1,0 +1,154 @@
+// Keeps jobs in the user’s data folder, where any later server finds them.
+import { randomInt } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { jobsFolder } from '../app/folders.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
+import { type FolderFiles, filesIn } from '../store/folder-files.ts';
+import { hasOwner, type LockedFolder } from '../store/lock.ts';
+import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
+import { jobEnds, JobRequest, JobState } from './job-request.ts';
+
+export interface JobFolder extends LockedFolder {
+  readonly place: { readonly root: string; readonly existing: readonly string[] };
+}
+
+/** A job as it stands; `broken off` where its process died without a word. */
+export interface JobReport extends Omit<JobState, 'state'> {
+  readonly job: string;
+  readonly kind: JobRequest['kind'];
+  readonly state: JobState['state'] | 'broken off';
+}
+
+/** Starts a job whose process is no descendant of this one, so that a host that ends us does not end it. */
+export async function startJob(
+  request: JobRequest,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const id = `job-${Array.from({ length: 8 }, () => randomInt(36).toString(36)).join('')}`;
+  const folder = jobFolder(environment, id);
+  await guardWrite(folder.path, () => mkdir(folder.path, { recursive: true, mode: 0o700 }));
+  await folder.writeJson('request.json', request);
+  await folder.writeJson('state.json', startOf(new Date()));
+  await runBetween(id, environment);
+  return id;
+}
+
+/** The process in between ends at once, which makes the job a child of the system. */
+async function runBetween(id: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const between = spawn(process.execPath, [...ownCommand(), 'mcp', 'start-job', id], {
+    env,
+    stdio: 'ignore',
+  });
+  await new Promise<void>((resolve, reject) => {
+    between.once('error', reject);
+    between.once('exit', () => resolve());
+  });
+}
+
+/** Starts the process of a job and leaves it alone; called in the process in between. */
+export function leaveJobRunning(id: string, env: NodeJS.ProcessEnv): void {
+  const child = spawn(process.execPath, [...ownCommand(), 'mcp', 'run-job', id], {
+    env,
+    stdio: 'ignore',
+    detached: true,
+  });
+  child.unref();
+}
+
+function ownCommand(): readonly string[] {
+  return process.argv.slice(1, 2);
+}
+
+export function jobFolder(environment: NodeJS.ProcessEnv, id: string): JobFolder {
+  if (!/^job-[a-z0-9]{8}$/.test(id)) throw noJob(id);
+  const path = join(jobsFolder(environment), id);
+  const place = { root: path, existing: [] };
+  const files: FolderFiles = filesIn(place, id);
+  return { ...files, id, path, place };
+}
+
+function noJob(id: string) {
+  return wrongUsage(
+    `There is no job ${JSON.stringify(id).slice(0, 60)}; job ids look like job-k3f9x2ab.`,
+  );
+}
+
+export async function readRequest(folder: JobFolder): Promise<JobRequest> {
+  const text =
+    (await nullIfAbsent(stat(folder.path))) === null ? null : await folder.read('request.json');
+  if (text === null) throw noJob(folder.id);
+  return JobRequest.parse(jsonIn(text));
+}
+
+/** Reports on a job. Throws `usage` where there is none. */
+export async function readJob(environment: NodeJS.ProcessEnv, id: string): Promise<JobReport> {
+  const folder = jobFolder(environment, id);
+  const { kind } = await readRequest(folder);
+  await folder.write('asked', new Date().toISOString());
+  const saved = await stateIn(folder);
+  const lives = saved.state === 'starting' ? isYoung(saved) : await hasOwner(folder);
+  // It may have ended between the two looks.
+  const state = lives ? saved : await stateIn(folder);
+  const isOver = jobEnds.has(state.state) || lives;
+  return { job: id, kind, ...state, state: isOver ? state.state : 'broken off' };
+}
+
+async function stateIn(folder: JobFolder): Promise<JobState> {
+  const state = JobState.safeParse(jsonIn((await folder.read('state.json')) ?? ''));
+  return state.data ?? startOf(new Date(0));
+}
+
+/** In ms: a process that has not begun after that never will. */
+const startLimit = 30_000;
+
+function isYoung({ started_at: at }: JobState): boolean {
+  return Date.now() - Date.parse(at) < startLimit;
+}
+
+export function startOf(now: Date): JobState {
+  return {
+    state: 'starting',
+    session: null,
+    doing: '',
+    waits_for: null,
+    message: null,
+    result: null,
+    started_at: now.toISOString(),
+    ended_at: null,
+  };
+}
+
+/** Waits until a job has ended or stopped at a question, at most so many seconds. */
+export async function waitForJob(
+  environment: NodeJS.ProcessEnv,
+  id: string,
+  {
+    seconds,
+    signal,
+    onWait,
+  }: {
+    readonly seconds: number;
+    readonly signal: AbortSignal;
+    /** Called every few seconds. */
+    readonly onWait: (job: JobReport) => Promise<void>;
+  },
+): Promise<JobReport> {
+  const end = Date.now() + seconds * 1000;
+  for (let looks = 1; ; looks += 1) {
+    const job = await readJob(environment, id);
+    if (jobEnds.has(job.state) || Date.now() >= end || signal.aborted) return job;
+    if (looks % 20 === 0) await onWait(job);
+    await wait(Math.min(250, Math.max(1, end - Date.now())));
+  }
+}
+
+/** Asks a job to stop at once, saved. */
+export async function cancelJob(environment: NodeJS.ProcessEnv, id: string): Promise<void> {
+  const folder = jobFolder(environment, id);
+  await readRequest(folder);
+  await folder.write('cancel', '');
+}

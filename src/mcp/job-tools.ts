@@ -1,0 +1,101 @@
+// Starts jobs for tools, and answers with what is known of one after a while.
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { JobRequest } from './job-request.ts';
+import { type JobReport, startJob, waitForJob } from './job-store.ts';
+import { textPart, toolResult } from './results.ts';
+import type { ToolHost } from './tool-host.ts';
+
+/** The seconds that a tool waits for its job. */
+export const WaitSeconds = z
+  .number()
+  .min(0)
+  .max(170)
+  .default(45)
+  .describe('Seconds to wait for the result; what is not finished then goes on as a job.');
+
+/** The folder of the project. */
+export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
+
+/** Starts a job and waits for it for a while. */
+export async function runAsJob(
+  request: JobRequest,
+  { environment }: ToolHost,
+  { ctx, seconds }: { readonly ctx: ServerContext; readonly seconds: number },
+): Promise<CallToolResult> {
+  const id = await startJob(request, environment);
+  return await tellJob(id, environment, { ctx, seconds, part: 1 });
+}
+
+/** Waits for a job for a while, tells the host how far it is, and shapes what is known then. */
+export async function tellJob(
+  id: string,
+  environment: NodeJS.ProcessEnv,
+  {
+    ctx,
+    seconds,
+    part,
+  }: { readonly ctx: ServerContext; readonly seconds: number; readonly part: number },
+): Promise<CallToolResult> {
+  const { signal, _meta: meta } = ctx.mcpReq;
+  let progress = 0;
+  const onWait = async ({ doing }: JobReport) => {
+    const progressToken = meta?.progressToken;
+    if (progressToken === undefined) return;
+    progress += 1;
+    const params = { progressToken, progress, message: doing };
+    await ctx.mcpReq.notify({ method: 'notifications/progress', params });
+  };
+  const job = await waitForJob(environment, id, { seconds, signal, onWait });
+  return toolResult(jobResult(job, part));
+}
+
+/** The facts of a job for a host; a long text comes in parts. */
+export function jobResult(job: JobReport, part: number): Record<string, unknown> {
+  const { state, kind, session, doing, waits_for, message, result } = job;
+  const text = typeof result?.['text'] === 'string' ? textPart(result['text'], part) : null;
+  return {
+    job: job.job,
+    kind,
+    state,
+    session,
+    ...(state === 'running' || state === 'starting' ? { doing } : {}),
+    ...(waits_for === null ? {} : { waits_for }),
+    ...(message === null ? {} : { message }),
+    ...(text === null ? {} : text),
+    ...factsOf(result ?? {}),
+    next: nextStep(job),
+  };
+}
+
+const told = [
+  'agent',
+  'model',
+  'files_changed',
+  'diff_stat',
+  'context_source',
+  'raw_output',
+] as const;
+
+function factsOf(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = told.map((name) => [name, result[name]] as const);
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
+}
+
+function nextStep({ job, state, kind, session, waits_for: question }: JobReport): string {
+  if (state === 'running' || state === 'starting') return `call job_status with job "${job}"`;
+  if (state === 'waiting' && question === 'decision') {
+    return `call plan_options with session "${session ?? ''}", then plan_decide`;
+  }
+  if (state === 'waiting' && question === 'approval of the plan') {
+    return `call plan_get with session "${session ?? ''}", then plan_review`;
+  }
+  if (state === 'waiting') return `call plan_decide with session "${session ?? ''}" and answers`;
+  if (state === 'broken off' || state === 'cancelled') {
+    return session === null ? 'start it again' : `conclave resume ${session} goes on with it`;
+  }
+  const isTalk = kind === 'work' || kind === 'consult';
+  return isTalk
+    ? `go on with session "${session ?? ''}"`
+    : `call describe_session "${session ?? ''}"`;
+}

@@ -1,0 +1,263 @@
+// The tools that plan a change with several agents, decide, review and carry it out.
+import { z } from 'zod';
+import { readReport } from '../app/report.ts';
+import { describeSession } from '../app/saved-session.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { opinionsOn, opinionText } from '../phases/opinions.ts';
+import { askPerson } from './consent.ts';
+import type { JobRequest } from './job-request.ts';
+import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
+import { cancelJob, readJob } from './job-store.ts';
+import { textPart, answering, toolResult } from './results.ts';
+import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+
+const SessionId = z.string().describe('The id of the planning session.');
+const Part = z.int().min(1).default(1).describe('The part of a long text.');
+
+/** Registers the tools of planning, and of jobs. */
+export function registerPlanTools(host: ToolHost): void {
+  registerStarts(host);
+  registerDecisions(host);
+  registerViews(host);
+  registerJobs(host);
+}
+
+function registerStarts(host: ToolHost): void {
+  const { server, environment } = host;
+  server.registerTool(
+    'plan_start',
+    {
+      title: 'Plan with several agents',
+      description:
+        'Plan a change with several agents: they propose solutions independently, check each other against the code, and the options wait for a decision.',
+      inputSchema: z.object({
+        task: z.string().min(1),
+        folder: ProjectFolder,
+        agents: z
+          .array(z.string())
+          .default([])
+          .describe('Who discusses; empty for the user’s own choice.'),
+        constraints: z.array(z.string()).default([]),
+        wait_s: WaitSeconds,
+      }),
+    },
+    answering(async ({ task, folder, agents, constraints, wait_s }, ctx) => {
+      refuseInside(host);
+      await workplaceOf(folder, environment);
+      const request: JobRequest = {
+        kind: 'plan',
+        folder,
+        task,
+        tools: agents,
+        constraints,
+        rounds: null,
+      };
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
+    }),
+  );
+  server.registerTool(
+    'group_think',
+    {
+      title: 'Let several models discuss',
+      description:
+        'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
+      inputSchema: z.object({
+        topic: z.string().min(1),
+        models: z.array(z.string()).min(2).max(5),
+        rounds: z.int().min(1).max(5).default(2),
+        folder: ProjectFolder,
+        wait_s: WaitSeconds,
+      }),
+    },
+    answering(async ({ topic, models, rounds, folder, wait_s }, ctx) => {
+      refuseInside(host);
+      await workplaceOf(folder, environment);
+      const request: JobRequest = {
+        kind: 'plan',
+        folder,
+        task: topic,
+        tools: models,
+        constraints: [],
+        rounds,
+      };
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
+    }),
+  );
+}
+
+function registerDecisions(host: ToolHost): void {
+  const { server, environment } = host;
+  server.registerTool(
+    'plan_decide',
+    {
+      title: 'Choose an option',
+      description:
+        'Choose an option of a planning session, ask for more analysis by feedback, or answer the questions of the agents. A person decides.',
+      inputSchema: z.object({
+        session: SessionId,
+        folder: ProjectFolder,
+        solution: z.int().min(1).nullable().default(null).describe('The number of the option.'),
+        feedback: z.string().nullable().default(null).describe('What to analyse further.'),
+        answers: z
+          .array(z.string())
+          .default([])
+          .describe('To the questions of the agents, in order.'),
+        wait_s: WaitSeconds,
+      }),
+    },
+    answering(async ({ session, folder, solution, feedback, answers, wait_s }, ctx) => {
+      refuseInside(host);
+      const { settings, root } = await workplaceOf(folder, environment);
+      if (solution === null && feedback === null && answers.length === 0) {
+        throw wrongUsage('Give solution, feedback or answers.');
+      }
+      const { state } = await describeSession(root, session);
+      const open = askPerson(ctx, {
+        question: `Planning session "${state.task_description.slice(0, 200)}": ${solution === null ? `answer "${feedback ?? answers.join('; ')}"` : `take option ${solution}`}?`,
+        setting: 'may_decide',
+        isAllowed: settings.mcp.mayDecide,
+        canAsk: host.canAsk(ctx),
+      });
+      if (open !== null) return open;
+      const request: JobRequest = { kind: 'decide', folder, session, solution, feedback, answers };
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
+    }),
+  );
+  server.registerTool(
+    'plan_review',
+    {
+      title: 'Comment on a plan or approve it',
+      description:
+        'Send a plan back with comments, so that it is revised, or approve it. A person approves.',
+      inputSchema: z.object({
+        session: SessionId,
+        folder: ProjectFolder,
+        comments: z.array(z.string()).default([]),
+        approve: z.boolean().default(false),
+        wait_s: WaitSeconds,
+      }),
+    },
+    answering(async ({ session, folder, comments, approve, wait_s }, ctx) => {
+      refuseInside(host);
+      if (approve === comments.length > 0)
+        throw wrongUsage('Give either comments or approve: true.');
+      const { settings } = await workplaceOf(folder, environment);
+      const open = approve
+        ? askPerson(ctx, {
+            question: `Approve the plan of ${session}?`,
+            setting: 'may_decide',
+            isAllowed: settings.mcp.mayDecide,
+            canAsk: host.canAsk(ctx),
+          })
+        : null;
+      if (open !== null) return open;
+      const request: JobRequest = { kind: 'review', folder, session, comments, approve };
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
+    }),
+  );
+  server.registerTool(
+    'plan_execute',
+    {
+      title: 'Carry a plan out',
+      description:
+        'Have an approved plan carried out by agents in work trees of their own, on a branch; nothing is applied to the user’s files. A person starts it.',
+      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+    },
+    answering(async ({ session, folder, wait_s }, ctx) => {
+      refuseInside(host);
+      const { settings } = await workplaceOf(folder, environment);
+      const open = askPerson(ctx, {
+        question: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.`,
+        setting: 'may_execute',
+        isAllowed: settings.mcp.mayExecute,
+        canAsk: host.canAsk(ctx),
+      });
+      if (open !== null) return open;
+      return await runAsJob({ kind: 'execute', folder, session }, host, { ctx, seconds: wait_s });
+    }),
+  );
+}
+
+function registerViews({ server, environment }: ToolHost): void {
+  server.registerTool(
+    'plan_options',
+    {
+      title: 'Show the options',
+      description:
+        'Show the options of a planning session: who is for and against each and why, and which claims failed the check.',
+      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, part: Part }),
+      annotations: { readOnlyHint: true },
+    },
+    answering(async ({ session, folder, part }) => {
+      const { root } = await workplaceOf(folder, environment);
+      const { rounds } = await describeSession(root, session);
+      const synthesis = rounds.at(-1);
+      if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
+      const texts = synthesis.solutions.map((solution, at) =>
+        [
+          `## ${at + 1}. ${solution.name} (from ${solution.source_cli.join(', ')})`,
+          solution.summary,
+          `effort ${solution.effort}, risk ${solution.risk}, feasibility ${solution.feasibility.toFixed(2)}`,
+          ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
+        ].join('\n'),
+      );
+      const { score, recommendation } = synthesis.convergence;
+      const facts = {
+        session,
+        round: synthesis.round,
+        options: texts.length,
+        score,
+        recommendation,
+      };
+      return toolResult({ ...facts, ...textPart(texts.join('\n\n'), part) });
+    }),
+  );
+  server.registerTool(
+    'plan_get',
+    {
+      title: 'Show a plan',
+      description: 'Show the plan of a planning session with its tasks, as Markdown.',
+      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, part: Part }),
+      annotations: { readOnlyHint: true },
+    },
+    answering(async ({ session, folder, part }) => {
+      const { root } = await workplaceOf(folder, environment);
+      const described = await describeSession(root, session);
+      const text = await described.folder.read('plan.md');
+      if (text === null) throw wrongUsage(`Session ${session} has no plan yet.`);
+      const { tasks, approval } = await readReport(described);
+      const facts = { session, tasks: tasks.length, approved: approval !== null };
+      const file = described.folder.absolute('plan.md');
+      return toolResult({ ...facts, file, ...textPart(text, part) });
+    }),
+  );
+}
+
+function registerJobs({ server, environment }: ToolHost): void {
+  const Job = z.string().describe('The id of the job.');
+  server.registerTool(
+    'job_status',
+    {
+      title: 'Look at a job',
+      description: 'Wait for a job for a while, and show its state or its result.',
+      inputSchema: z.object({ job: Job, part: Part, wait_s: WaitSeconds }),
+      annotations: { readOnlyHint: true },
+    },
+    answering(async ({ job, part, wait_s }, ctx) => {
+      return await tellJob(job, environment, { ctx, seconds: wait_s, part });
+    }),
+  );
+  server.registerTool(
+    'job_cancel',
+    {
+      title: 'Stop a job',
+      description: 'Stop a job. What it had is saved, and its agents are ended.',
+      inputSchema: z.object({ job: Job }),
+    },
+    answering(async ({ job }, ctx) => {
+      await readJob(environment, job);
+      await cancelJob(environment, job);
+      return await tellJob(job, environment, { ctx, seconds: 20, part: 1 });
+    }),
+  );
+}

@@ -1,0 +1,288 @@
+// Runs one job in a process of its own: a turn, or a session up to its next question.
+import { stat } from 'node:fs/promises';
+import { setInterval as every } from 'node:timers';
+import { type GivenAnswers, answersFrom, reviewAnswers } from '../app/answers.ts';
+import { talk } from '../app/conversations.ts';
+import { loadSession } from '../app/load-session.ts';
+import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
+import type { Door } from '../app/sessions.ts';
+import type { Leaf } from '../app/settings/leaf.ts';
+import { flagLeaves } from '../app/settings/text-leaves.ts';
+import { openWorkplace } from '../app/workplace.ts';
+import { linesOf } from '../faces/event-lines.ts';
+import { Stopped } from '../model/failure.ts';
+import { lockSession } from '../store/lock.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+import type { SessionEnd } from '../workflow/recorded.ts';
+import { type Answers, answersOr } from '../workflow/view.ts';
+import type { JobRequest, JobState } from './job-request.ts';
+import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
+
+/** In ms: a job that nobody asks about for so long pauses. */
+const longestUnasked = 30 * 60 * 1000;
+
+/** A session that stops where a question is asked that nobody has answered. */
+class AtQuestion extends Error {
+  readonly question: string;
+  constructor(question: string) {
+    super(`stopped at the question: ${question}`);
+    this.question = question;
+  }
+}
+
+/** Runs a job to its end. The state in its folder says how it stands. */
+export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const folder = jobFolder(environment, id);
+  const request = await readRequest(folder);
+  const lock = await lockSession(folder, folder.place);
+  const state = jobState(folder);
+  const stop = new AbortController();
+  const watch = watchRequests(folder, stop);
+  try {
+    await state.set({ state: 'running' });
+    const end = await run(request, { environment, stop, state, id });
+    await state.set({ ...end, ended_at: new Date().toISOString() });
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    const isCancelled = error.failure.reason === 'cancelled';
+    await state.set({
+      state: isCancelled ? 'cancelled' : 'failed',
+      message: error.message,
+      ended_at: new Date().toISOString(),
+    });
+  } finally {
+    clearInterval(watch);
+    await lock.release();
+  }
+}
+
+/** Looks for a wish to cancel, and pauses a job that nobody asks about any more. */
+function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout {
+  const look = async () => {
+    const cancel = await folder.read('cancel');
+    const asked = await nullIfAbsent(stat(folder.absolute('asked')));
+    const isForgotten = asked !== null && Date.now() - asked.mtimeMs > longestUnasked;
+    if (cancel !== null || isForgotten) {
+      stop.abort(new Stopped({ reason: 'cancelled', session: null }));
+    }
+  };
+  return every(() => void look(), 250);
+}
+
+interface JobStateFile {
+  set(part: Partial<JobState>): Promise<void>;
+}
+
+/** Writes one state after the other. */
+function jobState(folder: JobFolder): JobStateFile {
+  let state = startOf(new Date());
+  let last = Promise.resolve();
+  return {
+    set(part) {
+      state = { ...state, ...part };
+      const text = state;
+      last = last.then(() => folder.writeJson('state.json', text));
+      return last;
+    },
+  };
+}
+
+interface Running {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stop: AbortController;
+  readonly state: JobStateFile;
+  readonly id: string;
+}
+
+async function run(request: JobRequest, running: Running): Promise<Partial<JobState>> {
+  return request.kind === 'work' || request.kind === 'consult'
+    ? await runTurn(request, running)
+    : await runSession(request, running);
+}
+
+async function runTurn(
+  request: Extract<JobRequest, { kind: 'work' | 'consult' }>,
+  { environment, stop, state, id }: Running,
+): Promise<Partial<JobState>> {
+  const { kind, folder: cwd, agent, text, session, role, context } = request;
+  const workplace = await openWorkplace({ cwd, environment, flags: [] });
+  const mayWrite = request.kind === 'work' && request.mayWrite;
+  const end = await talk({
+    ...workplace,
+    cwd,
+    tool: kind,
+    agent,
+    model: null,
+    question: text,
+    session,
+    role,
+    context,
+    cliFlags: request.kind === 'work' ? request.cliFlags : [],
+    permission: mayWrite ? 'edit-and-shell' : 'read-only',
+    allowed: [],
+    denied: [],
+    maxTurns: null,
+    signal: stop.signal,
+    markPrefix: `${id}.`,
+    now: () => new Date(),
+    onEvent: (event) => void state.set({ doing: event.kind }),
+    onWait: () => void state.set({ doing: 'waiting for another turn of this conversation' }),
+  });
+  const { facts, text: answer, number } = end;
+  const result = { session: end.session, turn: number, text: answer, ...facts };
+  const isAnswered = end.state === 'answered';
+  return {
+    state: isAnswered ? 'done' : 'failed',
+    session: end.session,
+    message: isAnswered ? null : `${agent} failed: ${facts.failure?.reason ?? 'unknown'}`,
+    result,
+  };
+}
+
+type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;
+
+async function runSession(request: SessionRequest, running: Running): Promise<Partial<JobState>> {
+  const { environment, stop, state } = running;
+  let question: string | null = null;
+  const ask = (name: string) => async () => {
+    question = name;
+    stop.abort(new Stopped({ reason: 'cancelled', session: null }));
+    throw new AtQuestion(name);
+  };
+  const door: Door = {
+    signal: stop.signal,
+    now: () => new Date(),
+    view(folder) {
+      void state.set({ session: folder.id });
+      return {
+        ...answersOf(request, folder.id, ask),
+        show(event) {
+          const [line] = linesOf(event);
+          if (line !== undefined && !event.replayed) void state.set({ doing: line.join(' ') });
+        },
+      };
+    },
+  };
+  const end = await openAndRun(request, { environment, door }).catch((error: unknown) => {
+    if (question === null) throw error;
+    return null;
+  });
+  if (question !== null) return { state: 'waiting', waits_for: question };
+  return endOf(end);
+}
+
+function endOf(end: SessionEnd | null): Partial<JobState> {
+  if (end === null || end.exitCode === 0) return { state: 'done', message: end?.message ?? null };
+  return { state: end.exitCode === 130 ? 'cancelled' : 'failed', message: end.message };
+}
+
+async function openAndRun(
+  request: SessionRequest,
+  { environment, door }: { readonly environment: NodeJS.ProcessEnv; readonly door: Door },
+): Promise<SessionEnd> {
+  const { folder: cwd } = request;
+  const flags = flagsOf(request);
+  const workplace = await openWorkplace({ cwd, environment, flags });
+  if (request.kind === 'plan') {
+    return await startSession({ ...workplace, ...door, task: request.task });
+  }
+  const session = { ...(await loadSession(request.session, workplace, flags)), ...door };
+  if (request.kind === 'decide') return await resumeSession({ ...session, stalePlan: 'refuse' });
+  if (request.kind === 'review') return await reviewSession(session);
+  return await executeSession({ ...session, how: 'again', force: false });
+}
+
+function flagsOf(request: SessionRequest): readonly Leaf[] {
+  if (request.kind !== 'plan') return [];
+  const { tools, constraints, rounds } = request;
+  return flagLeaves({
+    ...(tools.length === 0 ? {} : { tools: tools.join(',') }),
+    ...(constraints.length === 0 ? {} : { constraint: constraints }),
+    ...(rounds === null ? {} : { maxRounds: String(rounds) }),
+  });
+}
+
+const nothingGiven: GivenAnswers = {
+  autoYes: false,
+  approvesDrafts: false,
+  solution: null,
+  execution: null,
+  review: null,
+  constraints: [],
+  feedback: null,
+  execute: false,
+  force: false,
+  apply: 'no',
+};
+
+/** Answers what the request answers; any other question stops the session, saved. */
+function answersOf(
+  request: SessionRequest,
+  session: string,
+  ask: (name: string) => () => Promise<never>,
+): Answers {
+  const later = {
+    execute: async () => ({ kind: 'later' as const }),
+    apply: async () => false,
+  };
+  const open: Answers = {
+    clarify: ask('questions of the agents'),
+    decide: ask('decision'),
+    approve: ask('approval of the plan'),
+    ...later,
+  };
+  if (request.kind === 'decide') {
+    const { solution, feedback, answers } = request;
+    const given = answersFrom({ ...nothingGiven, solution, feedback }, session);
+    const isGiven = solution !== null || feedback !== null;
+    return {
+      ...open,
+      ...(answers.length === 0 ? {} : { clarify: clarifyWith(answers) }),
+      ...(isGiven ? { decide: onceOr(given.decide, ask('decision')) } : {}),
+    };
+  }
+  if (request.kind === 'review') {
+    const comments = request.comments.map((text) => ({ task: null, text }));
+    const review = {
+      session,
+      version: Infinity,
+      edits: [],
+      comments,
+      approve: request.approve,
+      reject: null,
+    };
+    return answersOr(ask('approval of the plan'), {
+      ...later,
+      approve: reviewAnswers(review).approve,
+    });
+  }
+  if (request.kind === 'execute') {
+    const given = answersFrom({ ...nothingGiven, execute: true }, session);
+    return answersOr(ask('decision'), { execute: given.execute, apply: given.apply });
+  }
+  return open;
+}
+
+function onceOr<Q, A>(
+  answer: (question: Q, signal: AbortSignal) => Promise<A>,
+  otherwise: () => Promise<never>,
+): (question: Q, signal: AbortSignal) => Promise<A> {
+  let isAnswered = false;
+  return async (question, signal) => {
+    if (isAnswered) return await otherwise();
+    isAnswered = true;
+    return await answer(question, signal);
+  };
+}
+
+function clarifyWith(answers: readonly string[]): Answers['clarify'] {
+  return async ({ questions }) => ({
+    answers: questions.map((question, at) => ({
+      question,
+      answer: answers[at] ?? answers.at(-1) ?? '',
+    })),
+    feedback: '',
+    skipped: false,
+    by: 'flags',
+  });
+}

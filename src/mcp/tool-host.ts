@@ -1,0 +1,52 @@
+// Carries what the tools of a server need: its process, the project of a call, what the host can do.
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { isAbsolute } from 'node:path';
+import { isFolder } from '../app/folders.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { isObject } from '../model/json.ts';
+
+/** A server with what its tools need of the process. */
+export interface ToolHost {
+  readonly server: McpServer;
+  readonly environment: NodeJS.ProcessEnv;
+  /** True within one of our own agents, which must start no others. */
+  readonly isInside: boolean;
+  /** True where the host can ask a person. */
+  canAsk(ctx: ServerContext): boolean;
+}
+
+/** Hosts tell what they can at the start, or with each call. */
+export function canAskIn(server: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
+  const told: unknown = Object.entries(envelope ?? {}).find(
+    ([key]) => key === CLIENT_CAPABILITIES_META_KEY,
+  )?.[1];
+  const now = isObject(told) ? told : server.server.getClientCapabilities();
+  return now?.['elicitation'] !== undefined;
+}
+
+/**
+ * The project of a call. Hosts start a server in any folder, so it is an argument and never guessed.
+ * Throws `usage` for what is no absolute folder.
+ */
+export async function workplaceOf(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Workplace & { readonly cwd: string }> {
+  if (!isAbsolute(folder) || !(await isFolder(folder))) {
+    throw wrongUsage(
+      `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
+    );
+  }
+  return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
+}
+
+/** Throws `usage` within one of our own agents. */
+export function refuseInside({ isInside }: ToolHost): void {
+  if (!isInside) return;
+  throw wrongUsage('This agent was itself started by Conclave, so it can start no other ones.');
+}

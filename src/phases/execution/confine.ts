@@ -1,0 +1,109 @@
+// Confines the command of a check, or the set-up, to its work tree and the caches.
+import { existsSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Bounds, Confinement } from '../../agents/process/confinement.ts';
+import { findProgram } from '../../agents/process/find-program.ts';
+import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
+import { runProcess } from '../../agents/process/run-process.ts';
+import { wrongUsage } from '../../model/failure.ts';
+
+/** Holds the commands of one work tree to it. */
+export interface TreeConfinement {
+  readonly confinement: Confinement;
+  /** The top of the work tree, absolute. */
+  readonly top: string;
+  /** Files and folders of ours and of the agents that hold secrets, absolute or relative to the home. */
+  readonly secrets: readonly string[];
+}
+
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface ConfinedCommand extends Command, AsyncDisposable {}
+
+/** The command as it runs within its bounds; disposing of it removes its temporary files. */
+export async function confineCommand(
+  { command, args, env }: Command,
+  { confinement, top, secrets }: TreeConfinement,
+  { installs }: { readonly installs: boolean },
+): Promise<ConfinedCommand> {
+  const temporary = await mkdtemp(join(await realpath(tmpdir()), 'conclave-check-'));
+  const real = await realpath(top);
+  const shared = sharedTemporary([real, ...placesOf(env)]);
+  const bounds: Bounds = {
+    writable: [real, ...cacheFolders(env)],
+    hidden: secretPlaces(env, { more: secrets, installs }),
+    temporary,
+    insteadOf: shared,
+  };
+  // A program that is missing is named by whoever starts it.
+  const isThere = command.includes('/') || findProgram(command, env['PATH']) !== null;
+  const words = [command, ...args];
+  const [program = command, ...rest] = isThere ? confinement.argv(words, bounds) : words;
+  return {
+    command: program,
+    args: rest,
+    env: { ...env, TMPDIR: shared ?? temporary },
+    [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true }),
+  };
+}
+
+/** The folders that its programs are started from and read, beside the work tree. */
+function placesOf(env: Command['env']): readonly string[] {
+  const { HOME: home = '', PATH: path = '', CONCLAVE_ROOT: root = '' } = env;
+  return [home, root, ...path.split(delimiter)].filter((one) => isAbsolute(one) && existsSync(one));
+}
+
+const usualTemporary = '/tmp';
+
+/** The folder that is replaced by an own one; null where something that is needed lies in it. */
+function sharedTemporary(needed: readonly string[]): string | null {
+  const isInUse = needed.some((path) => `${path}/`.startsWith(`${usualTemporary}/`));
+  return isInUse || !existsSync(usualTemporary) ? null : usualTemporary;
+}
+
+/** Throws `usage` where the confinement of this machine does not work, before anybody is paid. */
+export async function tryConfinement(
+  confinement: Confinement,
+  {
+    environment,
+    signal,
+  }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<void> {
+  const why = await confinementFault(confinement, { environment, signal });
+  if (why === null) return;
+  throw wrongUsage(
+    `${confinement.name} is installed, but it cannot confine a command here (${why}); put that right, or set [execution] confine = false.`,
+  );
+}
+
+/** Why a confinement does not work, in its own words; null where it does. */
+export async function confinementFault(
+  confinement: Confinement,
+  {
+    environment,
+    signal,
+  }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<string | null> {
+  const temporary = await mkdtemp(join(await realpath(tmpdir()), 'conclave-check-'));
+  try {
+    const bounds = { writable: [], hidden: [], temporary, insteadOf: null };
+    const [command = '', ...args] = confinement.argv(['true'], bounds);
+    const limits = { firstOutputMs: 10_000, idleMs: 10_000, totalMs: 10_000, graceMs: 1_000 };
+    const env = { PATH: environment['PATH'] ?? '' };
+    const order = { command, args, cwd: temporary, env, mark: temporary, rawOutput: null, limits };
+    const run = runProcess({ ...order, input: '' }, signal);
+    let next = await run.next();
+    while (next.done !== true) next = await run.next();
+    const { exitCode, spawnError, stderrTail } = next.value;
+    if (exitCode === 0) return null;
+    return spawnError?.message ?? (stderrTail.trim().split('\n').at(-1) || 'it says nothing');
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,35 @@
+// Says what holds the commands of an execution to their work trees, and what nothing holds.
+import type { Agent } from '../../agents/agent.ts';
+import type { Confinement } from '../../agents/process/confinement.ts';
+import { listed } from '../../model/wording.ts';
+
+interface Commands {
+  readonly confinement: Confinement | null;
+  /** Those that carry tasks out, each once. */
+  readonly executors: readonly Agent[];
+}
+
+/** A sentence for checks and set-up, and for the executors: the same on every face. */
+export function limitTexts({ confinement, executors }: Commands): readonly string[] {
+  const alike = Map.groupBy(executors, ({ traits }) => traits.unheld().join('; '));
+  return [
+    checksText(confinement),
+    ...Array.from(alike, ([unheld, agents]) => agentsText(agents, unheld)),
+  ];
+}
+
+function checksText(confinement: Confinement | null): string {
+  if (confinement === null) {
+    return 'Checks and the set-up are not confined: they may read and write wherever you may.';
+  }
+  const { name, isTried } = confinement;
+  const doubt = isTried ? '' : ' (which nobody of us has tried)';
+  return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home save its secrets, and may use the network.`;
+}
+
+function agentsText(agents: readonly Agent[], unheld: string): string {
+  const names = listed(agents.map(({ name }) => name));
+  return unheld === ''
+    ? `Its own sandbox holds to its work tree: ${names}.`
+    : `Not enforced for ${names}: ${unheld}.`;
+}

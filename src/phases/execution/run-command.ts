@@ -1,0 +1,130 @@
+// Runs one command of a check or the set-up, confined where that is possible, and says how it ended.
+import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
+import { secretFilter } from '../../agents/process/environment.ts';
+import { runProcess } from '../../agents/process/run-process.ts';
+import { outsideWord } from '../../git/outside-paths.ts';
+import type { BuildFact } from '../../model/context.ts';
+import type { CheckRun } from '../../model/execution.ts';
+import { redactOutput } from '../../model/secrets.ts';
+import { counted } from '../../model/wording.ts';
+import { checkEnvironment, type CommandPlace } from './check-environment.ts';
+import { confineCommand, type TreeConfinement } from './confine.ts';
+import { isNamedCommand } from './may-run.ts';
+
+/** The folder in which checks run, and what limits them. */
+export interface CheckConditions extends CommandPlace {
+  readonly buildFacts: readonly BuildFact[];
+  /** The user’s commands beside those of the repository; null where all run, as a person said so. */
+  readonly mayRun?: readonly string[] | null;
+  /** One command may take so long, in ms. */
+  readonly mostMs: number;
+  /** Starts the mark of the processes of each command. */
+  readonly markPrefix: string;
+  /** Holds commands to the work tree; null where nothing does. */
+  readonly confine?: TreeConfinement | null;
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of a check, and what a command of it printed. */
+export type Seen = Pick<CheckRun, 'passed' | 'note' | 'unconfined'> & { readonly output?: string };
+export const passes: Seen = { passed: true, note: '' };
+export const fails = (note: string): Seen => ({ passed: false, note });
+export const notRun = (note: string): Seen => ({ passed: null, note });
+
+/** The last of its output that is kept, in characters. */
+const mostOutput = 8_000;
+/** So much more is looked at, as a key whose beginning is cut off could not be told. */
+const mostRead = 64_000;
+
+/** Without anything secret, as people attach results to pull requests. */
+function safeOutput(text: string, environment: NodeJS.ProcessEnv): string {
+  return redactOutput(secretFilter(environment)(text));
+}
+
+interface CommandUse {
+  /** Relative to the work tree. */
+  readonly folder?: string;
+  /** It may read the logins of package registries. */
+  readonly installs?: boolean;
+}
+
+/**
+ * Runs a command, without a shell. One that fails confined, and that may run anyway, is tried unconfined
+ * where its words say that something was kept from it.
+ */
+export async function runCommand(
+  argv: readonly string[],
+  place: CheckConditions,
+  use: CommandUse = {},
+): Promise<Seen> {
+  const { cwd: root, confine = null, mayRun = null } = place;
+  const cwd = posix.join(root, use.folder ?? '');
+  // The plan check says so before anybody is paid.
+  const outside = await outsideWord(argv, { cwd, root });
+  if (outside !== undefined) return notRun(leads(outside));
+  const seen = await runOnce(argv, { ...place, confine }, use);
+  const mayBeFree = mayRun === null || isNamedCommand(argv, { ...place, mayRun });
+  if (confine === null || seen.passed !== false || !isHeld(seen)) return seen;
+  const { name } = confine.confinement;
+  const setting = 'to run it as you would: [execution] confine = false';
+  if (!mayBeFree) return { ...seen, note: `${seen.note}; ${name} may have held it (${setting})` };
+  const free = await runOnce(argv, { ...place, confine: null }, use);
+  if (free.passed !== true) return seen;
+  const note = `${seen.note}; it fails in ${name} and passes outside of it (${setting})`;
+  return { ...seen, note, unconfined: true };
+}
+
+/** The words of programs that could not read or write, or reach a socket. */
+function isHeld({ output = '' }: Seen): boolean {
+  return heldWords.test(output);
+}
+
+const heldWords =
+  /\b(?:EROFS|EACCES|EPERM|E401|401)\b|read-only file ?system|permission denied|operation not permitted|authenticat|unauthori[sz]ed|cannot connect to|bwrap:/i;
+
+async function runOnce(
+  argv: readonly string[],
+  place: CheckConditions,
+  { folder = '', installs = false }: CommandUse,
+): Promise<Seen> {
+  const [command = '', ...args] = argv;
+  const { cwd: root, mostMs, environment, markPrefix, signal, confine = null } = place;
+  const call = { command, args, env: await checkEnvironment(place) };
+  await using confined =
+    confine === null
+      ? { ...call, [Symbol.asyncDispose]: () => Promise.resolve() }
+      : await confineCommand(call, confine, { installs });
+  const run = runProcess(
+    {
+      command: confined.command,
+      args: confined.args,
+      cwd: posix.join(root, folder),
+      env: confined.env,
+      mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
+      input: '',
+      rawOutput: null,
+      limits: { firstOutputMs: mostMs, idleMs: mostMs, totalMs: mostMs, graceMs: 2_000 },
+    },
+    signal,
+  );
+  let output = '';
+  let next = await run.next();
+  while (next.done !== true) {
+    const lines = next.value.map((line) => (typeof line === 'string' ? `${line}\n` : ''));
+    output = `${output}${lines.join('')}`.slice(-mostRead);
+    next = await run.next();
+  }
+  signal.throwIfAborted();
+  const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
+  const all = safeOutput(`${output}${stderrTail}`, environment).slice(-mostOutput);
+  if (exitCode === 0 && timedOut === null) return { ...passes, output: all };
+  if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
+  const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
+  const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;
+  return { ...fails(timedOut === null ? ended : tookTooLong), output: all };
+}
+
+export function leads(path: string): string {
+  return `"${path}" leads out of the work tree`;
+}

@@ -1,0 +1,309 @@
+// Tests addresses and keys that are not right, and servers that are not what they should be.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { addressNote, addressOf, findKey } from '../../../src/agents/api/api-setup.ts';
+import { familyOf } from '../../../src/agents/api/families.ts';
+import { findLocalServers, offerOf, usualPlaces } from '../../../src/agents/api/local-servers.ts';
+import { neverAborted } from '../../../src/model/signal.ts';
+import { runToEnd } from '../agent-room.ts';
+import { apiRoom, secretKey } from './room.ts';
+
+async function serverWith(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const of = (
+  baseUrl: string | undefined,
+  provider: 'openai' | 'google' | 'compatible' = 'openai',
+) => {
+  const setup = { api: { provider, model: 'm', baseUrl } };
+  return [addressOf(setup), addressNote(setup)];
+};
+
+describe('an address', () => {
+  test('is the provider’s own, loses a slash at its end, and gets the path that it lacks with a note', () => {
+    expect(of(undefined)).toEqual(['https://api.openai.com/v1', null]);
+    expect(of('http://127.0.0.1:1/v1/')).toEqual(['http://127.0.0.1:1/v1', null]);
+    expect(of('http://127.0.0.1:1/', 'compatible')).toEqual([
+      'http://127.0.0.1:1/v1',
+      'its base_url has no path, so http://127.0.0.1:1/v1 is asked',
+    ]);
+    expect(of('http://127.0.0.1:1', 'google')[0]).toBe('http://127.0.0.1:1/v1beta');
+    expect(of('http://127.0.0.1:1/own/path')).toEqual(['http://127.0.0.1:1/own/path', null]);
+  });
+
+  test.each([
+    [
+      'that answers with a web page',
+      (_: unknown, response: Parameters<RequestListener>[1]) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>');
+      },
+      /answered with a web page, not with an answer of a model; check base_url/,
+    ],
+    [
+      'that leads elsewhere',
+      (_: unknown, response: Parameters<RequestListener>[1]) => {
+        response.writeHead(302, { location: 'https://example.invalid/v1' }).end();
+      },
+      /leads elsewhere \(https:\/\/example\.invalid\/v1\); put that address into base_url/,
+    ],
+  ])('%s is named as wrong', async (_, listener, detail) => {
+    const room = await apiRoom();
+    const agent = await room.agent('compatible', { baseUrl: `${await serverWith(listener)}/v1` });
+    const { end } = await runToEnd(agent, room.request('Hello?'));
+    expect(end).toMatchObject({
+      ok: false,
+      failure: { category: 'request-refused', detail: expect.stringMatching(detail) },
+    });
+  });
+
+  test('with https to a plain port is named as wrong', async () => {
+    const room = await apiRoom();
+    const baseUrl = room.server.url.replace('http:', 'https:');
+    const agent = await room.agent('compatible', { baseUrl: `${baseUrl}/api/v1` });
+    const { end } = await runToEnd(agent, room.request('Hello?'));
+    expect(end).toMatchObject({
+      ok: false,
+      failure: {
+        category: 'network',
+        detail: expect.stringContaining(
+          'begins with https, but the server there speaks plain http',
+        ),
+      },
+    });
+  });
+
+  test('where nobody listens is a failure of the network', async () => {
+    const room = await apiRoom();
+    const agent = await room.agent('compatible', { baseUrl: 'http://127.0.0.1:9/v1' });
+    const { end } = await runToEnd(agent, room.request('Hello?'));
+    expect(end).toMatchObject({ ok: false, failure: { category: 'network' } });
+  });
+});
+
+const setup = (environment: NodeJS.ProcessEnv, more: object = {}) => ({
+  name: 'mine',
+  settings: {},
+  api: { provider: 'google' as const, model: 'm', ...more },
+  environment,
+});
+
+describe('a key', () => {
+  test('is found in the first variable that holds one', () => {
+    const both = { GEMINI_API_KEY: ' ', GOOGLE_GENERATIVE_AI_API_KEY: 'k' };
+    expect(findKey(setup(both))).toEqual({
+      state: 'found',
+      key: 'k',
+      source: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    });
+    expect(findKey(setup(both, { keyEnv: 'OTHER' }))).toEqual({
+      state: 'missing',
+      why: 'OTHER is not set',
+    });
+    expect(findKey(setup({ GEMINI_API_KEY: '' }))).toEqual({
+      state: 'missing',
+      why: 'GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY is empty',
+    });
+  });
+
+  test('that is empty leaves the agent not ready, with what to do', async () => {
+    const room = await apiRoom();
+    const agent = await room.agent('xai', { environment: { MY_API_KEY: '' } });
+    expect(await agent.ready(neverAborted)).toEqual({
+      state: 'not-logged-in',
+      why: 'MY_API_KEY is empty',
+      remedy:
+        'Set MY_API_KEY to a key, or name a program that prints one: key_command under [agents.mine] of your own settings.',
+    });
+  });
+
+  test('comes from a program that is run once, and is in nothing that is kept', async () => {
+    const room = await apiRoom();
+    const count = `${room.folder}/count`;
+    const code = `require('fs').appendFileSync(${JSON.stringify(count)}, 'x'); console.log(${JSON.stringify(secretKey)})`;
+    const agent = await room.agent('openai', {
+      keyCommand: [process.execPath, '-e', code],
+      environment: { PATH: process.env['PATH'] ?? '' },
+    });
+    room.server.fallback(() => ({ kind: 'text', text: `{"said": "${secretKey}"}` }));
+    const first = await runToEnd(agent, room.request('Hello?'));
+    const second = await runToEnd(agent, room.request('Hello?'));
+    expect(first.end).toMatchObject({ ok: true });
+    expect(JSON.stringify([first, second])).not.toContain(secretKey);
+    const { readFileSync } = await import('node:fs');
+    expect(readFileSync(count, 'utf8')).toBe('x');
+    expect(readFileSync(`${room.folder}/events.jsonl`, 'utf8')).not.toContain(secretKey);
+  });
+
+  test.each([
+    [['false'], 'key_command "false" ended with exit code 1'],
+    [['true'], 'key_command "true" printed no key'],
+    [['no-such-program-here'], 'key_command "no-such-program-here" could not be run'],
+  ])('that %j does not print is a missing login', async (keyCommand, detail) => {
+    const room = await apiRoom();
+    const environment = { PATH: process.env['PATH'] ?? '' };
+    const agent = await room.agent('openai', { keyCommand, environment });
+    const { end } = await runToEnd(agent, room.request('Hello?'));
+    expect(end).toMatchObject({
+      ok: false,
+      failure: { category: 'not-logged-in', detail: expect.stringContaining(detail) },
+    });
+  });
+});
+
+describe('a server of the user', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+
+  test.each([
+    ['tools', 'registry.ollama.ai/library/gemma:2b does not support tools'],
+    [
+      'tools',
+      '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+    ],
+    ['schema', "'response_format.type' must be 'text'"],
+    ['schema', 'Unrecognized request argument supplied: response_format'],
+  ] as const)('that refuses %s is asked without: %s', async (part, message) => {
+    const room = await apiRoom();
+    const agent = await room.agent('compatible');
+    room.server.fallback(({ tools, schema: asked }) => {
+      const isOffered = part === 'tools' ? tools.length > 0 : asked !== null;
+      return isOffered
+        ? { kind: 'status', status: 400, message }
+        : { kind: 'text', text: 'Sure:\n```json\n{"a": "b"}\n```' };
+    });
+    const { end, events } = await runToEnd(agent, room.request('Hello?', { schema }));
+    const what =
+      part === 'tools' ? 'the tools that read the repository' : 'the schema of the answer';
+    expect(end).toMatchObject({ ok: true, text: 'Sure:\n```json\n{"a": "b"}\n```' });
+    expect(end.facts.notes).toEqual([`it was asked without ${what}, which its endpoint refused`]);
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: 'warning', text: expect.stringContaining(message) }),
+    );
+  });
+
+  test('of a hosted model that refuses the schema is told it in words', async () => {
+    const room = await apiRoom();
+    const agent = await room.agent('google');
+    const message = "Function calling with a response mime type: 'application/json' is unsupported";
+    room.server.fallback(({ schema: asked }) =>
+      asked === null
+        ? { kind: 'text', text: '{"a": "b"}' }
+        : { kind: 'status', status: 400, message },
+    );
+    expect(agent.traits.schemaWay(schema)).toEqual({ tool: null });
+    const { end } = await runToEnd(agent, room.request('Hello?', { schema }));
+    expect(end.ok).toBe(true);
+    const [first, second] = room.server.log;
+    expect(first?.prompt).not.toContain('JSON Schema of the answer');
+    expect(second?.prompt).toContain(`JSON Schema of the answer:\n{"type":"object"`);
+    expect(second?.tools).toHaveLength(3);
+  });
+
+  test('that cuts a long prompt in silence fails the run and says what to raise', async () => {
+    const room = await apiRoom();
+    const agent = await room.agent('compatible');
+    const { server } = room;
+    const { url } = server;
+    expect(url).toContain('127.0.0.1');
+    const cutting = await serverWith((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const choices = [{ index: 0, delta: { content: '{"a":1}' }, finish_reason: 'stop' }];
+        const usage = { prompt_tokens: 2_048, completion_tokens: 5, total_tokens: 2_053 };
+        const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+        response.end(`data: ${JSON.stringify({ ...chunk, choices, usage })}\n\ndata: [DONE]\n\n`);
+      });
+    });
+    const own = await room.agent('compatible', { baseUrl: `${cutting}/v1` });
+    const long = 'const value = compute(input);\n'.repeat(2_000);
+    const { end } = await runToEnd(own, room.request(long));
+    expect(end).toMatchObject({
+      ok: false,
+      failure: {
+        category: 'request-refused',
+        detail: expect.stringMatching(
+          /^the server read only 2048 of about \d+ tokens; raise its context \(Ollama: OLLAMA_CONTEXT_LENGTH\)$/,
+        ),
+      },
+    });
+    // What reads all of it is no such server.
+    server.fallback(() => ({ kind: 'text', text: '{"a":1}' }));
+    expect((await runToEnd(agent, room.request(long))).end.ok).toBe(true);
+  });
+
+  test('whose window is known gets prompts that fit', async () => {
+    const room = await apiRoom();
+    const agent = await room.agent('compatible', { contextTokens: 16_384 });
+    const { maxPromptBytes } = agent.traits;
+    expect(maxPromptBytes).toBeLessThan(16_384 * 3.2);
+    const { end } = await runToEnd(agent, room.request('x'.repeat(maxPromptBytes + 1)));
+    expect(end).toMatchObject({ ok: false, failure: { category: 'request-refused' } });
+  });
+});
+
+describe('servers of local models', () => {
+  test('are found with their models, within 300 ms, whatever else listens', async () => {
+    const list = await serverWith((request, response) => {
+      expect(request.url).toBe('/v1/models');
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ data: [{ id: 'llama3:8b' }, { id: 'qwen3' }] }));
+    });
+    const page = await serverWith((_, response) => void response.end('<html>'));
+    const silent = await serverWith(() => undefined);
+    const places = [
+      { label: 'Ollama', origin: list },
+      { label: 'A page', origin: page },
+      { label: 'Silence', origin: silent },
+      { label: 'Nobody', origin: 'http://127.0.0.1:9' },
+    ];
+    const since = performance.now();
+    const found = await findLocalServers(places);
+    expect(performance.now() - since).toBeLessThan(600);
+    expect(found).toEqual([
+      { label: 'Ollama', baseUrl: `${list}/v1`, models: ['llama3:8b', 'qwen3'] },
+    ]);
+    expect(found.map(offerOf)).toEqual([
+      `Ollama answers at ${list}/v1 with llama3:8b, qwen3. To use one: [agents.ollama] provider = "compatible", base_url = "${list}/v1", model = "llama3:8b" in your settings.`,
+    ]);
+  });
+
+  test.each([
+    [undefined, 'http://127.0.0.1:11434'],
+    ['127.0.0.1:4000', 'http://127.0.0.1:4000'],
+    ['0.0.0.0:4000', 'http://127.0.0.1:4000'],
+    ['http://localhost:4000/', 'http://127.0.0.1:4000'],
+    // Another machine is none of ours.
+    ['models.example.invalid:4000', 'http://127.0.0.1:11434'],
+  ])('OLLAMA_HOST=%s is looked for at %s', (host, origin) => {
+    const [ollama] = usualPlaces(host === undefined ? {} : { OLLAMA_HOST: host });
+    expect(ollama).toEqual({ label: 'Ollama', origin });
+  });
+
+  test.each([
+    ['llama3:8b', 'llama'],
+    ['codellama:13b', 'llama'],
+    ['meta-llama/Llama-3.3-70B-Instruct', 'llama'],
+    ['qwen3-coder:30b', 'qwen'],
+    ['qwq', 'qwen'],
+    ['mixtral:8x7b', 'mistral'],
+    ['devstral', 'mistral'],
+    ['deepseek-r1-distill-llama-70b', 'deepseek'],
+    ['gemma3:4b', 'gemma'],
+    ['gpt-oss:20b', 'gpt-oss'],
+    ['openai/gpt-oss-120b', 'gpt-oss'],
+    ['my-own-model', null],
+    [null, null],
+  ])('the family of %s is %s', (model, family) => {
+    expect(familyOf(model)).toBe(family);
+  });
+});

@@ -1,0 +1,207 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { planning, proposing } from '../helpers/planned-rig.ts';
+import { type Rig, program } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { configureVendors, listSolution } from '../helpers/vendors.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Two vendors that plan the same thing, and answer any other request in a word. */
+async function hostRig(more = '') {
+  const rig = await todoRig();
+  const vendor = {
+    propose: proposing(listSolution()),
+    plan: planning,
+    else: { answer: 'a word' },
+    slow: { delay_ms: 60_000 },
+  };
+  configureVendors(rig, { alpha: vendor, beta: vendor }, more);
+  return rig;
+}
+
+/** A host that has the server of the rig, and can ask nobody unless `agree` says what a person does. */
+async function connect(rig: Rig, { agree, environment = {}, era = 'legacy' }: HostOptions = {}) {
+  const env = { ...rig.environment, ...environment };
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp'],
+    env: Object.fromEntries(
+      Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
+    ),
+    cwd: rig.home,
+  });
+  const capabilities = agree === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client(
+    { name: 'host', version: '1.0.0' },
+    { capabilities, versionNegotiation: { mode: era } },
+  );
+  const questions: string[] = [];
+  if (agree !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      questions.push(params.message);
+      return agree ? { action: 'accept', content: { agree: true } } : { action: 'decline' };
+    });
+  }
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const call = async (name: string, input: Facts = {}) => {
+    const result = await client.callTool({ name, arguments: { folder: rig.repo, ...input } });
+    const [block] = Array.isArray(result.content) ? result.content : [];
+    const text = block?.type === 'text' ? block.text : '';
+    return { text, isError: result.isError === true, facts: factsIn(result.structuredContent) };
+  };
+  return { client, call, questions, pid: () => transport.pid };
+}
+
+interface HostOptions {
+  /** Of the protocol: hosts speak the one of 2025, or negotiate a later one. */
+  readonly era?: 'legacy' | 'auto';
+  readonly agree?: boolean;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+const factsIn = (value: unknown): Facts => Object.fromEntries(Object.entries(value ?? {}));
+
+test('the server offers exactly these tools, and marks as read-only none that starts an agent', async () => {
+  const { client } = await connect(await hostRig());
+  const { tools } = await client.listTools();
+  const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
+  expect(tools.map(({ name }) => name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    'consult_with',
+    'count_project_tokens',
+    'describe_session',
+    'group_think',
+    'job_cancel',
+    'job_status',
+    'list_sessions',
+    'plan_decide',
+    'plan_execute',
+    'plan_get',
+    'plan_options',
+    'plan_review',
+    'plan_start',
+    'search_project_history',
+    'work_with',
+  ]);
+  expect(reading.map(({ name }) => name)).not.toContain('consult_with');
+  expect(reading).toHaveLength(7);
+});
+
+test('a question to another model comes back complete in text and in structure', async () => {
+  const { call } = await connect(await hostRig());
+  const { text, facts } = await call('consult_with', { model: 'alpha', question: 'What is it?' });
+  expect(facts).toMatchObject({ state: 'done', text: 'a word', agent: 'alpha', part: 1, of: 1 });
+  expect(text).toContain('a word');
+  expect(text).toContain(`session: ${String(facts['session'])}`);
+});
+
+test.each(['legacy', 'auto'] as const)(
+  'planning stops at each question of a person, in the protocol era %s',
+  async (era) => {
+    const rig = await hostRig();
+    const { call, questions } = await connect(rig, { agree: true, era });
+    const started = await call('plan_start', { task: todoTask, wait_s: 170 });
+    expect(started.facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
+    const { session } = started.facts;
+    const options = await call('plan_options', { session });
+    expect(options.text).toContain('## 1. Branch in listTodos');
+    const decided = await call('plan_decide', { session, solution: 1, wait_s: 170 });
+    expect(decided.facts).toMatchObject({ state: 'waiting', waits_for: 'approval of the plan' });
+    expect((await call('plan_get', { session })).text).toContain('TASK-001');
+    const reviewed = await call('plan_review', { session, approve: true, wait_s: 170 });
+    expect(reviewed.facts).toMatchObject({ state: 'done' });
+    expect((await call('describe_session', { session })).facts).toMatchObject({ approved: true });
+    expect(questions).toHaveLength(2);
+  },
+);
+
+test('what a person decides is refused where the host can ask nobody, with the setting that allows it', async () => {
+  const rig = await hostRig();
+  const { call } = await connect(rig);
+  const { isError, text } = await call('work_with', { agent: 'alpha', task: 'Do it.' });
+  expect(isError).toBe(true);
+  expect(text).toContain('This host cannot ask a person.');
+  expect(text).toContain('[mcp] may_write = true');
+});
+
+test('a person who declines is heard', async () => {
+  const { call } = await connect(await hostRig(), { agree: false });
+  const { isError, text } = await call('work_with', { agent: 'alpha', task: 'Do it.' });
+  expect(isError).toBe(true);
+  expect(text).toContain('The person did not agree.');
+});
+
+test('an agent works where the user’s settings allow it, and the conversation goes on by its session', async () => {
+  const { call } = await connect(await hostRig('[mcp]\nmay_write = true\n'));
+  const first = await call('work_with', { agent: 'alpha', task: 'Do it.' });
+  expect(first.facts).toMatchObject({ state: 'done', kind: 'work', text: 'a word' });
+  const again = { agent: 'beta', task: 'Go on.', session_id: first.facts['session'] };
+  expect((await call('work_with', again)).facts).toMatchObject({ context_source: 'history' });
+  expect((await call('search_project_history', { query: 'word' })).facts).toMatchObject({
+    found: 2,
+  });
+  const { facts } = await call('list_sessions', { kind: 'conversation' });
+  expect(facts).toMatchObject({ total: 1, next: null });
+});
+
+test('a job outlives the server that started it, and a later server finds its end', async () => {
+  const rig = await hostRig();
+  const file = join(rig.home, 'alpha.json');
+  const script = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...script, else: { answer: 'late', delay_ms: 3000 } }));
+  const first = await connect(rig);
+  const asked = { model: 'alpha', question: 'What?', wait_s: 0 };
+  const { facts } = await first.call('consult_with', asked);
+  expect(['starting', 'running']).toContain(facts['state']);
+  process.kill(first.pid() ?? 0, 'SIGKILL');
+  const later = await connect(rig);
+  const end = await later.call('job_status', { job: facts['job'], wait_s: 60 });
+  expect(end.facts).toMatchObject({ state: 'done', text: 'late' });
+});
+
+test('a job that is cancelled ends its agents', async () => {
+  const rig = await hostRig();
+  const file = join(rig.home, 'alpha.json');
+  const script = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...script, else: { answer: 'late', delay_ms: 60_000 } }));
+  const { call } = await connect(rig);
+  const { facts } = await call('consult_with', { model: 'alpha', question: 'What?', wait_s: 3 });
+  const { facts: ended } = await call('job_cancel', { job: facts['job'] });
+  expect(ended).toMatchObject({ state: 'cancelled' });
+});
+
+test('within an agent of ours, nothing that starts agents runs', async () => {
+  const { call } = await connect(await hostRig(), { environment: { CONCLAVE_INSIDE: '1' } });
+  const { isError, text } = await call('consult_with', { model: 'alpha', question: 'What?' });
+  expect(isError).toBe(true);
+  expect(text).toContain('was itself started by Conclave');
+});
+
+test.each([
+  ['a relative folder', 'plan_start', { task: 'x', folder: '.' }, 'is not an absolute path'],
+  ['an unknown session', 'plan_options', { session: 'MCP-no' }, 'There is no session "MCP-no"'],
+  ['an impossible job', 'job_status', { job: '../x' }, 'There is no job "../x"'],
+  [
+    'an unknown agent',
+    'consult_with',
+    { model: 'nobody', question: 'x' },
+    'There is no agent "nobody"',
+  ],
+  ['a missing file', 'count_project_tokens', { paths: ['no.txt'] }, 'there is no file no.txt'],
+  [
+    'nothing to decide',
+    'plan_decide',
+    { session: 'MCP-no' },
+    'Give solution, feedback or answers.',
+  ],
+  ['both or none', 'plan_review', { session: 'MCP-no' }, 'Give either comments or approve'],
+])('%s is told in one sentence', async (_, name, input, sentence) => {
+  const { call } = await connect(await hostRig());
+  const { text } = await call(name, input);
+  expect(text).toContain(sentence);
+});

@@ -1,0 +1,116 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+
+const projectRoot = new URL('../..', import.meta.url).pathname;
+
+/** An executed session in a repository with a real bare remote, and a scripted gh on the PATH. */
+async function executedRig(state = 'ready', more = ''): Promise<Rig> {
+  const rig = await approvedRig(checkedEdits, { plan: checkedPlan, more });
+  const [bin, remote] = [join(rig.home, 'bin'), join(rig.home, 'remote.git')];
+  mkdirSync(bin);
+  copyFileSync(join(projectRoot, 'test/fixtures/gh.mjs'), join(bin, 'gh'));
+  chmodSync(join(bin, 'gh'), 0o755);
+  Object.assign(rig.environment, {
+    PATH: `${bin}:${rig.environment['PATH'] ?? ''}`,
+    GH_CALLS: join(rig.home, 'gh-calls'),
+    GH_STATE: state,
+  });
+  execFileSync('git', ['init', '--quiet', '--bare', remote]);
+  await rig.git('remote', 'add', 'origin', remote);
+  await rig.git('push', '--quiet', 'origin', 'HEAD');
+  return rig;
+}
+
+const callsOf = (rig: Rig): readonly (readonly string[])[] => {
+  const file = join(rig.home, 'gh-calls');
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line));
+};
+const branchesOf = (rig: Rig) => rig.git('ls-remote', '--heads', 'origin');
+
+test('conclave pr pushes the branch and opens a pull request with plan, checks and report', async () => {
+  const rig = await executedRig();
+  expect((await rig.conclave('execute')).code).toBe(0);
+  const branch = `conclave/${basename(rig.session())}`;
+  const dry = await rig.conclave('pr', '--dry-run');
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was pushed') });
+  expect({ calls: callsOf(rig), heads: await branchesOf(rig) }).toEqual({
+    calls: [],
+    heads: expect.not.stringContaining('conclave/'),
+  });
+  const { code, stdout } = await rig.conclave('pr');
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('https://example.invalid/pull/7'),
+  });
+  expect(await branchesOf(rig)).toContain(`refs/heads/${branch}`);
+  const base = (await rig.git('symbolic-ref', '--short', 'HEAD')).trim();
+  expect(callsOf(rig).at(-1)).toEqual([
+    'pr',
+    'create',
+    '--head',
+    branch,
+    '--base',
+    base,
+    '--title',
+    'Add a --json flag to the list command so that `listTodos` prints JSON',
+    '--body-file',
+    join(rig.session(), 'pull-request.md'),
+  ]);
+  const body = readFileSync(join(rig.session(), 'pull-request.md'), 'utf8');
+  expect(body).toContain('## Tasks: 3 of 3 tasks completed');
+  expect(body).toContain('completed, 1 check passed');
+  expect(existsSync(join(rig.session(), 'report.html'))).toBe(true);
+});
+
+test('without a gh that is logged in, the branch is pushed and the rest is told to type', async () => {
+  const rig = await executedRig('logged-out');
+  await rig.conclave('execute');
+  const { code, stdout } = await rig.conclave('pr');
+  expect(code).toBe(0);
+  expect(stdout).toContain('gh is not logged in (You are not logged into any GitHub hosts.');
+  expect(stdout).toContain('gh pr create --head conclave/');
+  expect(await branchesOf(rig)).toContain('refs/heads/conclave/');
+});
+
+test('a refusal of gh or of the remote is told, with 7', async () => {
+  const rig = await executedRig('refuses');
+  await rig.conclave('execute');
+  const refused = await rig.conclave('pr');
+  expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('already exists') });
+  await rig.git('remote', 'set-url', 'origin', join(rig.home, 'nowhere.git'));
+  const unpushed = await rig.conclave('pr');
+  expect(unpushed).toMatchObject({ code: 7, stderr: expect.stringContaining('nowhere.git') });
+  expect(await rig.conclave('pr', '--remote', 'upstream')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no such remote; known: origin'),
+  });
+});
+
+test('what is not proven makes it a draft, and says why; without a result there is nothing to publish', async () => {
+  const rig = await executedRig();
+  expect(await rig.conclave('pr')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('has no result to publish'),
+  });
+  const [first] = checkedPlan.tasks;
+  const unproven = {
+    ...checkedPlan,
+    tasks: checkedPlan.tasks.map((one) => (one === first ? { ...one, checks: [] } : one)),
+  };
+  const other = await approvedRig(checkedEdits, { plan: unproven });
+  Object.assign(other.environment, {
+    PATH: rig.environment['PATH'],
+    GH_CALLS: rig.environment['GH_CALLS'],
+    GH_STATE: '',
+  });
+  await other.git('remote', 'add', 'origin', join(rig.home, 'remote.git'));
+  await other.conclave('execute');
+  const { stdout } = await other.conclave('pr', '--dry-run');
+  expect(stdout).toContain('## Before it is merged');
+  expect(stdout).toContain('--draft');
+});

@@ -1,0 +1,167 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bubblewrap } from '../../../src/agents/process/bubblewrap.ts';
+import { findConfinement } from '../../../src/agents/process/find-confinement.ts';
+import { secretPlaces } from '../../../src/agents/process/home-places.ts';
+import { sandboxExec } from '../../../src/agents/process/sandbox-exec.ts';
+import type { Check } from '../../../src/model/check.ts';
+import type { CheckRun } from '../../../src/model/execution.ts';
+import { runChecks, runSetUp } from '../../../src/phases/execution/checks.ts';
+import { confinementFault, tryConfinement } from '../../../src/phases/execution/confine.ts';
+import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
+
+const room = mkdtempSync(join(tmpdir(), 'conclave-confine-'));
+const [home, top, root] = [join(room, 'home'), join(room, 'tree'), join(room, 'repo')];
+for (const folder of ['home/.ssh', 'home/.cache', 'home/.agent', 'tree/app', 'repo/.git/hooks']) {
+  mkdirSync(join(room, folder), { recursive: true });
+}
+writeFileSync(join(home, '.ssh/id'), 'SECRET');
+writeFileSync(join(home, '.npmrc'), 'SECRET');
+writeFileSync(join(home, '.agent/login'), 'SECRET');
+writeFileSync(join(home, 'session.key'), 'SECRET');
+writeFileSync(join(home, 'notes.txt'), 'plain');
+afterAll(() => rmSync(room, { recursive: true }));
+
+const environment = { PATH: process.env['PATH'], HOME: home };
+const { signal } = new AbortController();
+const found = findConfinement(environment);
+const isHere = found !== null && (await confinementFault(found, { environment, signal })) === null;
+if (!isHere) console.warn('bubblewrap is missing, so that its tests are skipped');
+
+const confine =
+  found === null
+    ? null
+    : { confinement: found, top, secrets: ['.agent', join(home, 'session.key')] };
+
+const place = (part: Partial<CheckConditions> = {}): CheckConditions => ({
+  cwd: top,
+  home: root,
+  buildFacts: [],
+  mostMs: 20_000,
+  environment,
+  markPrefix: `confine-${process.pid}-`,
+  confine,
+  signal,
+  ...part,
+});
+
+async function ran(
+  script: string,
+  part: Partial<CheckConditions> = {},
+): Promise<CheckRun | undefined> {
+  const check: Check = { kind: 'command', argv: ['sh', '-c', script] };
+  return (await runChecks([check], place(part), () => undefined))[0];
+}
+
+describe.skipIf(!isHere)('a check that is confined', () => {
+  test('writes to its work tree and to the caches', async () => {
+    const run = await ran(
+      `echo x > app/made && echo x > ${home}/.cache/made && echo x > $TMPDIR/x`,
+    );
+    expect(run).toMatchObject({ passed: true });
+    expect(existsSync(join(top, 'app/made'))).toBe(true);
+    expect(existsSync(join(home, '.cache/made'))).toBe(true);
+  });
+
+  test.each([
+    ['the home', `${home}/made`],
+    ['the repository', `${root}/made`],
+    ['its hooks', `${root}/.git/hooks/made`],
+    ['the machine', '/etc/conclave-made'],
+    ['the temporary folder of all', join(tmpdir(), 'conclave-made')],
+  ])('does not write to %s', async (_, path) => {
+    const run = await ran(`echo x > ${path}`, { mayRun: [] });
+    expect(run).toMatchObject({ passed: false });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('reads the home, and no secrets of it', async () => {
+    const files = ['.ssh/id', '.npmrc', '.agent/login', 'session.key', 'notes.txt'];
+    const run = await ran(files.map((file) => `cat ${home}/${file};`).join(' '));
+    expect(run?.output).toContain('plain');
+    expect(run?.output).not.toContain('SECRET');
+  });
+
+  test('leaves no child behind, be it in a session of its own and without our mark', async () => {
+    const late = join(top, 'late');
+    await ran(`env -i setsid -f sh -c 'sleep 1; echo x > ${late}' >/dev/null 2>&1; exit 0`);
+    await sleep(2_000);
+    expect(existsSync(late)).toBe(false);
+  });
+
+  test('leaves no temporary files', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('conclave-check-'));
+    await ran('echo x > $TMPDIR/a');
+    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('conclave-check-'));
+    expect(after.length).toBeLessThanOrEqual(before.length);
+  });
+
+  test('and passes only unconfined says so, with the setting, where it may run so', async () => {
+    const writes = `mkdir -p ${home}/state`;
+    expect(await ran(writes, { mayRun: [] })).toMatchObject({
+      passed: false,
+      note: 'exit code 1; bubblewrap may have held it (to run it as you would: [execution] confine = false)',
+    });
+    expect(existsSync(join(home, 'state'))).toBe(false);
+    expect(await ran(writes)).toMatchObject({
+      passed: false,
+      unconfined: true,
+      note: 'exit code 1; it fails in bubblewrap and passes outside of it (to run it as you would: [execution] confine = false)',
+    });
+  });
+
+  test('runs although nobody has looked at its command', async () => {
+    expect(await ran('exit 0', { mayRun: [] })).toMatchObject({ passed: true });
+    expect(await ran('exit 0', { mayRun: [], confine: null })).toMatchObject({ passed: null });
+  });
+
+  test('is told from one that is not there', async () => {
+    const check: Check = { kind: 'command', argv: ['no-such-program'] };
+    const [run] = await runChecks([check], place(), () => undefined);
+    expect(run?.note).toContain('no-such-program cannot be started');
+  });
+
+  test('is kept from more than the set-up, which reads the logins of registries', async () => {
+    const reads = ['sh', '-c', `grep SECRET ${home}/.npmrc && ! grep SECRET ${home}/.ssh/id`];
+    expect(await runSetUp(reads, place())).toBeNull();
+  });
+});
+
+test('a confinement that does not work stops before anybody is paid', async () => {
+  const broken = bubblewrap('/bin/false');
+  await expect(tryConfinement(broken, { environment, signal })).rejects.toThrow(
+    'bubblewrap is installed, but it cannot confine a command here',
+  );
+});
+
+test('secrets behind a link are hidden where they are', () => {
+  const places = secretPlaces(environment, { more: [], installs: false });
+  expect(places).toContainEqual({ path: join(home, '.ssh'), kind: 'folder' });
+  expect(places).toContainEqual({ path: join(home, '.npmrc'), kind: 'file' });
+});
+
+test('on macOS the profile allows writing only within the bounds', () => {
+  const bounds = {
+    writable: ['/w/tree "x"'],
+    hidden: [{ path: '/h/.ssh', kind: 'folder' }],
+    temporary: '/t',
+    insteadOf: null,
+  } as const;
+  expect(sandboxExec('/usr/bin/sandbox-exec').argv(['node', 'a.js'], bounds)).toEqual([
+    '/usr/bin/sandbox-exec',
+    '-p',
+    [
+      '(version 1)',
+      '(allow default)',
+      '(deny file-write*)',
+      '(allow file-write* (regex #"^/dev/") (subpath "/t") (subpath "/w/tree \\"x\\""))',
+      '(deny file-read* file-write* (subpath "/h/.ssh"))',
+    ].join('\n'),
+    'node',
+    'a.js',
+  ]);
+  expect(sandboxExec('/usr/bin/sandbox-exec').isTried).toBe(false);
+});
