@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { answerOf, cliBench, read, shell, text, write } from './cli-bench.ts';
 import { type CliName, cliNames, realClis } from './real-clis.ts';
 
@@ -24,7 +24,7 @@ type Deed = (typeof deeds)[number];
 /** What comes of it, as measured; codex runs commands, in a sandbox of the kernel that only reads. */
 const done: Readonly<Record<CliName, readonly Deed[]>> = {
   claude: [],
-  codex: [],
+  codex: ['reads a file of the home', 'reads a file of the home by a command'],
   gemini: [],
   copilot: [],
   opencode: [],
@@ -35,7 +35,11 @@ let server: Server;
 let port = 0;
 /** No folder for temporary files, where a sandbox would let commands write too. */
 let elsewhere = '';
+/** codex makes no helpers of its sandbox in a home below the folder for temporary files. */
+let rooms = '';
 beforeAll(async () => {
+  rooms = mkdtempSync(join(cache, 'rooms-'));
+  vi.stubEnv('TMPDIR', rooms);
   server = createServer((socket) => {
     connections += 1;
     socket.end();
@@ -44,7 +48,11 @@ beforeAll(async () => {
   const address = server.address();
   port = typeof address === 'object' && address !== null ? address.port : 0;
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.close();
+  vi.unstubAllEnvs();
+  rmSync(rooms, { recursive: true });
+});
 beforeEach(() => {
   connections = 0;
   elsewhere = mkdtempSync(join(cache, 'outside-'));

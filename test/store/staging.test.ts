@@ -44,19 +44,19 @@ test('there is no such place inside the repository, or where it cannot be made',
   expect(await openStaging(session, join(session.path, 'journal.jsonl', 'x'))).toBeNull();
 });
 
-describe('answers of a killed round', () => {
-  /** Stages an answer as a process does that is killed then. */
-  async function staged() {
-    const root = await newRoot();
-    const repo = join(root, 'repo');
-    await mkdir(repo);
-    const session = await claimSession({ root: repo, task: 'Add a cache', now: someTime });
-    const place = join(root, 'data/conclave/running/one');
-    const staging = await openStaging(session, place);
-    await staging?.folder.write('rounds/1/agents/a/answer.json', '{}');
-    return { root, repo, session, place };
-  }
+/** Stages an answer as a process does that is killed then. */
+async function staged() {
+  const root = await newRoot();
+  const repo = join(root, 'repo');
+  await mkdir(repo);
+  const session = await claimSession({ root: repo, task: 'Add a cache', now: someTime });
+  const place = join(root, 'data/conclave/running/one');
+  const staging = await openStaging(session, place);
+  await staging?.folder.write('rounds/1/agents/a/answer.json', '{}');
+  return { root, repo, session, place };
+}
 
+describe('answers of a killed round', () => {
   test('are found after the repository was moved, and nothing is left at the old place', async () => {
     const { root, repo, session, place } = await staged();
     await rename(repo, join(root, 'moved'));
