@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig } from '../helpers/executed-rig.ts';
@@ -49,8 +49,9 @@ test('an execution with its apply that is killed at any moment is applied once, 
     await rig.git('reset', '--quiet', '--hard', head);
     expect((await rig.conclave('execute', '--discard')).code).toBe(0);
     rmSync(join(rig.home, 'alpha.witness'), { force: true });
+    const began = Date.now();
     await killed(rig, args, at);
-    const answered = answeredTasks(rig);
+    const answered = answeredTasks(rig, began);
     const { code, stderr } = await rig.conclave(...args);
     if (code !== 0) return [`going on ended with ${code}: ${stderr}`];
     const log = await rig.git(
@@ -78,11 +79,12 @@ test('an execution with its apply that is killed at any moment is applied once, 
 });
 
 /** Tasks whose agent had said its last word to the program, be it recorded or not. */
-function answeredTasks(rig: Rig): readonly string[] {
+function answeredTasks(rig: Rig, since: number): readonly string[] {
   const outputs = globSync('**/*TASK-*/**/events*.jsonl', { cwd: rig.session() });
   return outputs.flatMap((path) => {
-    const isComplete = readFileSync(join(rig.session(), path), 'utf8').includes('"completed"');
-    return isComplete ? (/TASK-\d+/.exec(path)?.[0] ?? []) : [];
+    const file = join(rig.session(), path);
+    const isComplete = readFileSync(file, 'utf8').includes('"completed"');
+    return isComplete && statSync(file).mtimeMs >= since ? (/TASK-\d+/.exec(path)?.[0] ?? []) : [];
   });
 }
 
