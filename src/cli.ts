@@ -143,7 +143,9 @@ async function explain(error: unknown): Promise<number> {
     // Work outside of any session has nothing to go on with, and why it ended is said already.
     const isSaid = failure.reason === 'cancelled' && failure.session === null;
     if (isSaid && unwritten !== null) return await unwritten;
-    process.stderr.write(`conclave: ${cleanText(error.message)}\n`);
+    const { asCalled, programName } = await import('./commands/wiring/called-as.ts');
+    const message = asCalled(error.message, programName(process.env));
+    process.stderr.write(`conclave: ${cleanText(message)}\n`);
     return exitCodeOf(failure);
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -8,29 +8,38 @@ import { neverAborted } from '../model/signal.ts';
 import { isSystemError } from '../store/system-error.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { planCommand } from './plan.ts';
+import { calledAsVariable } from './wiring/called-as.ts';
 import { behindFace } from './wiring/face.ts';
 
 const task =
   'Add a --json flag to the list command (a demo: both agents are scripts, no model is asked)';
 
+interface DemoFlags {
+  readonly json?: boolean;
+  readonly autoYes?: boolean;
+  readonly fast?: boolean;
+}
+
 /**
  * `conclave demo`: the whole workflow with two scripted agents, on a small repository in a
  * temporary folder, which stays for whoever wants to look at the plan. Returns the exit code.
  */
-export async function demoCommand(values: { readonly json?: boolean }): Promise<number> {
+export async function demoCommand(values: DemoFlags): Promise<number> {
   const base = await temporaryFolder();
   const repository = await makeRepository(base);
-  const environment = await demoEnvironment(base);
+  const environment = await demoEnvironment(base, values);
+  const program = await makeProgram(base, repository);
   const say = (text: string) => (values.json ? process.stderr : process.stdout).write(`${text}\n`);
   say(`This is a demo: its agents are scripts, and no model is asked. It works in ${repository}`);
-  const code = await behindFace({ values, opens: 'run' }, (face) => {
-    const answers = face.person === null ? { autoYes: true } : {};
+  const code = await behindFace({ values, opens: 'run', program }, (face) => {
+    const answers = face.person === null ? { autoYes: true, autoExecute: true } : {};
     return planCommand([task], {
-      values: { ...values, ...answers, cwd: repository },
+      values: { execution: 'agent', review: 'agent', ...values, ...answers, cwd: repository },
       face,
       environment,
     });
   });
+  say(`All of it as one page: ${program} report`);
   say(`What it wrote is in ${repository}/.workflow; remove ${base} when you are done.`);
   return code;
 }
@@ -64,25 +73,51 @@ async function makeRepository(base: string): Promise<string> {
   return root;
 }
 
+/** A program that is called like this one, with the repository and the settings of the demo. */
+async function makeProgram(base: string, repository: string): Promise<string> {
+  const path = join(base, 'conclave');
+  const { config, data } = foldersIn(base);
+  const words = [process.execPath, process.argv[1] ?? ''].map(quoted).join(' ');
+  const text = `#!/bin/sh
+export XDG_CONFIG_HOME=${quoted(config)} XDG_DATA_HOME=${quoted(data)} ${calledAsVariable}=${quoted(path)}
+cd ${quoted(repository)} && exec ${words} "$@"
+`;
+  await writeFile(path, text, { mode: 0o755 });
+  return path;
+}
+
+/** One word for a shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function foldersIn(base: string) {
+  return { config: join(base, 'config'), data: join(base, 'data') };
+}
+
 /** The demo has settings of its own, so that neither yours nor your agents take part. */
-async function demoEnvironment(base: string): Promise<NodeJS.ProcessEnv> {
-  const folder = join(base, 'config/conclave');
+async function demoEnvironment(
+  base: string,
+  { fast = false }: DemoFlags,
+): Promise<NodeJS.ProcessEnv> {
+  const { config, data } = foldersIn(base);
+  const folder = join(config, 'conclave');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'config.toml'), settingsText());
+  await writeFile(join(folder, 'config.toml'), settingsText(fast ? ['--fast'] : []));
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_'));
   return {
     ...Object.fromEntries(others),
-    XDG_CONFIG_HOME: join(base, 'config'),
-    XDG_DATA_HOME: join(base, 'data'),
+    XDG_CONFIG_HOME: config,
+    XDG_DATA_HOME: data,
   };
 }
 
-function settingsText(): string {
+function settingsText(flags: readonly string[]): string {
   const folder = join(packageRoot(), 'templates/demo');
   const agent = (name: string, script: string) => `
 [agents.${name}]
 path = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([join(folder, 'agent.mjs'), join(folder, script)])}
+args = ${JSON.stringify([join(folder, 'agent.mjs'), join(folder, script), ...flags])}
 vendor = "${name}"
 `;
   return `[agent]
@@ -90,5 +125,7 @@ cli = "script-one"
 [workflow]
 tools = ["script-one", "script-two"]
 fallback_chain = ["script-one", "script-two"]
+[execution]
+may_run = ["node --test"]
 ${agent('script-one', 'one.json')}${agent('script-two', 'two.json')}`;
 }

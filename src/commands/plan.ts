@@ -4,7 +4,7 @@ import { flagLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText } from '../model/failure.ts';
 import { findEnd } from '../workflow/recorded.ts';
-import { taskText } from './task-text.ts';
+import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
@@ -27,7 +27,9 @@ export async function planCommand(words: readonly string[], call: SessionCall): 
   const { person } = setup.face;
   const isGiven = words.length > 0 || setup.flags.taskFile !== undefined;
   if (!isGiven && person !== null) return await planChosen(person, setup, null);
-  return await planTask(await taskText(words, setup.flags), setup);
+  const isPiped = !isGiven && !process.stdin.isTTY;
+  const task = isPiped ? await readPipedTask() : await taskText(words, setup.flags);
+  return await planTask(task, setup);
 }
 
 /** Plans what the person chooses. Where the last task led to nothing, it is offered again. */

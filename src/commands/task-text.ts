@@ -17,6 +17,30 @@ export async function taskText(
   return checkTask(task, 'conclave plan');
 }
 
+/** The time in which a task on standard input has to begin, in ms: a pipe that is only left open has none. */
+const longestSilence = 5_000;
+
+/** The task text of standard input, where no other was given. Throws `usage` where none comes. */
+export async function readPipedTask(): Promise<string> {
+  const { stdin } = process;
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    silence.reject(
+      wrongUsage(
+        `No task was given, and none came on standard input within ${longestSilence / 1000} s; say what it is about, e.g. conclave plan "Add a --json flag".`,
+      ),
+    );
+  }, longestSilence);
+  stdin.once('data', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  stdin.pause();
+  try {
+    const text = await Promise.race([fromFile('-'), silence.promise]);
+    return checkTask(text, 'conclave plan');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The text trimmed. Throws `usage` where nothing is left, or more than is allowed. */
 export function checkTask(text: string, command: string): string {
   const task = text.trim();

@@ -227,6 +227,10 @@ export const SessionEvent = z.discriminatedUnion('type', [
       .string()
       .nullable()
       .describe('What to type next: to carry the plan out, or to bring the result home.'),
+    program: z
+      .string()
+      .optional()
+      .describe('The words that start this program, where they are not `conclave`.'),
     by_hand: z
       .string()
       .nullable()

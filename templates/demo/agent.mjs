@@ -1,5 +1,5 @@
-// A scripted agent of `conclave demo`: it asks no model and answers what SCRIPT.json says.
-import { readFileSync } from 'node:fs';
+// A scripted agent of `conclave demo`: it asks no model and answers what SCRIPT.json says, at its pace or --fast.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const script = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -10,17 +10,25 @@ if (process.argv.includes('--version')) {
 let prompt = '';
 for await (const part of process.stdin.setEncoding('utf8')) prompt += part;
 const question = JSON.parse(/^conclave question: (\{.*\})/.exec(prompt)?.[1] ?? '{}');
-const scene = script[question.phase] ?? { says: [], answer: {} };
+const { phase, task, part } = question;
+const scene = script[task ? `${task}-${part}` : phase] ?? { says: [], answer: 'Nothing to do.' };
+const pace = process.argv.includes('--fast') ? 0 : script.pace_ms;
 const tell = (event) => console.log(JSON.stringify(event));
 
 tell({ kind: 'started', agent_session: null, model: 'scripted, no model', version: '1.0.0' });
 for (const says of scene.says) {
   tell(says.startsWith('read ') ? { kind: 'file-read', path: says.slice(5) } : spoken(says));
-  await pause(script.pause_ms);
+  await pause(pace);
+}
+for (const [path, text] of Object.entries(scene.edits ?? {})) {
+  writeFileSync(path, text);
+  tell({ kind: 'file-change', path });
+  await pause(pace);
 }
 const answers = { examine: examination, compare: comparison };
-const answer = answers[question.phase]?.(scene) ?? scene.answer;
-const text = JSON.stringify({ session: question.session, round: question.round, ...answer });
+const answer = answers[phase]?.(scene) ?? scene.answer;
+const { session, round } = question;
+const text = typeof answer === 'string' ? answer : JSON.stringify({ session, round, ...answer });
 tell({ kind: 'completed', text });
 
 function spoken(text) {

@@ -1,16 +1,20 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { Event } from '../../src/model/event.ts';
 import { ended, program } from '../helpers/rig.ts';
 import { testRig } from '../helpers/test-rig.ts';
 
-test('the demo disagrees, checks, agrees and plans with scripted agents, in a folder of its own', async () => {
+test('the demo disagrees, checks, agrees, plans, carries out and reviews with scripted agents, in a folder of its own', async () => {
   const rig = testRig();
   rig.config('[workflow]\ntools = ["claude"]\n');
   const env = { ...rig.environment, TMPDIR: rig.home, CONCLAVE_TOOLS: 'codex' };
-  const child = spawn(process.execPath, [program, 'demo', '--json'], { cwd: rig.repo, env });
+  const child = spawn(process.execPath, [program, 'demo', '--json', '--fast'], {
+    cwd: rig.repo,
+    env,
+  });
   const { code, stdout, stderr } = await ended(child);
   expect(code).toBe(0);
   expect(stderr).toContain('its agents are scripts, and no model is asked');
@@ -29,7 +33,23 @@ test('the demo disagrees, checks, agrees and plans with scripted agents, in a fo
     readers: [{ agent: 'script-two' }],
     findings: [{ agent: 'script-two', fate: 'fixed' }],
   });
-  expect(events.at(-1)).toMatchObject({ type: 'session.finished', approved: true });
+  const checks = events.filter((event) => event.type === 'check.ran');
+  expect(checks.filter(({ when }) => when === 'after').map(({ passed }) => passed)).toContain(
+    false,
+  );
+  expect(events.filter(({ type }) => type === 'task.finished')).toMatchObject([
+    { task: 'TASK-001', status: 'completed' },
+    { task: 'TASK-002', status: 'completed' },
+  ]);
+  const [review] = events.filter(({ type }) => type === 'review.finished');
+  expect(review).toMatchObject({ blocking: 0 });
+  const end = events.at(-1);
+  expect(end).toMatchObject({ type: 'session.finished', approved: true, exit_code: 0 });
+
+  const next = end?.type === 'session.finished' ? (end.next ?? '') : '';
+  const [command = '', ...words] = next.split(' ');
+  const { stdout: applied } = await promisify(execFile)(command, words, { env: rig.environment });
+  expect(applied).toContain('3 files merged into');
 
   expect(readdirSync(rig.repo)).toEqual([]);
   const [folder = ''] = readdirSync(rig.home).filter((name) => name.startsWith('conclave-demo-'));

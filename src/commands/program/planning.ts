@@ -152,6 +152,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'repository of its own. No account is needed and no model is asked.',
     options: [
       ['-y, --auto-yes', 'take the recommended answers, without asking'],
+      ['--fast', 'let the scripts answer at once'],
       events,
       screenReader,
     ],

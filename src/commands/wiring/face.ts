@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
+import type { Event } from '../../model/event.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Tools } from '../../phases/tools.ts';
 import type { Answers, View } from '../../workflow/view.ts';
 import type { Workplace } from '../../app/workplace.ts';
+import { asCalled, programName } from './called-as.ts';
 
 /** The part of an open session that the screens use. */
 type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;
@@ -22,6 +24,8 @@ export interface Face {
   /** Null where only the flags can answer. */
   readonly person: Pick<Tui, 'view' | 'chosen' | 'adopts'> | null;
   view(answers: Answers): View;
+  /** The words that start this program: commands are advised with them. */
+  readonly program: string;
   /** Called when the settings are known, and again where others were chosen on the first screen. */
   worksAt(workplace: Workplace): void;
   /** Called when the session, or only its plan, is open. */
@@ -39,6 +43,8 @@ export interface FaceFlags {
   readonly values: object;
   /** The first screen. */
   readonly opens: FirstScreen;
+  /** The words that start this program, where it is another one than was called. */
+  readonly program?: string;
 }
 
 /** With one of these flags no person is asked. */
@@ -50,18 +56,19 @@ const unattended = ['autoYes', 'json', 'approve', 'reject', 'comment', 'set'];
  * flags and settings are checked; their faults are printed when the terminal is back.
  */
 export async function behindFace(
-  { values, opens }: FaceFlags,
+  { values, opens, program = programName(process.env) }: FaceFlags,
   command: (face: Face) => Promise<number>,
 ): Promise<number> {
   const isThere = process.stdin.isTTY && process.stdout.isTTY;
   if (!isThere || unattended.some((name) => name in values)) {
-    return await command(await faceOfFlags('json' in values));
+    return await command(await faceOfFlags('json' in values, program));
   }
   const first = Promise.withResolvers<Workplace>();
   const known: Known = { workplace: null, session: null };
-  const ports = terminalPorts(known, async () => known.workplace ?? (await first.promise));
+  const ports = terminalPorts(program, known, async () => known.workplace ?? (await first.promise));
   const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in values });
   const face = faceOfPerson(terminal, {
+    program,
     worksAt(workplace) {
       known.workplace = workplace;
       first.resolve(workplace);
@@ -99,13 +106,17 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
   return ink === 'true' || own === '1' || own === 'true' || terminal === 'dumb';
 }
 
-function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened'>): Face {
+function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
   const { view } = terminal;
   const { readsAlong = false } = view;
   return {
     ...told,
     person: terminal,
-    view: (answers) => ({ ...answers, readsAlong, show: (event) => view.show(event) }),
+    view: (answers) => ({
+      ...answers,
+      readsAlong,
+      show: (event) => view.show(withProgram(event, told.program)),
+    }),
     async ended(deserted) {
       await Promise.race([terminal.showEnd(), deserted]);
       await terminal.close();
@@ -113,16 +124,27 @@ function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened'>): Fa
   };
 }
 
-async function faceOfFlags(isJson: boolean): Promise<Face> {
+async function faceOfFlags(isJson: boolean, program: string): Promise<Face> {
   const { headlessView, jsonView } = await import('../../faces/headless.ts');
   const view = isJson ? jsonView : headlessView;
   return {
     person: null,
-    view: (answers) => view(process.stdout, answers),
+    program,
+    view(answers) {
+      const shown = view(process.stdout, answers);
+      return { ...shown, show: (event) => shown.show(withProgram(event, program)) };
+    },
     worksAt: () => undefined,
     opened: () => undefined,
     ended: () => Promise.resolve(),
   };
+}
+
+/** The end of a session, with its commands as they can be typed. */
+function withProgram(event: Event, program: string): Event {
+  if (event.type !== 'session.finished' || program === 'conclave') return event;
+  const next = event.next === null ? null : asCalled(event.next, program);
+  return { ...event, message: asCalled(event.message, program), next, program };
 }
 
 const loaded = () => import('./terminal-ports.ts');
@@ -131,9 +153,14 @@ const loaded = () => import('./terminal-ports.ts');
  * The ports of the terminal UI. They are made before its first frame, so what they need is loaded
  * when it is first used.
  */
-function terminalPorts(known: Known, workplace: () => Promise<Workplace>): TuiPorts {
+function terminalPorts(
+  program: string,
+  known: Known,
+  workplace: () => Promise<Workplace>,
+): TuiPorts {
   const root = async () => (await workplace()).root;
   return {
+    program,
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
@@ -146,6 +173,7 @@ function terminalPorts(known: Known, workplace: () => Promise<Workplace>): TuiPo
     },
     notifies: async () => (await workplace()).settings.read(settingsTable.notify),
     forecast: async () => (await import('../../app/saved-session.ts')).usualUse(await root()),
+    earlierTasks: async () => (await loaded()).earlierTasks(await workplace()),
     files: async () => (await loaded()).repositoryFiles(await root()),
     agents: async (show) => (await loaded()).probeAgents(await workplace(), show),
     logIn: async (name) => (await loaded()).logAgentIn(await workplace(), name),

@@ -4,6 +4,7 @@ import { cleanText } from '../../model/clean-text.ts';
 import { type Failure, Stopped } from '../../model/failure.ts';
 import type { SessionEnd } from '../../workflow/recorded.ts';
 import type { Answers } from '../../workflow/view.ts';
+import { asCalled } from './called-as.ts';
 import type { Face } from './face.ts';
 import { interruptions } from './interruptions.ts';
 
@@ -46,7 +47,9 @@ export async function runInFace({
   }
   if (end instanceof Stopped) throw end;
   // On stderr in every face, so that a script sees why without reading the events.
-  if (end.exitCode !== 0) process.stderr.write(`conclave: ${cleanText(end.message)}\n`);
+  if (end.exitCode !== 0) {
+    process.stderr.write(`conclave: ${cleanText(asCalled(end.message, face.program))}\n`);
+  }
   return end.exitCode;
 }
 

@@ -71,6 +71,14 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
   };
 }
 
+/** The tasks of all sessions, each once, the latest first. */
+export async function earlierTasks(
+  project: Pick<Workplace, 'root' | 'environment'>,
+): Promise<readonly string[]> {
+  const sessions = await listSessions(project);
+  return [...new Set(sessions.flatMap(({ state }) => state?.task_description ?? []))];
+}
+
 /** A few letters cannot find one among more. */
 const mostFiles = 50_000;
 const linesBefore = 7;

@@ -83,13 +83,14 @@ const moment = 400;
 export function useQuestionKeys(
   question: object,
   bindings: readonly Binding[],
+  ms = moment,
 ): readonly Binding[] {
   const store = useTools().answerableSince(question);
   const since = useStore(store, (now) => now);
   useEffect(() => {
     if (store.get() !== null) return undefined;
-    return afterKeys(moment, () => store.change(() => performance.now()));
-  }, [store]);
+    return afterKeys(ms, () => store.change(() => performance.now()));
+  }, [store, ms]);
   return since === null
     ? bindings.filter(({ decides }) => decides !== true)
     : bindings.map((binding) => (binding.decides === true ? { ...binding, since } : binding));

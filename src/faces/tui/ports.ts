@@ -58,6 +58,8 @@ export type EditorResult =
 
 /** The needs of the screens from the machine; the commands provide them. */
 export interface TuiPorts {
+  /** The words that start this program: commands are shown with them. */
+  readonly program: string;
   /** Interrupts the running session as Ctrl-C does; it is saved. */
   interrupt(): void;
   /** Ends the run or the wait of the agent of a pane; the session continues without it. */
@@ -70,6 +72,8 @@ export interface TuiPorts {
   notifies(): Promise<boolean>;
   /** The usage of earlier sessions here; null where there is none. */
   forecast(): Promise<Forecast | null>;
+  /** The tasks of earlier sessions here, each once, the latest first. */
+  earlierTasks(): Promise<readonly string[]>;
   /** The files of the repository that git does not ignore, relative; at most 50,000. */
   files(): Promise<readonly string[]>;
   /** Shows all agents at once, as `looking`, and again whenever more is known. */

@@ -132,7 +132,7 @@ export function withStage(state: TuiState, stage: Stage): TuiState {
 }
 
 /** The wish of a person who types, instead of a task, a word that other programs know. */
-type Habit = 'help' | 'leave' | 'sessions';
+type Habit = 'help' | 'leave' | 'sessions' | 'agents';
 
 /** Null for a text that is a task. */
 export function habitOf(text: string): Habit | null {
@@ -150,5 +150,6 @@ const habits: ReadonlyMap<string, Habit> = new Map([
   ['/quit', 'leave'],
   ['sessions', 'sessions'],
   ['/sessions', 'sessions'],
+  ['/agents', 'agents'],
   ['/resume', 'sessions'],
 ]);

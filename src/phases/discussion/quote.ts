@@ -1,5 +1,6 @@
 // Looks for a quote in a file with its white space folded.
 import { withoutInvisible } from '../../model/invisible.ts';
+import { oneLine } from '../../model/wording.ts';
 
 /** Found this near to the stated line, in lines, a quote counts as standing there. */
 const nearLines = 3;
@@ -14,6 +15,8 @@ const mostPlaces = 2_000;
 
 /** The lines of a file with their white space folded, joined to one text. */
 export interface FoldedFile {
+  /** As it was. */
+  readonly content: string;
   readonly text: string;
   /** The index in `text` at which each line begins; empty lines begin where the next one does. */
   readonly starts: readonly number[];
@@ -35,7 +38,7 @@ export function foldFile(content: string): FoldedFile {
     length += gap.length + line.length;
     last = line;
   }
-  return { text: pieces.join(''), starts };
+  return { content, text: pieces.join(''), starts };
 }
 
 type QuoteFinding =
@@ -79,8 +82,8 @@ export function findQuote({
 }
 
 /** The cited line as it is, so that a person sees what differs. */
-function instead({ text, starts }: FoldedFile, line: number): string {
-  const there = text.slice(starts[line - 1], starts[line]).trim();
+function instead({ content }: FoldedFile, line: number): string {
+  const there = oneLine(content.split('\n')[line - 1] ?? '');
   const shown = there.length > mostShown ? `${there.slice(0, mostShown)}…` : there;
   return there === '' ? `line ${line} is empty` : `line ${line} is “${shown}”`;
 }

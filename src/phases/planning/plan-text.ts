@@ -260,7 +260,7 @@ type InTask<Field extends keyof Task> =
 
 function fileText({ path, action, target, change, changes = [] }: InTask<'files'>): string {
   const what = [change, ...changes].filter((text) => text !== undefined).join('; ');
-  const place = target === undefined ? '' : ` (${inline(target)})`;
+  const place = target === undefined || target === '' ? '' : ` (${inline(target)})`;
   return `${action ?? 'touch'} ${code(path)}${place}${what === '' ? '' : `: ${inline(what)}`}`;
 }
 

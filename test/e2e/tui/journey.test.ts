@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { survivors } from '../../faults/three-rounds.ts';
 import { expectSmallScreen, sizes } from '../../helpers/screens.ts';
@@ -131,14 +133,26 @@ describe.each(sizes)('at $columns × $rows', (size) => {
   });
 });
 
-test('the demo takes Enter alone, and says what it is and where it was', async () => {
+test('the demo goes to its end: a fix after a failing check, a review, and the result applied', async () => {
   const rig = await todoRig();
   const environment = { TMPDIR: rig.home };
-  const terminal = inTerminal(rig, ['demo'], { columns: 80, rows: 24, environment });
+  const flags = ['demo', '--fast'];
+  const terminal = inTerminal(rig, flags, { columns: 80, rows: 24, environment });
   await terminal.shows('no model is asked');
-  await onlyEnter(terminal, ...recommended, 'enter close');
+  await onlyEnter(terminal, 'enter choose', 'enter approve');
+  await terminal.shows('enter leave it for later');
+  expect(terminal.screen().replaceAll(/\n */g, '')).toMatch(/conclave-demo-\w+\/conclave execute/);
+  terminal.press('1');
+  await onlyEnter(terminal, 'enter carry it out', 'enter apply it');
+  await terminal.shows('enter close');
+  expect(terminal.screen()).toContain('2 of 2 tasks completed; 3 files merged into');
+  terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
-  expect(terminal.screen().replaceAll('\n', '')).toMatch(/remove .*conclave-demo-\w+ when you are/);
+  const said = terminal.screen().replaceAll('\n', '');
+  expect(said).toMatch(/remove .*conclave-demo-\w+ when you are/);
+  const [program = ''] = /\/\S+conclave-demo-\w+\/conclave(?= report)/.exec(said) ?? [];
+  const { stdout } = await promisify(execFile)(program, ['report'], { env: rig.environment });
+  expect(readFileSync(/\S+report\.html/.exec(stdout)?.[0] ?? '', 'utf8')).toContain('TASK-002');
 });
 
 /** As small as it gets, then wide, then as it was. */

@@ -291,6 +291,7 @@ test('a place that is found is told with the definition that it lies in', async 
 
 test.each([
   [7, 'line 7 is “app.use(router);”'],
+  [6, 'line 6 is “const app = express();”'],
   [3, 'line 3 is empty'],
 ])('a quote that differs is shown what line %i is', async (line, said) => {
   const found = await check(claim('src/http/app.ts', line, 'app.use(otherRouter);'));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/model/finding.ts';
 import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
-import { planMarkdown } from '../../../src/phases/planning/plan-text.ts';
+import { planMarkdown, taskMarkdown } from '../../../src/phases/planning/plan-text.ts';
 import { exampleFiles, examplePackage, now, packageOf, planOf, taskOf } from './samples.ts';
 
 const finding: Finding = {
@@ -249,4 +249,11 @@ test('it tells what the user answered', () => {
   expect(markdown([taskOf('A')], { contextPackage })).toContain(
     '## What the user said\n\n- Which format? **Compact**\n- Keep it small.\n',
   );
+});
+
+test('a file without a target has no empty brackets', () => {
+  const task = taskOf('TASK-001', {
+    files: [{ path: 'src/a.ts', action: 'modify', target: '', change: 'More.' }],
+  });
+  expect(taskMarkdown(task)).toContain('- modify `src/a.ts`: More.');
 });

@@ -1,4 +1,5 @@
 // Shows what a session of somebody else would run, and asks whether it is adopted.
+import { useTools } from '../tools.tsx';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import { wrapText } from '../rows.ts';
@@ -30,6 +31,7 @@ export function AdoptScreen({
       run: () => answer(false),
     },
   ];
-  const copies = `conclave sessions show ${question.session}`;
+  const { program } = useTools().ports;
+  const copies = `${program} sessions show ${question.session}`;
   return <ChoicePage {...{ question, store, head, body, choices, copies }} notes={[]} usual={1} />;
 }

@@ -21,7 +21,7 @@ import {
 import type { QuestionStage } from '../state.ts';
 import type { Store } from '../store.ts';
 import { marks, type Tone } from '../theme.ts';
-import { useTui } from '../tools.tsx';
+import { useTools, useTui } from '../tools.tsx';
 import { checkMarks, taskLooks } from './run/tasks.ts';
 
 /** Shows what was executed, and asks whether it is applied now. */
@@ -35,7 +35,8 @@ export function ApplyScreen({
   const session = useTui(({ progress }) => progress.session ?? '');
   const { width } = useBodySize();
   const { result } = question;
-  const command = `conclave execute ${session}`;
+  const { program } = useTools().ports;
+  const command = `${program} execute ${session}`;
   const asks = `${executionText(countTasks(result.tasks))}. Apply the result to your work tree?`;
   const head = wrapText(asks, { width, tone: 'strong' });
   const notes = [

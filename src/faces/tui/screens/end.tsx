@@ -82,15 +82,15 @@ function look({ execution }: Progress, { end, approved }: Ending): readonly [str
 
 /** The next commands, unless the first words name them already. */
 function nextSteps(
-  { end, plan, message, next, approved }: Ending,
+  { end, plan, message, next, approved, program = 'conclave' }: Ending,
   session: string,
 ): readonly string[] {
   // Somebody who has just approved a plan is not sent back to it.
   if (approved || next !== null) return next === null ? [] : [next];
   const isReviewed = plan !== null && (end === 'done' || end === 'failed');
   if (end === 'done' && !isReviewed) return [];
-  if (new RegExp(`conclave [a-z]+ ${session}`).test(message)) return [];
-  return [`conclave ${isReviewed ? 'review' : 'resume'} ${session}`];
+  if (new RegExp(` [a-z]+ ${session}`).test(message)) return [];
+  return [`${program} ${isReviewed ? 'review' : 'resume'} ${session}`];
 }
 
 function linkTo(file: string): (line: Row) => Row {

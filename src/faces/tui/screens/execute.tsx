@@ -16,7 +16,7 @@ import type { KeyName } from '../keyboard.ts';
 import { emptyRow, factRows, row, span, type Row, wrapText } from '../rows.ts';
 import type { QuestionProps } from '../state.ts';
 import { createStore, useStore } from '../store.ts';
-import { useTui } from '../tools.tsx';
+import { useTools, useTui } from '../tools.tsx';
 
 /** The agent that executes a plan, and the one that reviews the code. */
 type Team = ExecuteQuestion['preset'] & { readonly setup?: string[] };
@@ -36,7 +36,8 @@ export function ExecuteScreen({
   const { width } = useBodySize();
   const team = useStore(stores.team, (now) => now) ?? question.preset;
   const { obstacle, byHand } = question;
-  const command = `conclave execute ${session ?? ''}`;
+  const { program } = useTools().ports;
+  const command = `${program} execute ${session ?? ''}`;
   const choices = executeChoices(question, team, answer);
   const change = (next: Team) => stores.team.change(() => next);
   const keys = obstacle === null ? teamKeys(team, change, question.setUp) : [];

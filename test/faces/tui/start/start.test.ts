@@ -70,7 +70,7 @@ describe('the first round', () => {
 describe('the screen', () => {
   test('has its field before any agent is known', () => {
     expect(screen({})).toMatchInlineSnapshot(`
-      "What do you want done?                                             @ adds a file
+      "What do you want done?                          @ adds a file · / lists commands
       │ e.g. Add rate limiting to the login endpoint
 
       Looking for agents…"
@@ -90,16 +90,16 @@ describe('the screen', () => {
     ];
     const state = { ...startingStart, standings: all };
     expect(screen({ state })).toMatchInlineSnapshot(`
-      "What do you want done?                                             @ adds a file
+      "What do you want done?                          @ adds a file · / lists commands
       │ e.g. Add rate limiting to the login endpoint
 
       First round: beta
 
-      ✗ alpha     not installed           npm install -g alpha
       ✓ beta      ready         asked     1.2.3       default model
       ! gamma     not logged in           gamma login
       ✓ structure ready         backup    built in, uses no model
-      ✓ history   ready         backup    built in, uses no model"
+      ✓ history   ready         backup    built in, uses no model
+      Not installed: alpha (tab shows more)"
     `);
   });
 

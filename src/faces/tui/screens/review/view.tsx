@@ -26,7 +26,7 @@ export function ReviewScreen({
   const page = pageOf(state, useBodySize());
   const bindings = useQuestionKeys(question, reviewKeys(reviewing, page));
   const session = useTui(({ progress }) => progress.session);
-  const command = session === null ? null : `conclave review ${session}`;
+  const command = session === null ? null : `${ports.program} review ${session}`;
   const { popup, busy, refused } = state;
   const copies = copiedFrom(state) ?? command;
   return <Frame {...{ bindings, popup, refused, busy, copies }} rows={page.rows} />;

@@ -7,6 +7,8 @@ import type { AgentState } from '../../ports.ts';
 import { habitOf, type Start } from '../../state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
+import { type CommandMenu, showsEarlier, stepEarlier } from './commands.ts';
+import { isFoldable } from './rows.ts';
 import { type FileList, type StartState, switchAgent, withPath } from './state.ts';
 
 interface StartMoves {
@@ -16,6 +18,8 @@ interface StartMoves {
   readonly model: FieldStore;
   /** The files that are offered for an `@`; null where none are. */
   readonly list: FileList | null;
+  /** The commands that are offered for a `/`; null where none are. */
+  readonly menu: CommandMenu | null;
   readonly showHelp: () => void;
   readonly answer: Start['answer'];
   readonly logIn: (name: string) => void;
@@ -35,9 +39,12 @@ export function startKeys(moves: StartMoves): readonly Binding[] {
     return [...popupKeys(state.popup, { change, close: () => set(closed) }), stop];
   }
   if (list !== null) return [...listKeys(moves, list), stop];
+  if (moves.menu !== null) return [...menuKeys(moves, moves.menu), stop];
   if (state.agentAt !== null) return [...agentKeys(moves, state.agentAt), stop];
   return [
-    key(['enter'], 'start', () => enter(moves)),
+    key(['enter'], 'start', () => enter(moves), { decides: true }),
+    ...earlierKeys(moves),
+    ...(isFoldable(field.get()) ? [unfoldKey(moves)] : []),
     key(['tab'], 'agents', () => set({ agentAt: 0, note: null })),
     ...loginKeys(moves),
     // The field hears these itself.
@@ -93,6 +100,39 @@ function loginKeys({ state, logIn }: StartMoves): readonly Binding[] {
   return out === undefined ? [] : [key(['ctrl+l'], `log ${out.name} in`, () => logIn(out.name))];
 }
 
+function earlierKeys({ state, set, field }: StartMoves): readonly Binding[] {
+  if (!showsEarlier(state, field.get())) return [];
+  const step = (by: 1 | -1) => () => {
+    const { at, field: next } = stepEarlier(state, by);
+    field.change(() => next);
+    set({ earlierAt: at });
+  };
+  return [
+    key(['up'], 'earlier tasks', step(1), state.earlierAt === null ? {} : minorKey),
+    key(['down'], 'later task', step(-1), minorKey),
+  ];
+}
+
+function unfoldKey({ state, set }: StartMoves): Binding {
+  const does = state.isUnfolded ? 'fold the text' : 'show the text';
+  return key(['ctrl+o'], does, () => set({ isUnfolded: !state.isUnfolded }));
+}
+
+function menuKeys(moves: StartMoves, { commands, chosen }: CommandMenu): readonly Binding[] {
+  const { set, field } = moves;
+  const move = (step: 1 | -1) => () => set({ chosen: clamp(chosen + step, commands.length) });
+  const take = () => {
+    field.change(() => textField(commands[chosen]?.word));
+    enter(moves);
+  };
+  return [
+    key(['enter', 'tab'], 'do it', take),
+    key(['up', 'ctrl+p'], 'up', move(-1)),
+    key(['down', 'ctrl+n'], 'down', move(1)),
+    key(['esc'], 'back', () => field.change(() => textField())),
+  ];
+}
+
 const leavingNote = 'Press it again to leave. Your text will be lost.';
 
 function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[] {
@@ -124,5 +164,6 @@ function enter({ state, set, field, showHelp, answer }: StartMoves): void {
   if (habit === 'leave') return answer(null);
   field.change(() => textField());
   if (habit === 'help') showHelp();
+  else if (habit === 'agents') set({ agentAt: 0, note: null });
   else set({ isPicking: true });
 }

@@ -1,12 +1,13 @@
 // Shows the start screen as rows: field, files, agents and their parts.
-import { listed } from '../../../../model/wording.ts';
+import { counted, listed } from '../../../../model/wording.ts';
 import { forecastText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
 import type { AgentState } from '../../ports.ts';
-import { joinEnds, emptyRow, fitRow, row, span, type Row, wrapText } from '../../rows.ts';
+import { cutTo, joinEnds, emptyRow, fitRow, row, span, type Row, wrapText } from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/view.tsx';
-import type { TextField } from '../../widgets/text-field/field.ts';
+import { type TextField, textField, visibleText } from '../../widgets/text-field/field.ts';
+import { commandMenu } from './commands.ts';
 import { fileList, firstRound, type StartState } from './state.ts';
 
 /** Columns before the field. */
@@ -29,23 +30,59 @@ export function startRows({
   const below = belowRows(state, field, width);
   const { note } = state;
   const noteRows = note === null ? [emptyRow] : wrapText(note, { width, tone: 'warn' });
-  const lines = inputRows(field, {
+  const room = Math.max(3, height - below.length - noteRows.length - 2);
+  const lines = fieldRows(state, field, {
     width: width - gutterWidth,
-    height: Math.max(3, height - below.length - noteRows.length - 2),
+    height: room,
     placeholder: 'e.g. Add rate limiting to the login endpoint',
     active: active && state.agentAt === null,
   });
   const question = row(span('What do you want done?', 'strong'));
   return [
-    joinEnds(question, row(span('@ adds a file', 'quiet')), width),
+    joinEnds(question, row(span('@ adds a file · / lists commands', 'quiet')), width),
     ...lines.map((line): Row => [span('│ ', 'accent'), ...line]),
     ...noteRows,
     ...below,
   ].slice(0, height);
 }
 
+/** A text of more lines was pasted: it is folded while it is written on behind it. */
+const mostUnfolded = 12;
+
+/** True where the cursor is in the last line of many. */
+export function isFoldable({ text, cursor }: TextField): boolean {
+  const isAtEnd = !text.slice(cursor).includes('\n');
+  return isAtEnd && text.split('\n').length > mostUnfolded;
+}
+
+function fieldRows(
+  state: StartState,
+  field: TextField,
+  look: Parameters<typeof inputRows>[1],
+): readonly Row[] {
+  if (state.isUnfolded || !isFoldable(field)) return inputRows(field, look);
+  const lines = field.text.split('\n');
+  const last = lines.at(-1) ?? '';
+  const cursor = field.cursor - (field.text.length - last.length);
+  const hidden = counted(lines.length - (last === '' ? 1 : 0), 'line');
+  const end = last === '' ? textField() : { text: last, cursor };
+  return [
+    row(
+      span(`[${hidden}] `, 'accent'),
+      ...cutTo(row(span(visibleText(lines[0] ?? ''), 'quiet')), look.width - 14),
+    ),
+    ...inputRows(end, { ...look, placeholder: '' }),
+  ];
+}
+
 function belowRows(state: StartState, field: TextField, width: number): readonly Row[] {
   const list = fileList(state, field);
+  const menu = commandMenu(state, field);
+  if (menu !== null) {
+    return menu.commands.map(({ word, does }, index) =>
+      choiceRow(row(span(word.padEnd(12)), span(does, 'quiet')), index === menu.chosen),
+    );
+  }
   if (list === null) return agentRows(state, width);
   if (list.paths.length === 0) return [row(span('No file matches.', 'quiet'))];
   return list.paths.map((path, index) => choiceRow(row(span(path)), index === list.chosen));
@@ -57,17 +94,44 @@ function agentRows(state: StartState, width: number): readonly Row[] {
   if (standings.length === 0) return [row(span('Looking for agents…', 'quiet'))];
   const name = 3 + Math.max(...standings.map((one) => one.name.length));
   const room = agentAt === null ? width : width - 2;
+  const shown = inOrder(state);
   return [
     ...roundRows(state, width),
     ...(forecast === null ? [] : [row(span(forecastText(forecast), 'quiet'))]),
     emptyRow,
-    ...standings.flatMap((standing, index) => {
+    ...shown.flatMap((standing) => {
+      const index = standings.indexOf(standing);
       const own = { ...standing, model: models[standing.name] ?? standing.model };
       const rows = rowsOf(own, { name, width: room, part: partIn(state, standing) });
       if (agentAt === null) return rows;
       return rows.map((line, at) => choiceRow(line, index === agentAt && at === 0));
     }),
+    ...(agentAt === null ? absentRows(standings, width) : []),
   ];
+}
+
+/** Those who take part come first; who is not there has a row of its own only while the keys are for the agents. */
+function inOrder({ standings, agentAt, ...state }: StartState): readonly AgentState[] {
+  if (agentAt !== null) return standings;
+  const seated = firstRound({ standings, agentAt, ...state });
+  const others = standings.filter((one) => !seated.includes(one) && !absent.has(one.state));
+  return [...seated.filter((one) => !absent.has(one.state)), ...others];
+}
+
+const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled']);
+
+function absentRows(standings: readonly AgentState[], width: number): readonly Row[] {
+  const named = (state: AgentState['state'], words: string) => {
+    const names = standings.filter((one) => one.state === state).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${words}: ${names.join(', ')}`];
+  };
+  const all = [
+    ...named('not-installed', 'Not installed'),
+    ...named('disabled', 'off in the settings'),
+  ];
+  if (all.length === 0) return [];
+  const text = `${all.join(' · ')} (tab shows more)`;
+  return [cutTo(row(span(`${text.slice(0, 1).toUpperCase()}${text.slice(1)}`, 'quiet')), width)];
 }
 
 const stateWidth = 14;

@@ -11,7 +11,13 @@ export interface StartState {
   readonly forecast: Forecast | null;
   /** Null until they were asked for and came. */
   readonly files: readonly string[] | null;
-  /** The place in the list of files. */
+  /** Tasks of earlier sessions here, the latest first. */
+  readonly earlier: readonly string[];
+  /** The one of them that stands in the field; null where none does. */
+  readonly earlierAt: number | null;
+  /** A text of many lines is shown whole. */
+  readonly isUnfolded: boolean;
+  /** The place in the list of files or commands. */
   readonly chosen: number;
   /** The place of the `@` whose list was closed. */
   readonly closed: number | null;
@@ -32,6 +38,9 @@ export const startingStart: StartState = {
   standings: [],
   forecast: null,
   files: null,
+  earlier: [],
+  earlierAt: null,
+  isUnfolded: false,
   chosen: 0,
   closed: null,
   note: null,

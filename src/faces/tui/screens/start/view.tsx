@@ -8,6 +8,8 @@ import { useStore } from '../../store.ts';
 import { messageOf, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions.tsx';
+import { useQuestionKeys } from '../../keys.ts';
+import { commandMenu, showsEarlier } from './commands.ts';
 import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
 import { type StartState, fileList, mentionIn, startingStart } from './state.ts';
@@ -23,8 +25,10 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const { popup, note } = state;
   const active = useIsActive() && !state.isPicking && popup === null;
   const list = fileList(state, text);
+  const menu = commandMenu(state, text);
   const isEmpty = text.text === '';
   useAgents(change, ports);
+  useEarlierTasks(change, ports);
   useFiles(change, ports, mentionIn(text) !== null && state.files === null);
   // A note is about the text before it changed, and so is the place in the list of files.
   useEffect(
@@ -44,24 +48,26 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     if (bytes > longestTask) set({ note: tooLong(bytes) });
     return bytes <= longestTask;
   };
+  const takesArrows = list !== null || menu !== null || showsEarlier(state, text);
   useFieldKeys({
     field,
     active: active && state.agentAt === null,
     width: size.width - gutterWidth,
     lines: 'many',
     accepts,
-    leaves: ['tab', ...(list === null ? [] : ['up', 'down']), ...(isEmpty ? ['?'] : [])],
+    leaves: ['tab', 'ctrl+o', ...(takesArrows ? ['up', 'down'] : []), ...(isEmpty ? ['?'] : [])],
   });
+  const moves = { state, set, field, model, list, menu, showHelp, logIn, answer: stage.answer };
+  const bindings = useQuestionKeys(stage, startKeys(moves), firstMoment);
   if (state.isPicking) {
     const answer: Start['answer'] = (given) =>
       given === null ? set({ isPicking: false }) : stage.answer(given);
     const picking = { kind: 'sessions', purpose: 'resume', isFirst: false, answer } as const;
     return <SessionsScreen stage={picking} />;
   }
-  const moves = { state, set, field, model, list, showHelp, logIn, answer: stage.answer };
   return (
     <Frame
-      bindings={startKeys(moves)}
+      bindings={bindings}
       rows={startRows({ state, field: text, active, ...size })}
       popup={popup}
       refused={note}
@@ -70,6 +76,9 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
     />
   );
 }
+
+/** As long as it takes to read, in ms, what was typed before the first frame: none of it starts a session. */
+const firstMoment = 50;
 
 type Change = Dispatch<SetStateAction<StartState>>;
 
@@ -83,6 +92,15 @@ function useAgents(change: Change, ports: TuiPorts): void {
       .forecast()
       .then((forecast) => set({ forecast }))
       .catch(fail);
+  }, [change, ports]);
+}
+
+function useEarlierTasks(change: Change, ports: TuiPorts): void {
+  useEffect(() => {
+    ports
+      .earlierTasks()
+      .then((earlier) => change((now) => ({ ...now, earlier })))
+      .catch((error: unknown) => change((now) => ({ ...now, note: messageOf(error) })));
   }, [change, ports]);
 }
 
