@@ -21,6 +21,7 @@ import { limitTexts } from './limits.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
+import { keepEarlier } from './earlier-records.ts';
 import { rehearse } from './rehearse.ts';
 import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
@@ -122,6 +123,7 @@ function open(execution: Execution): Promise<ExecutionStart> {
       const failures = execution.names.map((agent) => ({ agent, reason: 'it is not ready' }));
       throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
     }
+    await keepEarlier(execution);
     await trees.reclaim();
     const { commit: start, carried } = await trees.start();
     return { start, carried: [...carried], ...assigned };
