@@ -20,6 +20,7 @@ import {
   removeSession,
   type SessionFolder,
 } from '../store/session-folder.ts';
+import { stagingOf } from '../store/staging.ts';
 import { stateFile } from '../store/state-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
@@ -197,7 +198,9 @@ export async function removeSaved({
 }: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<void> {
   const folder = await openSessionFolder(root, id);
   await withLock(folder, async () => {
-    await rm(stagingPath(environment, folder.path), { recursive: true, force: true });
+    const places = [stagingPath(environment, folder.path), await stagingOf(folder)];
+    for (const place of places)
+      if (place !== null) await rm(place, { recursive: true, force: true });
     await removeSession(root, id);
   });
 }
