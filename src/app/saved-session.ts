@@ -25,6 +25,7 @@ import { stateFile } from '../store/state-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
 import { stagingPath } from './folders.ts';
+import { wholeSessionId } from './session-names.ts';
 import { requireOwn } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -124,7 +125,9 @@ export async function describeSession(
   wanted: string | undefined,
 ): Promise<SessionDescription> {
   const none = 'There is no saved session here; start one with: conclave plan "TASK"';
-  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, none)));
+  const id =
+    wanted === undefined ? await latestSaved(root, none) : await wholeSessionId(root, wanted);
+  const folder = await openSessionFolder(root, id);
   const { state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
   if (state !== null) {
