@@ -120,8 +120,7 @@ function migrate(database: DatabaseSync, file: string): void {
   }
 }
 
-const modes =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON';
+const modes = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON';
 
 function versionOf(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA user_version').get();

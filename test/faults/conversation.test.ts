@@ -24,20 +24,23 @@ async function turnsOf(rig: Rig) {
 test('a turn that is killed at any moment loses no turn that was answered, and leaves no process', async () => {
   const rig = await talkRig();
   const answered: string[] = [];
-  const faults = await killings({ count: Math.max(10, trials(100)), within: 1500 }, async (at, trial) => {
-    await killed(rig, to('wait', '700', String(trial)), at);
-    const { code } = await askJson(rig, ...to('say', `after-${trial}`));
-    answered.push(`say after-${trial}`);
-    const turns = await turnsOf(rig);
-    const kept = turns.filter(({ state }) => state === 'answered').map((one) => one.question);
-    const open = turns.filter(({ state }) => state === 'started' || state === 'failed');
-    return [
-      ...(code === 0 ? [] : [`the next turn ended with ${code}`]),
-      ...answered.filter((one) => !kept.includes(one)).map((one) => `lost: ${one}`),
-      ...open.map(({ number, state }) => `turn ${number} is ${state}`),
-      ...survivors(rig).map((pid) => `still alive: ${pid}`),
-    ];
-  });
+  const faults = await killings(
+    { count: Math.max(10, trials(100)), within: 1500 },
+    async (at, trial) => {
+      await killed(rig, to('wait', '700', String(trial)), at);
+      const { code } = await askJson(rig, ...to('say', `after-${trial}`));
+      answered.push(`say after-${trial}`);
+      const turns = await turnsOf(rig);
+      const kept = turns.filter(({ state }) => state === 'answered').map((one) => one.question);
+      const open = turns.filter(({ state }) => state === 'started' || state === 'failed');
+      return [
+        ...(code === 0 ? [] : [`the next turn ended with ${code}`]),
+        ...answered.filter((one) => !kept.includes(one)).map((one) => `lost: ${one}`),
+        ...open.map(({ number, state }) => `turn ${number} is ${state}`),
+        ...survivors(rig).map((pid) => `still alive: ${pid}`),
+      ];
+    },
+  );
   expect(faults).toEqual([]);
   expect((await turnsOf(rig)).some(({ state }) => state === 'broken-off')).toBe(true);
 });
