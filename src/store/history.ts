@@ -40,7 +40,7 @@ const ConversationEntry = z.object({
   turns: z.int(),
   title: z.string(),
 });
-export type ConversationEntry = z.infer<typeof ConversationEntry>;
+type ConversationEntry = z.infer<typeof ConversationEntry>;
 
 /** One conversation of a project. */
 export interface ConversationKey {
@@ -88,7 +88,7 @@ const HistoryHit = z.object({
   excerpt: z.string(),
   at: z.string(),
 });
-export type HistoryHit = z.infer<typeof HistoryHit>;
+type HistoryHit = z.infer<typeof HistoryHit>;
 
 const OpenTurn = z.object({ metadata: z.string() });
 const Marked = z.object({ mark: z.string().min(1) });
