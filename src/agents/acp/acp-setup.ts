@@ -35,7 +35,7 @@ function acpAdapter(
   { command: [command, ...words] }: AcpSettings,
   known: AcpProgram | null,
 ): AgentAdapter {
-  const { variables = [], maxPromptBytes = 1_000_000, keepsIn = [] } = known?.cli ?? {};
+  const { variables = [], maxPromptBytes = 1_000_000, keepsIn = [], mounts = [] } = known?.cli ?? {};
   return {
     name,
     displayName: known === null ? name : `${known.cli.displayName} by ACP`,
@@ -43,6 +43,7 @@ function acpAdapter(
     install: known?.cli.install ?? `[agents.${name}] acp has to begin with the name of a program`,
     login: known?.cli.login ?? `see the documentation of ${command}`,
     keepsIn,
+    mounts,
     resumes: known?.resumes ?? 'never',
     maxPromptBytes,
     variables,

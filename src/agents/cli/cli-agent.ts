@@ -16,6 +16,7 @@ import {
   variablesOf,
   whyMissing,
 } from './cli-setup.ts';
+import { mountPoints } from './mount-points.ts';
 import { agentEnvironment, secretFilter } from '../process/environment.ts';
 import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
@@ -86,6 +87,8 @@ async function* run(
   const share = usageShare(adapter, request);
   const safe = secretFilter(secretsOf(setup));
   const talk = dialogueOf(setup, given);
+  const { cwd, extraDirs } = request;
+  const removeMountPoints = mountPoints([cwd, ...extraDirs], adapter.mounts ?? []);
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
@@ -133,6 +136,7 @@ async function* run(
   } finally {
     // Ends the program if the caller left the loop; otherwise it has ended already.
     await program.return(notStarted);
+    removeMountPoints();
     files?.remove();
   }
 }
