@@ -35,16 +35,16 @@ const protocolVersion = 1;
 /** One turn with an ACP agent, as far as lines go. */
 export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
   const read = updateReader();
-  const waiting = new Map<number | string, { readonly method: string; readonly then: Then }>();
+  const waiting = new Map<number | string, { readonly method: string; readonly take: Then }>();
   let requests = 0;
   let session: string | null = null;
   let version: string | null = null;
   let isPrompted = false;
   let isLeaving = false;
 
-  function ask(method: string, params: Fields, then: Then): string {
+  function ask(method: string, params: Fields, take: Then): string {
     requests += 1;
-    waiting.set(requests, { method, then });
+    waiting.set(requests, { method, take });
     return requestLine(requests, method, params);
   }
 
@@ -127,7 +127,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
         const asked = waiting.get(incoming.id);
         if (asked === undefined) return { ...nothing, events: [{ kind: 'unknown', line }] };
         waiting.delete(incoming.id);
-        if (incoming.kind === 'result') return asked.then(incoming.result);
+        if (incoming.kind === 'result') return asked.take(incoming.result);
         return over(isLeaving ? [] : refusalEvent(asked.method, incoming));
       }
       case 'request':

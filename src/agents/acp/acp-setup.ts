@@ -35,7 +35,12 @@ function acpAdapter(
   { command: [command, ...words] }: AcpSettings,
   known: AcpProgram | null,
 ): AgentAdapter {
-  const { variables = [], maxPromptBytes = 1_000_000, keepsIn = [], mounts = [] } = known?.cli ?? {};
+  const {
+    variables = [],
+    maxPromptBytes = 1_000_000,
+    keepsIn = [],
+    mounts = [],
+  } = known?.cli ?? {};
   return {
     name,
     displayName: known === null ? name : `${known.cli.displayName} by ACP`,

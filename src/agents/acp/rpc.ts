@@ -39,22 +39,22 @@ function isId(value: unknown): value is Id {
 }
 
 export function requestLine(id: number, method: string, params: Fields): string {
-  return line({ id, method, params });
+  return lineOf({ id, method, params });
 }
 
 export function noticeLine(method: string, params: Fields): string {
-  return line({ method, params });
+  return lineOf({ method, params });
 }
 
 export function resultLine(id: Id, result: Fields): string {
-  return line({ id, result });
+  return lineOf({ id, result });
 }
 
 /** The answer to a request for something that we do not offer. */
 export function refusalLine(id: Id, method: string): string {
-  return line({ id, error: { code: -32_601, message: `"${method}" is not offered` } });
+  return lineOf({ id, error: { code: -32_601, message: `"${method}" is not offered` } });
 }
 
-function line(message: Fields): string {
+function lineOf(message: Fields): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 }

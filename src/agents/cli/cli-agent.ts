@@ -75,9 +75,9 @@ async function* run(
   const { adapter } = setup;
   const startedAt = new Date().toISOString();
   const tally = runTally();
-  const ended = (process: ProcessEnd, owed: string | null = null) => ({
-    ...{ order, startedAt, sum: tally.sum(), process, owed },
-  });
+  const ended = (process: ProcessEnd, owed: string | null = null) => {
+    return { order, startedAt, sum: tally.sum(), process, owed };
+  };
   const path = programFor(setup, request);
   if (!path.ok) return failed(ended(notStarted), path.failure);
   // Short git commands, which need no signal.
@@ -202,11 +202,13 @@ function hear(line: FramedLine, talk: Dialogue, leftOut: (bytes: number) => Agen
   return line.trim() === '' ? nothing : talk.hear(line);
 }
 
+function refused(category: Reason['category'], detail: string) {
+  return { ok: false, failure: { category, detail } } as const;
+}
+
 /** The path of the program, or why it is not started. */
 function programFor(setup: CliSetup, request: AgentRequest): Result<string, Reason> {
   const { adapter } = setup;
-  const refused = (category: Reason['category'], detail: string) =>
-    ({ ok: false, failure: { category, detail } }) as const;
   const path = programPath(setup);
   if (path === null) {
     return refused('not-installed', `${whyMissing(setup)}; to install it: ${adapter.install}`);

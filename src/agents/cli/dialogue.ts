@@ -11,9 +11,9 @@ export interface Dialogue {
   /** Reads one line of stdout, without its line end. */
   hear(line: string): Heard;
   /** Asks it to end its turn, where the run is cancelled. */
-  farewell?(): string;
+  readonly farewell?: () => string;
   /** The request of ours that it has not answered; null where it owes nothing. */
-  owed?(): string | null;
+  readonly owed?: () => string | null;
 }
 
 export interface Heard {
