@@ -7,7 +7,7 @@ import { copilot } from '../cli/copilot.ts';
 import { gemini } from '../cli/gemini.ts';
 import { opencode } from '../cli/opencode.ts';
 
-/** The facts of a program that speaks ACP, beside the CLI that it is or stands for. */
+/** A known program that speaks ACP, beside the CLI that it is or stands for. */
 export interface AcpProgram {
   readonly cli: AgentAdapter;
   readonly commands: readonly string[];
