@@ -13,7 +13,7 @@ export interface AcpProgram {
   readonly commands: readonly string[];
   /** The mode in which our refusals hold: no call that writes goes unasked. */
   readonly planMode: string;
-  /** The same where it may edit; null for its first one. */
+  /** Set instead where it may edit; null for its first one. */
   readonly editMode: string | null;
   readonly resumes: AgentTraits['resumes'];
   /** Variables that hold it where no mode does. */
