@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import type { AgentRequest } from '../agent.ts';
 import { type Fields, fieldsIn, textOr } from '../cli/adapter-parts.ts';
 import type { Dialogue, Heard } from '../cli/dialogue.ts';
-import { choiceOf } from './choices.ts';
+import { choiceOf, currentModel } from './choices.ts';
 import { answerPermission } from './policy.ts';
 import {
   type Incoming,
@@ -34,7 +34,7 @@ const protocolVersion = 1;
 
 /** One turn with an ACP agent, as far as lines go. */
 export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
-  const read = updateReader();
+  const updates = updateReader();
   const waiting = new Map<number | string, { readonly method: string; readonly take: Then }>();
   let requests = 0;
   let session: string | null = null;
@@ -72,7 +72,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
   function opened(result: Fields): Heard {
     session = textOr(result['sessionId'], null);
     if (session === null) return over(refused('it began a session without an id'));
-    const model = textOr(fieldsIn(result['models'])['currentModelId'], null);
+    const model = currentModel(result);
     const started: AgentEvent = { kind: 'started', agent_session: session, model, version };
     const events: AgentEvent[] = [started];
     const choices: { readonly method: string; readonly params: Fields }[] = [];
@@ -117,7 +117,11 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
     const { role, prompt: words } = request;
     const text = role === null ? words : `${role}\n\n${words}`;
     const params = { sessionId, prompt: [{ type: 'text', text }] };
-    return say(ask('session/prompt', params, (end) => over(turnEvents(end, { isLeaving }))));
+    return say(
+      ask('session/prompt', params, (end) =>
+        over(turnEvents(end, { isLeaving, said: updates.said() })),
+      ),
+    );
   }
 
   function answer(line: string, incoming: Incoming): Heard {
@@ -151,7 +155,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
     if (method !== 'session/update') return nothing;
     const isOurs = session === null || params['sessionId'] === session;
     if (isOurs && !isPrompted) return nothing;
-    const events = isOurs ? read(fieldsIn(params['update'])) : null;
+    const events = isOurs ? updates.read(fieldsIn(params['update'])) : null;
     return { ...nothing, events: events ?? [{ kind: 'unknown', line }] };
   }
 

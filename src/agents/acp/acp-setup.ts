@@ -55,7 +55,7 @@ function acpAdapter(
     variablesOf: (user) => known?.cli.variablesOf?.(user) ?? [],
     readOnlyBy:
       known === null ? 'we refuse what it asks for' : 'its mode, and we refuse what it asks for',
-    explained,
+    explained: known?.untold === undefined ? explained : [...explained, known.untold],
     unenforced: ({ permission }) =>
       permission === 'read-only' ? [] : ['what it does not ask for, it may do wherever you may'],
     loginState: (user) => known?.cli.loginState?.(user) ?? { state: 'unknown' },

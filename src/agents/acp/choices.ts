@@ -17,15 +17,25 @@ export function choiceOf(session: Fields, what: 'mode' | 'model', wanted: string
     if (found === own[current]) return { state: 'set' };
     return { state: 'offered', method, params: { [id === 'id' ? 'modeId' : id]: found } };
   }
-  const option = objectsIn(session['configOptions']).find(
-    (one) => one['category'] === what || one['id'] === what,
-  );
+  const option = optionOf(session, what);
   const values = valuesIn(option?.['options']);
   const value = values.find((one) => isMeant(one, wanted));
   if (value === undefined) return { state: 'unknown', offers: offersOf([...ids, ...values]) };
   if (value === option?.['currentValue']) return { state: 'set' };
   const params = { configId: option?.['id'], value };
   return { state: 'offered', method: 'session/set_config_option', params };
+}
+
+/** The model of a session that has just begun; null if it does not say. */
+export function currentModel(session: Fields): string | null {
+  const told = fieldsIn(session['models'])['currentModelId'];
+  return textOr(told ?? optionOf(session, 'model')?.['currentValue'], null);
+}
+
+function optionOf(session: Fields, what: 'mode' | 'model'): Fields | undefined {
+  return objectsIn(session['configOptions']).find(
+    (one) => one['category'] === what || one['id'] === what,
+  );
 }
 
 const forms = {

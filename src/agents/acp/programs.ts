@@ -16,6 +16,8 @@ export interface AcpProgram {
   /** Set instead where it may edit; null for its first one. */
   readonly editMode: string | null;
   readonly resumes: AgentTraits['resumes'];
+  /** A sentence for people on what it does not tell. */
+  readonly untold?: string;
   /** Variables that hold it where no mode does. */
   env?(request: AgentRequest): Readonly<Record<string, string>>;
 }
@@ -44,6 +46,7 @@ const programs: readonly AcpProgram[] = [
     editMode: null,
     // Its `session/load` fails.
     resumes: 'never',
+    untold: 'it counts neither its thoughts nor what it had cached',
   },
   {
     cli: copilot,
@@ -59,6 +62,7 @@ const programs: readonly AcpProgram[] = [
     planMode: 'plan',
     editMode: null,
     resumes: 'never',
+    untold: 'it counts the tokens of the last step of an answer only',
     env: (request) => {
       const { OPENCODE_PERMISSION = '' } = opencode.env(request);
       return { OPENCODE_PERMISSION };

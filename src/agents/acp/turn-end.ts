@@ -1,14 +1,26 @@
 // Reads how the turn of an ACP agent ended: its answer, its usage, or why there is none.
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { FailureCategory } from '../../model/agent-failure.ts';
+import { jsonIn } from '../../model/json.ts';
 import { countOr, errorEvent, type Fields, fieldsIn, textOr } from '../cli/adapter-parts.ts';
 
-/** The events for the result of `session/prompt`. A turn that we broke off needs none. */
+/**
+ * The events for the result of `session/prompt`; `said` is its last piece of text. A turn that we broke
+ * off needs no end. One program tells an error as its text, and then of no usage.
+ */
 export function turnEvents(
   result: Fields,
-  { isLeaving }: { readonly isLeaving: boolean },
+  { isLeaving, said }: { readonly isLeaving: boolean; readonly said: string },
 ): readonly AgentEvent[] {
-  return [...usageEvents(result), ...(isLeaving ? [] : [endOf(textOr(result['stopReason'], ''))])];
+  const usage = usageEvents(result);
+  if (isLeaving) return usage;
+  const isError = usage.length === 0 && /^\s*Error: /.test(said);
+  return [...usage, isError ? saidError(said) : endOf(textOr(result['stopReason'], ''))];
+}
+
+function saidError(text: string): AgentEvent {
+  const [, status] = /\(HTTP ([45]\d\d)\)/.exec(text) ?? [];
+  return errorEvent(text, status === undefined ? null : Number(status));
 }
 
 function endOf(reason: string): AgentEvent {
@@ -34,11 +46,21 @@ function unknownEnd(reason: string): BadEnd {
 function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
   const told = fieldsIn(usage);
   const quota = fieldsIn(fieldsIn(fieldsIn(_meta)['quota'])['token_count']);
-  const input = countOr(told['inputTokens'] ?? quota['input_tokens'], 0);
-  const output = countOr(told['outputTokens'] ?? quota['output_tokens'], 0);
+  const [asked, given] = [told['inputTokens'] ?? quota['input_tokens'], told['outputTokens']];
+  const input = countOr(asked, 0);
+  const output = countOr(given ?? quota['output_tokens'], 0);
   if (input + output === 0) return [];
   const cached = countOr(told['cachedReadTokens'], 0);
-  return [{ kind: 'usage', tokens: { input, output, cached }, cost_usd: null }];
+  // Some count what was cached and thought apart, as only their total shows.
+  const isApart = countOr(told['totalTokens'], 0) > input + output;
+  const tokens = isApart
+    ? {
+        input: input + cached + countOr(told['cachedWriteTokens'], 0),
+        output: output + countOr(told['thoughtTokens'], 0),
+        cached,
+      }
+    : { input, output, cached };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 
 /** The code of JSON-RPC for a missing login, in ACP. */
@@ -53,6 +75,7 @@ export function refusalEvent(
   if (method === 'session/load' || method === 'session/resume') {
     return { kind: 'error', category: 'session-lost', text: said, retry_after_ms: null };
   }
+  const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
   const isStatus = code >= 400 && code < 600;
-  return errorEvent(said, code === loginNeeded ? 401 : isStatus ? code : null);
+  return errorEvent(words, code === loginNeeded ? 401 : isStatus ? code : null);
 }

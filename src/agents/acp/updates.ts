@@ -17,15 +17,25 @@ import {
 } from '../cli/adapter-parts.ts';
 
 /** Reads the updates of one turn, of which it remembers the calls. */
-export function updateReader(): (update: Fields) => readonly AgentEvent[] | null {
+export interface UpdateReader {
+  /** Null for an update that is not known. */
+  readonly read: (update: Fields) => readonly AgentEvent[] | null;
+  /** The latest piece of its text. */
+  readonly said: () => string;
+}
+
+export function updateReader(): UpdateReader {
   const calls = new Map<string, Fields>();
   let hasSpoken = false;
-  return (update) => {
+  let said = '';
+  function read(update: Fields): readonly AgentEvent[] | null {
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk': {
         const text = textIn(update['content']);
+        if (retry.test(text)) return [{ kind: 'retrying', reason: text.trim(), delay_ms: null }];
         if (!hasSpoken && notice.test(text)) return [{ kind: 'warning', text: text.trim() }];
         hasSpoken ||= text.trim() !== '';
+        said = text;
         return text === '' ? [] : [{ kind: 'message', text, partial: true }];
       }
       case 'agent_thought_chunk':
@@ -49,8 +59,12 @@ export function updateReader(): (update: Fields) => readonly AgentEvent[] | null
       default:
         return null;
     }
-  };
+  }
+  return { read, said: () => said };
 }
+
+/** A remark that may come at any time, even within an answer. */
+const retry = /^\s*Info: Request failed due to .*Retrying/;
 
 /** A remark of the program before its model has spoken, which is no part of an answer. */
 const notice = /^\s*(?:\[MODE_UPDATE\] \w|(?:\*\*)?Warning:(?:\*\*)? \S+ \S|Info: \S+ \S)/;
@@ -86,7 +100,10 @@ function beginOf(call: Fields): AgentEvent {
 
 function endOf(call: Fields): readonly AgentEvent[] {
   const output = outputIn(call);
-  if (call['status'] === 'failed') return [notDone(output, { isDenied: false })];
+  if (call['status'] === 'failed') {
+    const isDenied = fieldsIn(call['rawOutput'])['code'] === 'denied';
+    return [notDone(output, { tool: textOr(call['kind'], null), isDenied })];
+  }
   switch (call['kind']) {
     case 'edit':
     case 'delete':
