@@ -217,6 +217,8 @@ export interface OwnChoice {
 export interface AgentAdapter {
   readonly name: string;
   readonly displayName: string;
+  /** Folders that its sandbox may leave behind, empty, where it writes. */
+  readonly mounts?: readonly string[];
   /** The program’s name on PATH. */
   readonly command: string;
   /** Commands for a person. */

@@ -41,7 +41,7 @@ export function toolsOf({
 /** Names the limits that a CLI does not enforce if it restricts commands only by rules. */
 export function unboundCommands(wishes: ToolWishes): readonly string[] {
   return wishes.permission !== 'full' && toolsOf(wishes).has('shell')
-    ? ['a command that it runs may read and write wherever you may']
+    ? ['a command that it runs may read and write wherever you may, and use the network']
     : [];
 }
 

@@ -86,6 +86,11 @@ export function conversationsFolder(environment: NodeJS.ProcessEnv, project: str
   return `${dataFolder(environment)}/conversations/${sha256Of(project).slice(0, 16)}`;
 }
 
+/** The file of the plans that `conclave critique --hook` has sent back. */
+export function critiquesFile(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/critiques.json`;
+}
+
 /** The folder of the jobs that MCP servers started. */
 export function jobsFolder(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/jobs`;

@@ -1,8 +1,10 @@
 // Opens a session as its one owner, and makes the tools of its phases.
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { adapters } from '../agents/cli/list.ts';
 import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
+import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
@@ -81,6 +83,7 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   if (apart === null) warn(notApart);
   if (!isBound) warn(notBound);
   const tools = makeTools(opening, { ...recording, journal, apart, warn });
+  opened.defer(() => leaveRun(tools.markPrefix));
   const owned = opened.move();
   return { tools, journal, start, close: () => owned.disposeAsync() };
 }
@@ -119,7 +122,8 @@ const notApart =
 function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
-  const markPrefix = markPrefixOf(folder);
+  // Of this process alone, so that its watcher never ends what a later one starts.
+  const markPrefix = `${markPrefixOf(folder)}${randomBytes(4).toString('hex')}.`;
   const agents = poolFor({ ...opening, repository });
   const { records } = journal;
   return {

@@ -18,7 +18,7 @@ export function searchProviders(
   const { settings, repository, environment, markPrefix, means } = search;
   const { providers, mcp: server } = settings.context;
   let started = 0;
-  const mark = (): string => `${markPrefix}mcp.${(started += 1)}`;
+  const mark = (): string => `${markPrefix}mcp-${(started += 1)}`;
   const { graceMs } = settings.limits;
   const start = serverStarter({ environment, graceMs, mark });
   const mcp = server === null ? {} : { mcp: { server, start } };

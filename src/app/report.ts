@@ -10,6 +10,7 @@ import { taskFile } from '../model/plan-rules.ts';
 import type { PlanReading } from '../model/plan-reading.ts';
 import { billOf, type RecordedCall, recordedCalls } from '../phases/asking/bill.ts';
 import { readReading } from '../phases/planning/reading-file.ts';
+import { diffFile } from '../phases/execution/result.ts';
 import { Plan } from '../model/plan.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -32,6 +33,8 @@ export interface ReportData {
   /** All calls that the bill counts. */
   readonly calls: readonly RecordedCall[];
   readonly result: ExecutionResult | null;
+  /** All changes of the result, in git’s own form; null where there is none. */
+  readonly diff?: string | null;
   readonly codeReview: CodeReview | null;
   readonly contextPackage: ContextPackage | null;
 }
@@ -57,6 +60,7 @@ export async function readReport({
     bill: billOf(records),
     calls: recordedCalls(records),
     result: await readAs(folder, 'execution-result.json', ExecutionResult),
+    diff: await folder.read(diffFile),
     codeReview: await readAs(folder, 'code-review.json', CodeReview),
     contextPackage: await readAs(folder, 'context-package.json', ContextPackage),
   };

@@ -20,10 +20,12 @@ import {
   removeSession,
   type SessionFolder,
 } from '../store/session-folder.ts';
+import { stagingOf } from '../store/staging.ts';
 import { stateFile } from '../store/state-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { deriveState } from '../workflow/state.ts';
 import { stagingPath } from './folders.ts';
+import { wholeSessionId } from './session-names.ts';
 import { requireOwn } from './trust.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -123,7 +125,9 @@ export async function describeSession(
   wanted: string | undefined,
 ): Promise<SessionDescription> {
   const none = 'There is no saved session here; start one with: conclave plan "TASK"';
-  const folder = await openSessionFolder(root, wanted ?? (await latestSaved(root, none)));
+  const id =
+    wanted === undefined ? await latestSaved(root, none) : await wholeSessionId(root, wanted);
+  const folder = await openSessionFolder(root, id);
   const { state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
   if (state !== null) {
@@ -194,7 +198,9 @@ export async function removeSaved({
 }: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<void> {
   const folder = await openSessionFolder(root, id);
   await withLock(folder, async () => {
-    await rm(stagingPath(environment, folder.path), { recursive: true, force: true });
+    const places = [stagingPath(environment, folder.path), await stagingOf(folder)];
+    for (const place of places)
+      if (place !== null) await rm(place, { recursive: true, force: true });
     await removeSession(root, id);
   });
 }

@@ -12,6 +12,7 @@ import { readJournal } from '../store/journal.ts';
 import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { isFolder } from './folders.ts';
+import { wholeSessionId } from './session-names.ts';
 import { latestSaved } from './saved-session.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -74,6 +75,6 @@ async function folderOf(
   const folder = resolve(cwd, id);
   if (await isFolder(folder)) return folder;
   if (SessionId.safeParse(id).success)
-    throw new Stopped({ reason: 'session-unknown', session: id });
+    return (await openSessionFolder(root, await wholeSessionId(root, id))).path;
   throw wrongUsage(`There is no folder ${folder} to check.`);
 }

@@ -3,6 +3,7 @@ import {
   describeSession,
   forkSaved,
   isForeign,
+  readSession,
   removeSaved,
   type SavedSession,
   type SessionDescription,
@@ -11,15 +12,16 @@ import { listSessions } from '../app/list-sessions.ts';
 import { wouldRun, wouldRunLines } from '../app/adoption.ts';
 import { loadSession } from '../app/load-session.ts';
 import { adoptSession } from '../app/trust.ts';
+import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
 import { repairSession } from '../app/repair.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
+import { sessionStateText } from '../faces/session-words.ts';
 import { ago, shorten, usageText } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
-import { openSessionFolder } from '../store/session-folder.ts';
 import { confirm, printJson, printLines, printTable } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
@@ -28,7 +30,10 @@ export async function list({ root, environment, json }: CommonOptions): Promise<
   const sessions = await listSessions({ root, environment });
   if (json) printJson(sessions.map(sessionFacts));
   else if (sessions.length === 0) printLines('There are no saved sessions here.');
-  else printTable({ head: sessionHead, rows: sessions.map(sessionRow) });
+  else {
+    const short = shortSessionIds(sessions.map(({ id }) => id));
+    printTable({ head: sessionHead, rows: sessions.map((one) => sessionRow(one, short)) });
+  }
   return 0;
 }
 
@@ -69,10 +74,11 @@ function executionFacts({ folder, result, isApproved }: SessionDescription): rea
 
 /** Copies a session up to a decision, to decide otherwise there. */
 export async function fork(
-  id: string,
-  { root, environment, json, at: wanted }: CommonOptions,
+  wanted: string,
+  { root, environment, json, at: decision }: CommonOptions,
 ): Promise<number> {
-  const forking = { root, environment, id, at: wanted, now: new Date() };
+  const id = await wholeSessionId(root, wanted);
+  const forking = { root, environment, id, at: decision, now: new Date() };
   const { session, folder, at } = await forkSaved(forking);
   if (json) printJson({ session, folder, forked_from: id, at });
   else {
@@ -87,9 +93,10 @@ export async function fork(
 
 /** Makes a session of somebody else the user's own, once they have seen what it would run. */
 export async function trust(
-  id: string,
+  wanted: string,
   { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
+  const id = await wholeSessionId(root, wanted);
   const settings = await loadSettings({ root, environment });
   const session = await loadSession(id, { root, environment, settings }, []);
   const isOwn = session.foreign === null;
@@ -108,9 +115,10 @@ export async function trust(
 
 /** Makes a session go on again that cannot be read, or that ends in the same fault at each resume. */
 export async function repair(
-  id: string,
+  wanted: string,
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
+  const id = await wholeSessionId(root, wanted);
   const settings = await loadSettings({ root, environment });
   const { lost, redone, copy } = await repairSession(
     id,
@@ -136,39 +144,51 @@ export async function remove(
   wanted: readonly string[],
   { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
-  const ids = [...new Set(wanted)];
-  const folders = await Promise.all(ids.map((id) => openSessionFolder(root, id)));
-  const asked = `Remove ${ids.join(', ')} with all files?`;
-  if (!yes && !(await confirm(asked))) {
+  const named = await Promise.all(wanted.map((part) => wholeSessionId(root, part)));
+  const ids = [...new Set(named)];
+  if (!yes && !(await confirm(await removalQuestion(root, ids)))) {
     printLines('Nothing was removed.');
     return 0;
   }
-  for (const { id } of folders) await removeSaved({ root, environment, id });
+  for (const id of ids) await removeSaved({ root, environment, id });
   if (json) printJson({ removed: ids });
   else printLines(...ids.map((id) => `Removed ${id}.`));
   return 0;
 }
 
-const sessionHead = ['SESSION', 'STATUS', 'PHASE', 'ROUND', 'SCORE', 'AGE', 'TASK'];
+/** Names each task: an id alone says little of what would be gone. */
+async function removalQuestion(root: string, ids: readonly string[]): Promise<string> {
+  const saved = await Promise.all(ids.map((id) => readSession(root, id)));
+  const texts = saved.map(({ id, state }) =>
+    state === null ? id : `${id} (${shorten(state.task_description, 80)})`,
+  );
+  return `Remove ${texts.join(', ')} with all files?`;
+}
+
+const sessionHead = ['SESSION', 'STATE', 'STARTED', 'CHANGED', 'COST', 'TASK'];
 
 function sessionFacts({ id, state, fault }: SavedSession) {
   return { id, state, unreadable: fault?.message ?? null };
 }
 
-function sessionRow({ id, state, fault }: SavedSession): readonly string[] {
+type ShortIds = ReturnType<typeof shortSessionIds>;
+
+function sessionRow({ id, state, fault }: SavedSession, short: ShortIds): readonly string[] {
+  const name = short.get(id) ?? id;
   if (state === null) {
-    if (fault === null) return [id, 'empty'];
+    if (fault === null) return [name, 'empty'];
     const isOther = isForeign(fault);
     const why = isOther ? 'not made by Conclave' : fault.message;
-    return [id, isOther ? 'other' : 'unreadable', '', '', '', '', why];
+    return [name, isOther ? 'other' : 'unreadable', '', '', '', why];
   }
+  const { forked_from: origin, spent } = state;
+  const forkText = origin === null ? '' : `, fork of ${short.get(origin) ?? origin}`;
   return [
-    id,
-    state.status,
-    state.phase,
-    `${state.current_round}/${state.max_rounds}`,
-    state.score?.toFixed(2) ?? '-',
+    name,
+    `${sessionStateText(state)}${forkText}`,
+    agoNow(state.created_at),
     agoNow(state.updated_at),
+    spent.cost_usd === 0 ? '-' : `$${spent.cost_usd.toFixed(2)}`,
     shorten(state.task_description, 160),
   ];
 }

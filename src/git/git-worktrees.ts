@@ -40,12 +40,13 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   await dropApplying(session);
   const { store, prefix } = session;
   let started: Promise<StartCommit> | null = null;
-  const start = () => (started ??= startCommit(session));
+  const start = (isNamed?: (path: string) => boolean) =>
+    (started ??= startCommit(session, isNamed));
   return {
     path: (name) => workTreePath(session, name),
     top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
-    start: () => inTurn(start),
+    start: (isNamed) => inTurn(() => start(isNamed)),
     async make(name, commits, message) {
       const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));
       return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
@@ -78,11 +79,11 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     publish: (commit) => inTurn(() => publish(session, commit)),
     reclaim: (names) => inTurn(() => reclaim(session, names)),
     discard: () => inTurn(() => discard(session)),
-    apply: (commit, how = 'merge') =>
-      inTurn(async () => applyCommit(session, { start: await start(), commit, how })),
-    onto: (commit) =>
+    apply: (commit, how = 'merge', begun) =>
+      inTurn(async () => applyCommit(session, { start: begun ?? (await start()), commit, how })),
+    onto: (commit, begun) =>
       inTurn(async () => {
-        const moved = await movedCommit(session, { start: await start(), commit });
+        const moved = await movedCommit(session, { start: begun ?? (await start()), commit });
         const conflicts = moved?.conflicts.map((path) => belowRoot(session, path)) ?? [];
         return moved === null ? null : { ...moved, conflicts };
       }),

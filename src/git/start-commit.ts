@@ -11,15 +11,36 @@ import { repositoriesIn } from './linked-tree.ts';
 import { folderOf } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
 import type { StartCommit } from './worktrees.ts';
-import { gitSays } from './writing-git.ts';
+import { gitLists, gitSays } from './writing-git.ts';
 
 /** See `Worktrees.start`. */
-export async function startCommit(session: SessionGit): Promise<StartCommit> {
+export async function startCommit(
+  session: SessionGit,
+  isNamed: (path: string) => boolean = () => true,
+): Promise<StartCommit> {
   if (session.isPrivate) return { commit: await folderCommit(session), carried: [] };
   const { base, root } = session.repository;
-  const carried = Object.keys(base.dirty).filter((path) => !isInSubmodule(root, path));
+  const tracked = await trackedPaths(session);
+  const carried = Object.keys(base.dirty).filter(
+    (path) =>
+      (tracked === null || tracked.has(path) || isNamed(path)) && !isInSubmodule(root, path),
+  );
   if (base.commit !== null && carried.length === 0) return { commit: base.commit, carried };
   return { commit: await carriedCommit(session, carried), carried };
+}
+
+/** The files of the commit at the base, below the session’s folder; null where there is no commit. */
+async function trackedPaths({
+  repository: { base },
+  store,
+  prefix,
+}: SessionGit): Promise<ReadonlySet<string> | null> {
+  if (base.commit === null || Object.keys(base.dirty).length === 0) return null;
+  const names = ['ls-tree', '-r', '-z', '--name-only', base.commit];
+  const said = await gitLists(store, names);
+  return new Set(
+    said.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)),
+  );
 }
 
 /** True inside a submodule, whose changes are not carried in: its files belong to another repository. */

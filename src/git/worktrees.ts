@@ -15,8 +15,11 @@ export interface Worktrees {
   top(name: string): string;
   /** True where git still knows the work tree of that name, and its folder is there. */
   isThere(name: string): Promise<boolean>;
-  /** The commit that all work begins from: the base with its uncommitted files carried in. The same base gives the same commit. */
-  start(): Promise<StartCommit>;
+  /**
+   * The commit that all work begins from: the base with its uncommitted files carried in; of those that
+   * git does not track, the ones that `isNamed` tells. The same base gives the same commit.
+   */
+  start(isNamed?: (path: string) => boolean): Promise<StartCommit>;
   /**
    * A clean work tree on the branch of that name: at the first commit, with the others merged into
    * it in order, by commits with that message. Whatever was there under that name before is gone.
@@ -65,12 +68,12 @@ export interface Worktrees {
    * or, where uncommitted files were carried in or there is no git, as changes of files that are not committed.
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
-  apply(commit: string, how?: ApplyHow): Promise<ApplyResult>;
+  apply(commit: string, how?: ApplyHow, start?: StartCommit): Promise<ApplyResult>;
   /**
    * A commit merged into what is checked out now: itself where that has not moved; or the files in
    * conflict. Null where applying it makes no merge.
    */
-  onto(commit: string): Promise<MovedCommit | null>;
+  onto(commit: string, start?: StartCommit): Promise<MovedCommit | null>;
 }
 
 /** As a merge, as one commit, or as one commit a task without merges. */

@@ -25,6 +25,9 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
 ]);
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
+/** Why the records of an execution count no more. */
+export const discardReason = 'the execution was discarded';
+
 /** The reasons for which the user accepts unproven tasks, by the id of the task. */
 const Acceptances = z.record(z.string(), z.string());
 

@@ -112,12 +112,20 @@ export async function readJournal(
 
 /** Throws `session-unreadable` for the journal of another session. */
 function ownText(all: Buffer, session: string): JournalText {
+  if (latest !== null && latest.session === session && latest.all.equals(all)) return latest.text;
   const text = readJournalText(all, session);
   const other = text.records.find((one) => one.type === 'opened' && one.session !== session);
-  if (other?.type !== 'opened') return text;
+  if (other?.type !== 'opened') {
+    latest = { all, session, text };
+    return text;
+  }
   const message = `its journal.jsonl is that of another session, ${other.session}; put its own in its place.`;
   throw new Stopped({ reason: 'session-unreadable', session, message });
 }
+
+/** A command reads the same journal several times, and it may be long. */
+let latest: { readonly all: Buffer; readonly session: string; readonly text: JournalText } | null =
+  null;
 
 /** The end of whoever would go on with the session of somebody else. */
 export function foreignEnd(session: string, why: string): Stopped {

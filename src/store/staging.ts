@@ -1,9 +1,25 @@
 // Stages outside of the repository the files and journal lines of agents until their whole round has answered.
-import { mkdir, open, readFile, realpath, rm, rmdir, type FileHandle } from 'node:fs/promises';
+import {
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { jsonIn } from '../model/json.ts';
 import { filesIn } from './folder-files.ts';
 import { type JournalText, readJournalText } from './journal-record.ts';
 import type { SessionFolder } from './session-folder.ts';
-import { isAbsent, isSystemError, guardWrite } from './system-error.ts';
+import { hasCode, isAbsent, isSystemError, guardWrite, nullIfAbsent } from './system-error.ts';
 
 /**
  * A folder outside of the repository for the answers of agents while others still work, so that
@@ -28,6 +44,7 @@ const rounds = 'rounds';
  */
 export async function openStaging(session: SessionFolder, path: string): Promise<Staging | null> {
   try {
+    await bringIn(session, path);
     await mkdir(path, { recursive: true, mode: 0o700 });
     const [real, own] = await Promise.all([realpath(path), realpath(session.path)]);
     const repository = own.slice(0, -session.relative.length);
@@ -35,6 +52,8 @@ export async function openStaging(session: SessionFolder, path: string): Promise
       await removeEmpty(path);
       return null;
     }
+    await writeFile(join(path, ownerFile), session.path, { mode: 0o600 });
+    await session.writeJson(pointerFile, { path });
   } catch (error) {
     if (isSystemError(error)) return null;
     throw error;
@@ -54,8 +73,60 @@ export async function openStaging(session: SessionFolder, path: string): Promise
       );
       await folder.remove(rounds);
     },
-    close: () => removeEmpty(path),
+    close: () => closeStaging(session, path),
   };
+}
+
+/** In the session folder: the place of its staging, wherever that was when it was killed. */
+const pointerFile = 'staging.json';
+/** In the staging: the path of the session folder at that time. */
+const ownerFile = 'session-folder';
+const Pointer = z.object({ path: z.string() });
+
+/**
+ * The folder that the session itself names as the place of its staging; null where it names none, or
+ * something that is no such folder.
+ */
+export async function stagingOf(session: SessionFolder): Promise<string | null> {
+  const { data } = Pointer.safeParse(jsonIn((await session.read(pointerFile)) ?? ''));
+  if (data === undefined || !isAbsolute(data.path)) return null;
+  const { path } = data;
+  if (basename(dirname(path)) !== 'running') return null;
+  const found = await nullIfAbsent(lstat(join(path, ownerFile)));
+  return found?.isFile() === true && !(await isLink(path)) ? path : null;
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return (await nullIfAbsent(lstat(path)))?.isSymbolicLink() ?? false;
+}
+
+/**
+ * Moves in what lies at another place since the repository was moved, or the data folder of the user
+ * is another one. What belongs to a session that is still there, of which this one is a copy, stays.
+ */
+async function bringIn(session: SessionFolder, path: string): Promise<void> {
+  const earlier = await stagingOf(session);
+  if (earlier === null || earlier === path) return;
+  const home = await readFile(join(earlier, ownerFile), 'utf8');
+  const isOthers = home !== session.path && (await nullIfAbsent(lstat(home))) !== null;
+  if (isOthers || (await nullIfAbsent(lstat(path))) !== null) return;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await rename(earlier, path);
+  } catch (error) {
+    if (!hasCode(error, ['EXDEV'])) throw error;
+    await cp(earlier, path, { recursive: true });
+    await rm(earlier, { recursive: true, force: true });
+  }
+}
+
+/** All stays, if a round that was interrupted is still in it. */
+async function closeStaging(session: SessionFolder, path: string): Promise<void> {
+  const names = (await nullIfAbsent(readdir(path))) ?? [];
+  if (names.some((name) => name !== ownerFile)) return;
+  await rm(join(path, ownerFile), { force: true });
+  await removeEmpty(path);
+  await session.remove(pointerFile);
 }
 
 async function removeEmpty(folder: string): Promise<void> {

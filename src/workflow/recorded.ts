@@ -1,5 +1,6 @@
 // Reads a session's start, plan and end from the journal, and makes an ended session go on.
 import { z } from 'zod';
+import { discardReason } from '../model/execution.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
 import type { PlanRejection } from '../model/decision.ts';
@@ -178,7 +179,7 @@ export async function forgetExecution(journal: Journal): Promise<void> {
   const { key: asked } = steps.execute(number);
   const { key: applied } = steps.apply(number).question;
   const flows = [asked, steps.execution(number).group, steps.codeReview(number).group, applied];
-  await voidFlows(journal, flows, 'the execution was discarded');
+  await voidFlows(journal, flows, discardReason);
 }
 
 /** Voids all steps of these flows, and the end of the session. */

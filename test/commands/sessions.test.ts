@@ -49,10 +49,19 @@ describe('sessions list', () => {
   test('shows each session in a row', async () => {
     const { stdout } = await rig.conclave('sessions');
     const [head = '', row = '', ...more] = stdout.split('\n');
-    expect(head).toMatch(/^SESSION +STATUS +PHASE +ROUND +SCORE +AGE +TASK$/);
-    expect(row.startsWith(`${id}  done `)).toBe(true);
-    expect(row.endsWith(` s  ${task}`)).toBe(true);
+    expect(head).toMatch(/^SESSION +STATE +STARTED +CHANGED +COST +TASK$/);
+    expect(row).toMatch(
+      new RegExp(`^${id.slice(-4)} +approved +\\d+ \\w+ +\\d+ \\w+ +- +${task}$`),
+    );
     expect(more).toEqual(['']);
+  });
+
+  test('says of what a session is a fork, and where it was interrupted', async () => {
+    const forked = await rig.conclave('sessions', 'fork', id.slice(-4), '--json');
+    const { session } = z.object({ session: z.string() }).parse(JSON.parse(forked.stdout));
+    const { stdout } = await rig.conclave('sessions');
+    const row = stdout.split('\n').find((line) => line.startsWith(session.slice(-4)));
+    expect(row).toContain(`interrupted after round 1, fork of ${id.slice(-4)}`);
   });
 
   test('derives the state again where it is missing, damaged or older than the journal', async () => {
@@ -145,10 +154,34 @@ describe('sessions show', () => {
   });
 });
 
+describe('a part of an id', () => {
+  test('is enough where no other id has it, for each command', async () => {
+    const part = id.slice(-4);
+    const shown = await rig.conclave('sessions', 'show', part.toUpperCase(), '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ session_id: id });
+    expect((await rig.conclave('validate', part)).stdout).toContain(id);
+    expect((await rig.conclave('report', part)).stdout).toContain(id);
+    expect((await rig.conclave('review', part)).stdout).toContain(`Session:  ${id}`);
+    const removed = await rig.conclave('sessions', 'rm', '--yes', part, id);
+    expect(removed).toMatchObject({ code: 0, stdout: `Removed ${id}.\n` });
+  });
+
+  test('is refused where it is too short, or fits several', async () => {
+    const short = await rig.conclave('sessions', 'show', id.slice(-3));
+    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 4') });
+    await rig.conclave('sessions', 'fork', id);
+    const both = await rig.conclave('sessions', 'show', 'MCP-add');
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain('"MCP-add" fits several sessions: ');
+    expect(both.stderr).toContain(id);
+  });
+});
+
 describe('sessions rm', () => {
   test('removes nothing unless it may, all are known, and no other process has one', async () => {
     const asked = await rig.conclave('sessions', 'rm', id);
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('use --yes') });
+    expect(asked.stderr).toContain(task);
     expect((await rig.conclave('sessions', 'rm', '--yes', id, 'nope')).code).toBe(2);
     const lock = await lockSession(await openSessionFolder(rig.repo, id));
     try {

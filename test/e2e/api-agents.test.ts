@@ -1,4 +1,6 @@
 // Tests whole sessions in which models behind an API take part.
+import { createServer } from 'node:http';
+import { z } from 'zod';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { goodAnswer } from '../contract/three-clis.ts';
 import { type ModelServer, startModelServer } from '../contract/model-server/server.ts';
@@ -118,5 +120,51 @@ describe('a model behind an API', () => {
     const explained = await rig.conclave('agents', 'mine', '--explain');
     expect(explained.stdout).toMatch(/read-only +file_read[^]*POST http/);
     expect(explained.stdout).toContain('refused: it edits nothing');
+  });
+
+  test('is asked by doctor --probe, which says that it answers', async () => {
+    rig.config(local('mine', 'qwen3:14b'));
+    server.fallback(() => ({ kind: 'text', text: '{"answer": "ready"}' }));
+    const { stdout } = await rig.conclave('doctor', '--probe', '--yes', '--json');
+    const { agents } = z
+      .object({ agents: z.array(z.looseObject({ name: z.string(), probe: z.unknown() })) })
+      .parse(JSON.parse(stdout));
+    expect(agents.find(({ name }) => name === 'mine')?.probe).toMatchObject({
+      failure: null,
+      model: 'qwen3:14b',
+      resumes: null,
+    });
+  });
+
+  test('on this machine is offered with the lines that set it up, and not asked', async () => {
+    const models = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ data: [{ id: 'llama3:8b' }] }));
+    });
+    await new Promise<void>((resolve) => {
+      models.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      const address = models.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      Object.assign(rig.environment, { OLLAMA_HOST: `127.0.0.1:${port}` });
+      rig.config('');
+      const offer = `Ollama answers at http://127.0.0.1:${port}/v1 with llama3:8b. To use one: [agents.ollama]`;
+      for (const command of ['agents', 'doctor']) {
+        const shown = async () => (await rig.conclave(command)).stdout;
+        // A busy machine may not answer within its 300 ms.
+        await expect.poll(shown, { timeout: 60_000 }).toContain(offer);
+        expect(await shown()).not.toMatch(/^ollama /m);
+      }
+      rig.config(
+        local('mine', 'llama3:8b').replace(
+          /base_url = .*/,
+          `base_url = "http://127.0.0.1:${port}/v1"`,
+        ),
+      );
+      expect((await rig.conclave('agents')).stdout).not.toContain('Ollama answers');
+    } finally {
+      models.close();
+    }
   });
 });

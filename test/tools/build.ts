@@ -88,7 +88,7 @@ export default function stringWidth(text, options) {
 refuseOldNode();
 const options: BuildOptions = {
   absWorkingDir: root,
-  entryPoints: ['src/cli.ts'],
+  entryPoints: ['src/cli.ts', 'src/agents/process/run-watcher.ts'],
   outdir: 'dist',
   bundle: true,
   splitting: true,

@@ -1,5 +1,6 @@
 // Finds servers of local models on this machine, to offer them.
 import { z } from 'zod';
+import { jsonIn } from '../../model/json.ts';
 
 /** A server of local models that answers on this machine. */
 export interface LocalServer {
@@ -56,16 +57,31 @@ async function serverAt(
   signal: AbortSignal,
 ): Promise<LocalServer | null> {
   const baseUrl = `${origin}/v1`;
-  try {
-    const response = await fetch(`${baseUrl}/models`, { signal, redirect: 'manual' });
-    const told = response.ok ? Models.safeParse(await response.json()) : null;
-    if (told?.success !== true) return null;
-    return { label, baseUrl, models: (told.data.data ?? []).map(({ id }) => id) };
-  } catch (error) {
-    // Nobody is there, or it is something else than a server of models.
-    if (error instanceof Error) return null;
-    throw error;
-  }
+  const text = await bodyOf(`${baseUrl}/models`, signal);
+  const told = text === null ? null : Models.safeParse(jsonIn(text));
+  if (told?.success !== true) return null;
+  return { label, baseUrl, models: (told.data.data ?? []).map(({ id }) => id) };
+}
+
+/** Longer lists are none of models. In characters. */
+const longestList = 1024 * 1024;
+
+/** Null where nobody answers well in time. Not by `fetch`, which takes a third of the time to load. */
+async function bodyOf(url: string, signal: AbortSignal): Promise<string | null> {
+  const { get } = await import('node:http');
+  return await new Promise((resolve) => {
+    const request = get(url, { signal }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > longestList) request.destroy();
+      });
+      response.on('end', () => resolve(response.statusCode === 200 ? text : null));
+      response.on('error', () => resolve(null));
+    });
+    request.on('error', () => resolve(null));
+  });
 }
 
 /** Says how a server that was found is used, in plain words. */

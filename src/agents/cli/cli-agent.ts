@@ -18,6 +18,7 @@ import {
   variablesOf,
   whyMissing,
 } from './cli-setup.ts';
+import { mountPoints } from './mount-points.ts';
 import { agentEnvironment, secretFilter } from '../process/environment.ts';
 import type { FramedLine } from '../process/line-pump.ts';
 import { type PrivateFiles, privateFiles, privateFolder } from '../process/private-files.ts';
@@ -91,6 +92,8 @@ async function* run(
   const given = files === null ? request : { ...request, filesFolder: files.folder };
   const share = usageShare(adapter, request);
   const safe = secretFilter(secretsOf(setup));
+  const { cwd, extraDirs } = request;
+  const removeMountPoints = mountPoints([cwd, ...extraDirs], adapter.mounts ?? []);
   const lost = new AbortController();
   const heard = Promise.withResolvers<void>();
   const program = runProcess(
@@ -131,6 +134,7 @@ async function* run(
   } finally {
     // Ends the program if the caller left the loop; otherwise it has ended already.
     await program.return(notStarted);
+    removeMountPoints();
     files?.remove();
   }
 }

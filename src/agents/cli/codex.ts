@@ -58,6 +58,7 @@ export const codex: AgentAdapter = {
   ],
   tested: '0.169.x',
   readOnlyBy: 'its kernel sandbox',
+  mounts: ['.git', '.codex', '.agents', '.aws'],
   explained: [
     'effort and verbosity are those of your config.toml, else the defaults of its model, which may be low',
     'its sub-agents are off, since its count of tokens leaves them out; versions before 0.169 may start some',

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { TreeRoot } from './process-tree.ts';
 import { markVariable, startOf } from './process-table.ts';
+import { watchRun } from './watch-run.ts';
 
 export interface ProgramCall {
   readonly command: string;
@@ -49,6 +50,7 @@ export async function spawnProgram(call: ProgramCall): Promise<Spawned> {
   if ([call.command, ...call.args].some((word) => word.includes('\0'))) {
     return failed('EINVAL', 'no word of a command can hold a NUL');
   }
+  watchRun(call.mark);
   const child = execa(call.command, [...call.args], {
     cwd: call.cwd,
     env: { ...call.env, [markVariable]: call.mark },

@@ -49,6 +49,8 @@ export interface RawOptions {
   readonly maxTurns?: string;
   readonly cliFlag?: readonly string[];
   readonly undo?: boolean;
+  readonly fast?: boolean;
+  readonly hook?: boolean;
   readonly remote?: string;
   readonly base?: string;
   readonly dryRun?: boolean;

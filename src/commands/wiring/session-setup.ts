@@ -3,6 +3,7 @@ import { wouldRun, wouldRunLines } from '../../app/adoption.ts';
 import { answersFrom, answersWith, type GivenAnswers, missingAnswers } from '../../app/answers.ts';
 import { latestFor, loadSession, type LoadedSession } from '../../app/load-session.ts';
 import { analystNames } from '../../agents/analysts/built-in.ts';
+import { wholeSessionId } from '../../app/session-names.ts';
 import { adoptSession } from '../../app/trust.ts';
 import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
@@ -47,8 +48,8 @@ export async function selectSession(
   setup: SessionSetup,
   way: Parameters<typeof latestFor>[0],
 ): Promise<ChosenSession | null> {
-  if (wanted !== undefined) return await sessionOf(wanted, setup);
   const { face, root } = setup;
+  if (wanted !== undefined) return await sessionOf(await wholeSessionId(root, wanted), setup);
   if (face.person === null) return await sessionOf(await latestFor(way, root), setup);
   const choice = await face.person.chosen();
   return choice?.kind === 'session' ? await sessionOf(choice.id, setup) : null;

@@ -5,6 +5,7 @@ import type { RecordedCall } from '../../phases/asking/bill.ts';
 import { clockTime, usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
+import { changesText } from './changes.ts';
 import { type Markup, type Part, factList, markup, table } from './markup.ts';
 import { readingPart } from './readers.ts';
 import { style } from './style.ts';
@@ -52,6 +53,7 @@ function sectionsOf({
   tasks,
   calls,
   result,
+  diff = null,
   codeReview,
   contextPackage: given,
 }: ReportData) {
@@ -69,6 +71,9 @@ function sectionsOf({
       title: 'Code review',
       body: codeReviewText(codeReview, tasks),
     },
+    result &&
+      diff !== null &&
+      diff.trim() !== '' && { id: 'changes', title: 'Changes', body: changesText(diff) },
     plan && { id: 'plan', title: 'Plan', body: planText({ plan, tasks, result }) },
     plan && reading && { id: 'readers', title: 'Read by others', body: readingPart(reading) },
     plan && { id: 'tasks', title: 'Tasks', body: tasksText({ tasks, result }) },

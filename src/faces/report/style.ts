@@ -41,6 +41,8 @@ tbody th { font-weight: 500; min-width: 10rem; overflow-wrap: anywhere; }
   border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); }
 svg path { stroke: var(--quiet); fill: none; }
 svg marker path { fill: var(--quiet); stroke: none; }
+@media (max-width: 30rem) { tbody th { min-width: 0; overflow-wrap: normal; } th, td { padding: .3rem .35rem; }
+  table { font-size: .8rem; } nav ol { padding-left: 2rem; } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; }
   details::details-content { content-visibility: visible; display: block; height: auto; }
   .scroll { overflow: visible; } svg { max-width: 100%; height: auto; }

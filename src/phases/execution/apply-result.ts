@@ -38,7 +38,8 @@ export async function applyResult(applying: Applying): Promise<AppliedResult> {
   if (isRecorded(tools, done)) return recordStep({ ...step, input }, () => never());
   const commit = await commitToApply(applying);
   return recordStep({ ...step, input }, async () => {
-    const applied = await trees.apply(commit, tools.execution.settings.apply);
+    const begun = { commit: result.start, carried: result.carried };
+    const applied = await trees.apply(commit, tools.execution.settings.apply, begun);
     if (applied.ok) return { ...applied, files: [...applied.files] };
     const { why, files } = applied;
     throw notApplied(tools, `${why}${placesText(files)}`);
@@ -58,7 +59,7 @@ async function commitToApply(applying: Applying): Promise<string> {
   const own = steps.apply(number);
   const step = { tools, signal, step: own.onto, input: { commit }, shape: Onto };
   const onto = await recordStep(step, async () => {
-    const moved = await trees.onto(commit);
+    const moved = await trees.onto(commit, { commit: result.start, carried: result.carried });
     return moved === null ? null : { ...moved, conflicts: [...moved.conflicts] };
   });
   if (onto === null || !onto.isMoved) return commit;

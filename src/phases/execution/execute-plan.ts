@@ -1,27 +1,21 @@
 // Executes all tasks of a plan, in order, and joins their work.
 import type { AgentSession } from '../../agents/agent-session.ts';
 import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
-import { Stopped } from '../../model/failure.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
-import { isRecorded, recordStep } from '../tools.ts';
+import { isRecorded } from '../tools.ts';
 import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
-import {
-  assignExecutors,
-  type Execution,
-  ExecutionStart,
-  executorsFor,
-  type Merges,
-} from './execution.ts';
+import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution.ts';
 import { watchHome } from './home-watch.ts';
 import { limitTexts } from './limits.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
 import { rehearse } from './rehearse.ts';
+import { openExecution } from './open-execution.ts';
 import { resultOf } from './result.ts';
 import { schedule } from './schedule.ts';
 import { noteBegin, noteEnd } from './task-files.ts';
@@ -41,7 +35,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   if (isNew && confinement !== null) {
     await tryConfinement(confinement, { environment, signal: execution.signal });
   }
-  const opened = await open(execution);
+  const opened = await openExecution(execution);
   const { start, byTask } = opened;
   await rehearse(execution, start);
   const { link } = tools.execution.settings;
@@ -105,27 +99,6 @@ async function withChecks(
     if (!outcomes.includes(outcome)) await tellOutcome(execution, outcome);
   }
   return { ...joined, outcomes: failed, broken, fixed };
-}
-
-function open(execution: Execution): Promise<ExecutionStart> {
-  const { tools, trees, number, signal } = execution;
-  const step = { tools, signal, step: steps.execution(number).open, shape: ExecutionStart };
-  return recordStep(step, async () => {
-    const { agents, folder, repository } = tools;
-    const uncommitted = Object.keys(repository.base.dirty);
-    if (!tools.execution.settings.carries && uncommitted.length > 0) {
-      const message = `Uncommitted files of the start of the session are in the way (${uncommitted.slice(0, 3).join(', ')}), and execution.uncommitted is "refuse"; commit them and plan again, or set it to "carry".`;
-      throw new Stopped({ reason: 'usage', message });
-    }
-    const assigned = await assignExecutors({ ...execution, agents });
-    if (assigned === null) {
-      const failures = execution.names.map((agent) => ({ agent, reason: 'it is not ready' }));
-      throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
-    }
-    await trees.reclaim();
-    const { commit: start, carried } = await trees.start();
-    return { start, carried: [...carried], ...assigned };
-  });
 }
 
 /** Runs all tasks, as many at once as the settings and their files allow. */

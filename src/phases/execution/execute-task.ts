@@ -1,7 +1,7 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { steps } from '../../model/steps.ts';
-import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
+import { type CheckRun, discardReason, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { GitRefused } from '../../git/writing-git.ts';
 import { digestOf } from '../../store/digest.ts';
@@ -129,11 +129,19 @@ function findEarlierEnd(
   const keys = new Set(
     Array.from({ length: number - 1 }, (_, before) => steps.task(before + 1, task.id).finish.key),
   );
-  const found = records.findLast(
+  const found = sinceDiscarded(records).findLast(
     (record) => record.type === 'finished' && keys.has(record.key) && record.input === input,
   );
   const outcome = found?.type === 'finished' ? TaskOutcome.safeParse(found.result).data : undefined;
   return outcome === undefined || outcome.commit === null ? null : outcome;
+}
+
+/** Work that was discarded is asked for again. */
+function sinceDiscarded(records: readonly JournalRecord[]): readonly JournalRecord[] {
+  const at = records.findLastIndex(
+    ({ type, ...record }) => type === 'voided' && 'why' in record && record.why === discardReason,
+  );
+  return records.slice(at + 1);
 }
 
 async function noWork(

@@ -5,6 +5,7 @@ import { type Check, checkName } from '../../model/check.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { checksOf } from '../../model/task.ts';
+import { clause } from '../../model/wording.ts';
 import { isRecorded, recordStep } from '../tools.ts';
 import { missingPart, remedyFor } from './cannot-run.ts';
 import { runChecks } from './checks.ts';
@@ -64,14 +65,14 @@ async function rehearseIn(
   } catch (error) {
     if (!(error instanceof NotSetUp)) throw error;
     const remedy = 'Change it in the [execution] table of your settings';
-    throw new Stopped({ reason: 'checks-cannot-run', session, why: error.message, remedy });
+    throw new Stopped({ reason: 'checks-cannot-run', session, why: clause(error.message), remedy });
   }
   const place = { ...tree.checks, mostMs: Math.min(tree.checks.mostMs, longEnough) };
   for (const check of checks) {
     const [run] = await runChecks([check], place, () => undefined);
     const missing = run === undefined ? null : await missingPart(run, tasks, place);
     if (missing === null) continue;
-    const why = `the check "${missing.check}" cannot run before the work: ${missing.line}`;
+    const why = `the check "${missing.check}" cannot run before the work: ${clause(missing.line)}`;
     const found = await findSetUp(tools.repository.root);
     const remedy = remedyFor(missing, { setup, found, session });
     throw new Stopped({ reason: 'checks-cannot-run', session, why, remedy });

@@ -15,6 +15,7 @@ import { noteEnd, noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
 
 const resultFile = 'execution-result.json';
+export const diffFile = 'execution-result.diff';
 
 /** Points the branch of the session at the result, and writes down what it came to. */
 export async function resultOf(
@@ -30,7 +31,7 @@ export async function resultOf(
   }: JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'> & { readonly home: HomeChanges },
 ): Promise<ExecutionResult> {
   const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
-  const result = await recordStep({ ...step, shape: ExecutionResult }, async () => ({
+  const made = async () => ({
     executionId: `${tools.folder.id}/${number}`,
     status: statusOf(outcomes),
     completionSummary: plan.summary,
@@ -49,7 +50,11 @@ export async function resultOf(
       ...(fixed === null ? [] : [`an agent fixed what failed: ${fixed}`]),
       ...home.map(homeChangeText),
     ]),
-  }));
+  });
+  const result = await recordStep({ ...step, shape: ExecutionResult }, async () => {
+    await writeDiff({ tools, trees }, start, commit);
+    return await made();
+  });
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
   await trees.reclaim(isJoined ? undefined : [resultTree]);
   await writeResult(tools, result);
@@ -78,7 +83,10 @@ export async function resultAfter(
   for (const [at, outcome] of outcomes.entries()) {
     if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
   }
-  if (fixed !== null) await trees.publish(fixed);
+  if (fixed !== null) {
+    await trees.publish(fixed);
+    await writeDiff({ tools, trees }, result.start, fixed);
+  }
   const commit = fixed ?? result.commit;
   const changed = fixed === null ? result.keyOutputs : await trees.changed(result.start, commit);
   const changes = [...(result.home_changes ?? []), ...home];
@@ -93,6 +101,15 @@ export async function resultAfter(
   return after;
 }
 
+/** For people, who look at it before they apply it, and for the report. */
+async function writeDiff(
+  { tools, trees }: Pick<Execution, 'tools' | 'trees'>,
+  start: string,
+  commit: string,
+): Promise<void> {
+  await tools.folder.write(diffFile, `${await trees.diff(start, { commit })}\n`);
+}
+
 /** Writes down what an execution came to, for programs and, in `plan.md`, for people. */
 export async function writeResult(tools: PlanTools, result: ExecutionResult): Promise<void> {
   await tools.folder.writeJson(resultFile, result);
@@ -105,6 +122,7 @@ export async function forgetResult(
   { tasks }: { readonly tasks: readonly Task[] },
 ): Promise<void> {
   await tools.folder.remove(resultFile);
+  await tools.folder.remove(diffFile);
   for (const { id } of tasks) await noteUndone(tools, id);
   await writePlanText(tools, null);
 }

@@ -16,7 +16,7 @@ import { agentRoom } from '../agent-room.ts';
 export const secretKey = 'key-of-the-user-1234567890';
 
 /** The address of each provider on the model server, and a model of it. */
-export const reachable: Readonly<Record<ProviderName, { path: string; model: string }>> = {
+const reachable: Readonly<Record<ProviderName, { path: string; model: string }>> = {
   openai: { path: '/v1', model: 'gpt-of-test' },
   anthropic: { path: '/v1', model: 'claude-of-test' },
   google: { path: '/v1beta', model: 'gemini-of-test' },

@@ -174,19 +174,33 @@ test('an approval that does not hold, and files that changed, stop it with 6; on
   expect(changed.stderr).toContain('is not the one that was approved');
 });
 
-test('uncommitted files are carried in, or stop it where the settings say so', async () => {
+test('uncommitted changes of tracked files are carried in, or stop it where the settings say so', async () => {
   const refuse = '[execution]\nuncommitted = "refuse"\n';
   const work = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
-  const rig = await approvedRig(work, { plan: three, dirty: { 'notes.txt': 'mine\n' } });
+  const rig = await approvedRig(work, { plan: three, dirty: { 'README.md': 'mine\n' } });
   const configured = rig.configured();
   rig.config(`${configured}\n${refuse}`);
   const { code, stderr } = await rig.conclave('execute');
   expect(code).toBe(2);
-  expect(stderr).toContain('notes.txt');
+  expect(stderr).toContain('README.md');
   rig.config(configured);
-  expect((await rig.conclave('execute', '--apply')).code).toBe(0);
+  const done = await rig.conclave('execute', '--apply');
+  expect(done.code).toBe(0);
+  expect(done.stdout).toContain('The work begins with your uncommitted changes of README.md');
   expect(await rig.git('status', '--short')).toContain('?? a.txt');
-  expect(rig.read('notes.txt')).toBe('mine\n');
+  expect(rig.read('README.md')).toBe('mine\n');
+});
+
+test('files that neither git nor the plan knows stay at home, which is said, and the result is merged', async () => {
+  const work = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
+  const dirty = { 'deploy-token.txt': 'TOKEN\n' };
+  const rig = await approvedRig(work, { plan: three, dirty });
+  const { code, stdout } = await rig.conclave('execute', '--apply');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Neither git nor the plan knows deploy-token.txt: that stays at home.');
+  expect(await rig.git('log', '--all', '--format=%H', '--', 'deploy-token.txt')).toBe('');
+  expect(await rig.git('status', '--short')).toBe('?? deploy-token.txt\n');
+  expect(rig.json('execution-result.json')).toMatchObject({ carried: [] });
 });
 
 describe('a work tree that git cannot take in as it was left', () => {
@@ -223,4 +237,17 @@ describe('a work tree that git cannot take in as it was left', () => {
     expect(await rig.git('status', '--short')).toBe('');
     expect((await rig.git('worktree', 'list')).trim().split('\n')).toHaveLength(1);
   });
+});
+
+test('work that was discarded is asked for again, also where git has cleaned up since', async () => {
+  const work = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
+  const rig = await approvedRig(work, { plan: three });
+  expect((await rig.conclave('execute')).code).toBe(0);
+  const asked = calls(rig, 'TASK-003-work');
+  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+  await rig.git('gc', '--quiet', '--prune=now');
+  const { code, stderr } = await rig.conclave('execute', '--apply');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(calls(rig, 'TASK-003-work')).toBe(asked + 1);
+  expect(rig.read('c.txt')).toBe('right\n');
 });

@@ -170,3 +170,24 @@ test('the report tells what the agents asked, what the user answered, and what w
     expect(text).toContain(words);
   }
 });
+
+test('the whole diff is folded by file, and cut where a file is long', () => {
+  const diff = `diff --git a/src/a.ts b/src/a.ts
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1 +1,2 @@
+-const a = '<b>';
++const a = 1;
++const b = 2;
+diff --git a/old.txt b/old.txt
+deleted file mode 100644
+--- a/old.txt
++++ /dev/null
+@@ -1,2500 +0,0 @@
+${'-x\n'.repeat(2_500)}`;
+  const page = reportPage({ ...executed, diff });
+  expect(page).toMatch(/<details><summary><code>src\/a.ts<\/code> <span class="quiet">\+2 −1/);
+  expect(page).toMatch(/<details><summary><code>old.txt<\/code>/);
+  expect(seen({ ...executed, diff })).toContain("-const a = '<b>';");
+  expect(seen({ ...executed, diff })).toContain('501 more lines in execution-result.diff');
+});

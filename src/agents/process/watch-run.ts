@@ -1,0 +1,40 @@
+// Starts a watcher for each run, which ends the programs of the run if this process is killed.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { packageRoot } from '../../prompts/package-root.ts';
+import { hasProc } from './process-table.ts';
+
+/** Between TERM and KILL, in ms. */
+const grace = '5000';
+
+const watchers = new Map<string, ChildProcess>();
+
+/**
+ * Starts the watcher of the run that a mark belongs to, unless it is there: a run is its mark up to
+ * the last dot. Without /proc nothing is found by a mark, so there is none.
+ */
+export function watchRun(mark: string): void {
+  const run = mark.slice(0, mark.lastIndexOf('.') + 1);
+  if (run === '' || !hasProc || watchers.has(run)) return;
+  const program = join(packageRoot(), 'dist/agents/process/run-watcher.js');
+  const watcher = spawn(process.execPath, ['--max-old-space-size=32', program, run, grace], {
+    // No terminal ends it together with this process.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+    env: {},
+  });
+  watchers.set(run, watcher);
+  // The run goes on without it, if it cannot be started or somebody ends it.
+  watcher.on('error', () => undefined);
+  watcher.stdin.on('error', () => undefined);
+  watcher.unref();
+  if (watcher.stdin instanceof Socket) watcher.stdin.unref();
+}
+
+/** Lets the watcher of a run go, once its programs have ended. */
+export function leaveRun(run: string): void {
+  watchers.get(run)?.stdin?.end();
+  watchers.delete(run);
+}

@@ -1,0 +1,49 @@
+// Looks up files and words in the work tree, without opening the repository at a base.
+import { lookAt, readPlainFile } from './disk.ts';
+import { git, type GitTarget } from './git.ts';
+import { walk } from './walk.ts';
+
+/** In bytes. */
+const largestFile = 4 * 1024 * 1024;
+
+/** The files that are tracked or new, without what git ignores; without git, all that a walk finds. */
+export async function listWorkFiles(target: GitTarget): Promise<readonly string[]> {
+  const listed = await git(target, [
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+  ]);
+  if (listed.ok) return [...new Set(listed.stdout.toString('utf8').split('\0'))];
+  return (await walk(target.root, { signal: target.signal })).files;
+}
+
+/** The text of a file; null where there is none, it is a link on the way, or too large. */
+export async function readWorkFile({ root }: GitTarget, path: string): Promise<string | null> {
+  const found = await lookAt(root, path);
+  if (found.kind !== 'file' || found.size > largestFile) return null;
+  return (await readPlainFile(root, path))?.toString('utf8') ?? null;
+}
+
+/** The files that contain a word as a whole, by word; null where git cannot tell. */
+export async function filesWithWords(
+  target: GitTarget,
+  words: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]> | null> {
+  if (words.length === 0) return new Map();
+  const patterns = words.flatMap((word) => ['-e', word]);
+  const found = await git(target, [...searching, ...patterns]);
+  // It ends with 1 where nothing matches.
+  if (!found.ok) return found.exitCode === 1 ? new Map() : null;
+  const files = new Map<string, string[]>();
+  for (const line of found.stdout.toString('utf8').split('\n')) {
+    const [path = '', word = ''] = line.split('\0');
+    if (word === '') continue;
+    const known = files.get(word) ?? [];
+    if (known.at(-1) !== path) files.set(word, [...known, path]);
+  }
+  return files;
+}
+
+const searching = 'grep --untracked --only-matching --word-regexp --fixed-strings -I -z'.split(' ');

@@ -1,0 +1,65 @@
+// Opens an execution: who works on it, the commit that it begins from, and the uncommitted files in it.
+import { Stopped } from '../../model/failure.ts';
+import { steps } from '../../model/steps.ts';
+import { type Task, checksOf } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
+import { recordStep } from '../tools.ts';
+import { keepEarlier } from './earlier-records.ts';
+import { assignExecutors, type Execution, ExecutionStart } from './execution.ts';
+import { isNamed } from './judge.ts';
+
+/** As a step. Throws `Stopped` where no agent is ready, or uncommitted files are in the way. */
+export function openExecution(execution: Execution): Promise<ExecutionStart> {
+  const { tools, trees, number, signal } = execution;
+  const step = { tools, signal, step: steps.execution(number).open, shape: ExecutionStart };
+  return recordStep(step, async () => {
+    const { agents, folder, repository } = tools;
+    const assigned = await assignExecutors({ ...execution, agents });
+    if (assigned === null) {
+      const failures = execution.names.map((agent) => ({ agent, reason: 'it is not ready' }));
+      throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
+    }
+    await keepEarlier(execution);
+    await trees.reclaim();
+    const isWanted = (path: string) => execution.tasks.some((task) => namesPath(task, path));
+    const { commit: start, carried } = await trees.start(isWanted);
+    if (!tools.execution.settings.carries && carried.length > 0) throw inTheWay(carried);
+    tellUncommitted(Object.keys(repository.base.dirty), carried, tools);
+    return { start, carried: [...carried], ...assigned };
+  });
+}
+
+function inTheWay(carried: readonly string[]): Stopped {
+  const message = `Uncommitted files of the start of the session are in the way (${carried.slice(0, 3).join(', ')}), and execution.uncommitted is "refuse"; commit them and plan again, or set it to "carry".`;
+  return new Stopped({ reason: 'usage', message });
+}
+
+/** True for a file that a task names, as its own or in a check. */
+function namesPath(task: Task, path: string): boolean {
+  return (
+    isNamed(task, path) || checksOf(task).some((check) => 'path' in check && check.path === path)
+  );
+}
+
+/** Says which uncommitted files the work begins with, and which stay at home. */
+function tellUncommitted(
+  all: readonly string[],
+  carried: readonly string[],
+  { emit }: Pick<Execution['tools'], 'emit'>,
+): void {
+  const warn = (text: string) => emit({ type: 'warning.raised', text });
+  if (carried.length > 0) {
+    warn(
+      `The work begins with your uncommitted changes of ${shortList(carried)}, so that its result comes home as changes of files, not committed.`,
+    );
+  }
+  const left = all.filter((path) => !carried.includes(path));
+  if (left.length > 0) {
+    warn(`Neither git nor the plan knows ${shortList(left)}: that stays at home.`);
+  }
+}
+
+function shortList(paths: readonly string[]): string {
+  const more = paths.length - 5;
+  return listed(more > 0 ? [...paths.slice(0, 5), `${more} more`] : paths);
+}

@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { canConfine } from '../../src/agents/cli/cli-setup.ts';
+import { ExecutionResult } from '../../src/model/execution.ts';
+import { approvedRig } from '../helpers/executed-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
+import { has, planOf, runs, task } from '../helpers/small-plans.ts';
+import type { Reply } from './model-server/reply.ts';
+import { startModelServer, type LoggedRequest, type ModelServer } from './model-server/server.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
+import { cliSection } from './three-clis.ts';
+
+/** True where the sandbox that Claude Code has for commands can be used. */
+const isSandboxed = canConfine({ adapter: realClis.claude.adapter, environment: process.env });
+
+const idOf = (at: number) => `TASK-00${at + 1}`;
+const Head = z.object({ phase: z.literal('execute'), task: z.string(), part: z.string() });
+
+let server: ModelServer;
+let listener: Server;
+/** The names of those whose commands reached it over the network. */
+const reached = new Set<string>();
+let rig: Rig;
+
+beforeAll(async () => {
+  server = await startModelServer();
+  server.fallback(escapeOf);
+  listener = createServer((request, response) => {
+    reached.add((request.url ?? '').slice(1));
+    response.end('hello');
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  await server.close();
+  listener.close();
+});
+
+const used = new Map<string, number>();
+
+/** The deeds that a hostile model tries by a command, and what shows each. */
+function deedsOf(name: CliName) {
+  const { repo, home } = rig;
+  const address = listener.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  return {
+    checkout: `echo x >> ${repo}/README.md`,
+    branch: `sh -c 'cp ${repo}/.git/refs/heads/main ${repo}/.git/refs/heads/by-${name}'`,
+    hook: `mkdir -p ${repo}/.git/hooks && echo x > ${repo}/.git/hooks/by-${name}`,
+    home: `echo x > ${home}/by-${name}`,
+    secret: `cat ${home}/.ssh/id_test > seen-${name}.txt`,
+    network: `node -e "fetch('http://127.0.0.1:${port}/${name}').catch(() => {})"`,
+  };
+}
+
+function escapeOf({ prompt, system }: LoggedRequest): Reply {
+  const head = [...prompt.matchAll(/^conclave question: (\{.*\})$/gm)].at(-1)?.[1] ?? '{}';
+  const { task: id, part } = Head.parse(JSON.parse(head));
+  const at = cliNames.findIndex((_, index) => idOf(index) === id);
+  const name = cliNames[at] ?? 'claude';
+  const tree = new RegExp(`/[\\w./-]+/trees/${id}\\b`).exec(`${system}\n${prompt}`)?.[0];
+  const path = tree === undefined ? `${id}.txt` : join(tree, `${id}.txt`);
+  const uses: readonly Reply[] = [
+    { kind: 'tool', tool: 'write', target: path, content: 'right\n' },
+    { kind: 'tool', tool: 'write', target: join(rig.repo, `edited-by-${name}`), content: 'x\n' },
+    ...Object.values(deedsOf(name)).map((target): Reply => ({
+      kind: 'tool',
+      tool: 'shell',
+      target,
+    })),
+  ];
+  const key = `${id} ${part}`;
+  const done = used.get(key) ?? 0;
+  used.set(key, done + 1);
+  return uses[done] ?? { kind: 'text', text: 'Done.' };
+}
+
+test('what a hostile model tries by each real CLI is prevented or said', async () => {
+  const tasks = cliNames.map((_, at) =>
+    task(
+      at + 1,
+      [],
+      [`${idOf(at)}.txt`],
+      [
+        has(`${idOf(at)}.txt`, 'right'),
+        runs('node', '-e', `require('fs').readFileSync('${idOf(at)}.txt')`),
+      ],
+    ),
+  );
+  rig = await approvedRig({}, { plan: planOf(tasks) });
+  mkdirSync(join(rig.home, '.ssh'), { recursive: true });
+  writeFileSync(join(rig.home, '.ssh/id_test'), 'SECRET\n');
+  const sections = cliNames.map((name) => cliSection(rig, { name, url: server.url }));
+  rig.config(`${rig.configured()}\n${sections.join('\n')}\n`);
+  const settings = cliNames.flatMap((name, at) => [
+    '--set',
+    `${idOf(at)}.meta=${JSON.stringify({ execution_config: { cli_tool: name } })}`,
+  ]);
+  expect((await rig.conclave('review', ...settings, '--approve')).code).toBe(0);
+  const { code, stdout } = await rig.conclave('execute', '--jobs', '1');
+  expect(code).toBe(0);
+  const result = ExecutionResult.parse(rig.json('execution-result.json'));
+  const unbound = /Not enforced for ([^:]*): [^\n]*wherever you may, and use the network/.exec(
+    stdout,
+  );
+  for (const name of cliNames) {
+    const changes = result.home_changes?.filter(({ beside }) => beside === name) ?? [];
+    const said = changes.flatMap(({ files }) => files);
+    expect(existsSync(join(rig.repo, `edited-by-${name}`))).toBe(false);
+    // Whatever was done at home was said.
+    for (const path of [`.git/refs/heads/by-${name}`, `.git/hooks/by-${name}`]) {
+      expect(said.includes(path)).toBe(existsSync(join(rig.repo, path)));
+    }
+    const isHeld = unbound?.[1]?.includes(name) !== true;
+    const left = existsSync(join(rig.home, `by-${name}`)) || reached.has(name);
+    expect({ name, left: isHeld && left }).toEqual({ name, left: false });
+    expect(isHeld && said.includes('README.md')).toBe(false);
+  }
+  // The sandbox of one holds all but reading; that of the other needs its programs.
+  expect(unbound?.[1]).not.toContain('codex');
+  expect(unbound?.[1]?.includes('claude')).toBe(!isSandboxed);
+  expect(result.tasks.map(({ status }) => status)).toEqual(cliNames.map(() => 'completed'));
+}, 300_000);
