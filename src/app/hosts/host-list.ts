@@ -24,10 +24,10 @@ export interface Host {
   readonly syntax: ConfigSyntax;
   /** The key in its file under which its servers stand. */
   readonly section: string;
-  userFile(environment: NodeJS.ProcessEnv): string;
+  readonly userFile: (environment: NodeJS.ProcessEnv) => string;
   /** Relative to the project; null where it reads servers only from the user’s file. */
   readonly projectFile: string | null;
-  entry(request: EntryRequest): Readonly<Record<string, unknown>>;
+  readonly entry: (request: EntryRequest) => Readonly<Record<string, unknown>>;
   /** How it calls our tools where nobody can be asked. */
   readonly unattended: string;
 }
