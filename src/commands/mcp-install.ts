@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import {
   additionTo,
-  changedLines,
+  diffLines,
   type HostChange,
   makeChange,
   removalOf,
@@ -49,7 +49,7 @@ export async function mcpInstallCommand(name: string, options: CommonOptions): P
   return 0;
 }
 
-/** How this very program is started as a server. */
+/** Starts this very program as a server. */
 export function ownServer(): ServerCommand {
   const [, script = ''] = process.argv;
   return { command: process.execPath, args: [realpathSync(script), 'mcp'] };
@@ -61,7 +61,7 @@ function scopeOf(value = 'user'): HostScope {
 }
 
 async function agreesTo(change: HostChange, { json, yes }: CommonOptions): Promise<boolean> {
-  if (!json) printLines(change.file, ...changedLines(change).map((line) => `  ${line}`));
+  if (!json) printLines(change.file, ...diffLines(change).map((line) => `  ${line}`));
   if (yes) return true;
   const isAgreed = await confirm(`Change ${change.file}?`);
   if (!isAgreed) printLines('Nothing was changed.');

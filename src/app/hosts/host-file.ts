@@ -39,7 +39,7 @@ export interface HostChange {
   readonly after: string | null;
   /** False where the host has written its file anew since, so that only the entry itself goes. */
   readonly isExact: boolean;
-  /** What is remembered of it; null to forget it. */
+  /** Kept for the removal; null to forget it. */
   readonly memory: Known[string] | null;
 }
 
@@ -181,7 +181,7 @@ async function remember(
 }
 
 /** The lines that a change takes out and puts in, as of a diff. */
-export function changedLines({ before, after }: HostChange): readonly string[] {
+export function diffLines({ before, after }: HostChange): readonly string[] {
   const [old, next] = [linesOf(before), linesOf(after)];
   let head = 0;
   while (head < Math.min(old.length, next.length) && old[head] === next[head]) head += 1;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeFolder } from '../folders.ts';
 
-/** How to start our server. */
+/** The program and its arguments that start our server. */
 export interface ServerCommand {
   /** The absolute path of Node. */
   readonly command: string;
@@ -28,7 +28,7 @@ export interface Host {
   /** Relative to the project; null where it reads servers only from the user’s file. */
   readonly projectFile: string | null;
   readonly entry: (request: EntryRequest) => Readonly<Record<string, unknown>>;
-  /** How it calls our tools where nobody can be asked. */
+  /** Tells people about calls of our tools where nobody can be asked. */
   readonly unattended: string;
 }
 

@@ -15,12 +15,7 @@ import { dirname, join } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  additionTo,
-  changedLines,
-  makeChange,
-  removalOf,
-} from '../../../src/app/hosts/host-file.ts';
+import { additionTo, diffLines, makeChange, removalOf } from '../../../src/app/hosts/host-file.ts';
 import { hosts } from '../../../src/app/hosts/host-list.ts';
 import { entryFile, serverEntry } from '../../../src/app/hosts/server-entry.ts';
 
@@ -221,7 +216,7 @@ test('the change is shown as the lines that go and come', async () => {
   const home = homeWith('opencode', '{\n  "mcp": {},\n  "theme": "dark"\n}\n');
   const change = await home.install();
   if (change === null) throw new Error('there is nothing to change');
-  expect(changedLines(change)).toEqual([
+  expect(diffLines(change)).toEqual([
     '-   "mcp": {},',
     '+   "mcp": {',
     '+     "conclave": {',
