@@ -156,6 +156,8 @@ export function linesOf(event: Event): readonly Line[] {
       return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
+    case 'answer.awaited':
+    case 'input.refused':
     case 'usage.counted':
     case 'step.finished':
     case 'task.changed':

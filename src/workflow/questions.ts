@@ -8,7 +8,7 @@ import type { Convergence } from '../model/synthesis.ts';
 import { listed } from '../model/wording.ts';
 import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
-import { questionBackground } from '../phases/discussion/clarify.ts';
+import { agentQuestions, questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { writeResult } from '../phases/execution/result.ts';
@@ -76,12 +76,12 @@ async function clarify(run: PhaseRun): Promise<Clarification> {
   const { clarification_questions: all, agents_questions: own, convergence } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
-  tools.emit({ type: 'question.asked', questions });
+  const backgrounds = questions.map((text) => questionBackground(text, synthesis));
+  tools.emit({ type: 'question.asked', questions, asked: agentQuestions(questions, backgrounds) });
   const step = steps.round(context.round).clarify;
   const question = { ...step, input: { questions }, shape: Clarification };
   const goesOn = context.next === 'ask-user' && isOpen(convergence);
   const answer = await askAsStep(run, question, async () => {
-    const backgrounds = questions.map((text) => questionBackground(text, synthesis));
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
     return goesOn ? { ...given, skipped: false } : given;
@@ -125,7 +125,7 @@ async function decide(run: PhaseRun): Promise<Decision> {
     const text = `${noModelText} The feedback is given to the plan instead.`;
     tools.emit({ type: 'warning.raised', text });
   }
-  tools.emit({ type: 'decision.made', decision: decisionText(decision), by: decision.by });
+  tools.emit({ type: 'decision.made', ...decisionFacts(decision, solutions) });
   return decision;
 }
 
@@ -134,6 +134,20 @@ function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<bo
   const { agents } = tools;
   const seated = seatsFor({ settings, agents, previous: requireValue(context.last) });
   return isSomebodyReady(seated, agents, signal);
+}
+
+function decisionFacts(decision: Decision, solutions: readonly { readonly name: string }[]) {
+  const { kind, by } = decision;
+  const number = kind === 'approve' ? decision.solution : 0;
+  const name = solutions[number - 1]?.name;
+  return {
+    decision: decisionText(decision),
+    kind,
+    option: name === undefined ? null : { number, name },
+    constraints: kind === 'approve' ? decision.constraints : [],
+    feedback: kind === 'cancel' ? null : (decision.feedback ?? null),
+    by,
+  };
 }
 
 function decisionText(decision: Decision): string {

@@ -194,6 +194,10 @@ function sessionOptions(): readonly OptionEntry[] {
   return [
     ...settingOptions(),
     events,
+    [
+      '--stdin-events',
+      'with --json: take answers, skips and cancel as JSON lines on standard input',
+    ],
     screenReader,
     [
       '--feedback <TEXT>',

@@ -98,6 +98,8 @@ function folded(progress: Progress, event: Event): Progress {
     case 'tree.changed':
     case 'question.asked':
     case 'question.answered':
+    case 'answer.awaited':
+    case 'input.refused':
     case 'options.presented':
     case 'decision.made':
     case 'plan.revised':
