@@ -5,12 +5,11 @@ import { FailureCategory } from './agent-failure.ts';
 import { Bill } from './bill.ts';
 import { event, executionEvents } from './execution.ts';
 import { AgentQuestion } from './input-event.ts';
-import { Opinion } from './opinion.ts';
+import { PresentedOption } from './option.ts';
 import { phaseNames } from './phase.ts';
 import { ReadFinding } from './plan-reading.ts';
-import { FileAction, StanceKind } from './proposal.ts';
 import { RunMode } from './session.ts';
-import { Recommendation, ReferenceStatus } from './synthesis.ts';
+import { Recommendation } from './synthesis.ts';
 
 const agentRun = { agent: z.string(), seat: z.string(), step: z.string() };
 const whoRan = {
@@ -164,54 +163,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
       .describe('For each of these what agents assumed; empty where nobody said it.'),
     asked: z.string().nullable().describe('What the user asked to be looked into before, if so.'),
     replies: z.array(z.string()).describe('What the agents answer to that.'),
-    options: z.array(
-      z.object({
-        number: z.int(),
-        name: z.string(),
-        source_cli: z.array(z.string()),
-        feasibility: z.number(),
-        effort: z.string(),
-        risk: z.string(),
-        draft: z.boolean().describe('Only built-in analysts proposed it: its ratings say nothing.'),
-        summary: z.string(),
-        pros: z.array(z.string()),
-        cons: z.array(z.string()),
-        affected: z.array(z.string()).describe('path:line with its mark, e.g. "a.ts:12 found".'),
-        places: z
-          .array(
-            z.object({
-              path: z.string(),
-              line: z.int().nullable(),
-              action: FileAction,
-              status: ReferenceStatus,
-            }),
-          )
-          .optional()
-          .describe('The same places.'),
-        stances: z
-          .array(z.object({ agent: z.string(), stance: StanceKind, reasons: z.array(z.string()) }))
-          .optional(),
-        opinions: z.array(Opinion).describe('Who is for it and against it, and why.'),
-        failed: z.array(z.string()).describe('References that the check did not find, with why.'),
-        failed_references: z
-          .array(
-            z.object({
-              path: z.string(),
-              line: z.int().nullable(),
-              agent: z
-                .string()
-                .nullable()
-                .describe('Null for a file that the solution would touch.'),
-              statement: z.string().nullable(),
-              reason: z.string(),
-            }),
-          )
-          .optional()
-          .describe('The same references.'),
-        differences: z.array(z.string()).describe('What differs from the others.'),
-        versions: z.array(z.string()).describe('The same solution as its other authors wrote it.'),
-      }),
-    ),
+    options: z.array(PresentedOption),
     agreements: z.int(),
     disagreements: z.int(),
     missing: z.string().nullable().describe('Who did not answer, and why; null where all did.'),

@@ -43,6 +43,7 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
+import { decisionFacts } from './decision-facts.ts';
 import {
   limitsOf,
   proposeSetUp,
@@ -134,31 +135,6 @@ function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<bo
   const { agents } = tools;
   const seated = seatsFor({ settings, agents, previous: requireValue(context.last) });
   return isSomebodyReady(seated, agents, signal);
-}
-
-function decisionFacts(decision: Decision, solutions: readonly { readonly name: string }[]) {
-  const { kind, by } = decision;
-  const number = kind === 'approve' ? decision.solution : 0;
-  const name = solutions[number - 1]?.name;
-  return {
-    decision: decisionText(decision),
-    kind,
-    option: name === undefined ? null : { number, name },
-    constraints: kind === 'approve' ? decision.constraints : [],
-    feedback: kind === 'cancel' ? null : (decision.feedback ?? null),
-    by,
-  };
-}
-
-function decisionText(decision: Decision): string {
-  switch (decision.kind) {
-    case 'approve':
-      return `option ${decision.solution}`;
-    case 'more-analysis':
-      return 'need more analysis';
-    case 'cancel':
-      return 'cancel';
-  }
 }
 
 /** Shows the plan, takes the verdict, and records what follows from it. */

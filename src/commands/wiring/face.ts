@@ -150,10 +150,19 @@ async function withInput(
   if (!('json' in values)) {
     throw wrongUsage('--stdin-events needs --json: the questions are events.');
   }
-  const { openProgram } = await import('./program-lines.ts');
-  const { face, close } = openProgram(program);
+  const { openProgramLines } = await import('./program-lines.ts');
+  let session: Opened | null = null;
+  const { show, answers: input, close } = openProgramLines((key) => session?.skips?.skip(key));
   try {
-    return await command({ ...face, view: (answers) => shownWith(face.view(answers), program) });
+    return await command({
+      person: null,
+      input,
+      program,
+      view: (answers) => shownWith({ ...answers, show }, program),
+      worksAt: () => undefined,
+      opened: (opened) => void (session = opened),
+      ended: () => Promise.resolve(),
+    });
   } finally {
     close();
   }

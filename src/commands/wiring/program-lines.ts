@@ -1,34 +1,27 @@
-// Gives a program the events of a session, and takes its lines from standard input.
+// Writes the events of a session for a program, and takes its lines from standard input.
 import { createInterface } from 'node:readline';
-import { programFace } from '../../faces/programs/face.ts';
-import type { Face } from './face.ts';
+import { type ProgramFace, programFace } from '../../faces/programs/face.ts';
 
-/** The face of a program that answers on standard input, until it is closed. */
-export function openProgram(program: string): { readonly face: Face; close(): void } {
-  let skip: (key: string) => void = () => undefined;
-  const shown = programFace(process.stdout, {
-    skip: (key) => skip(key),
+interface ProgramLines extends Pick<ProgramFace, 'show' | 'answers'> {
+  close(): void;
+}
+
+/** Reads the lines of a program until it is closed; `skip` ends the calls of an agent. */
+export function openProgramLines(skip: (key: string) => void): ProgramLines {
+  const { show, answers, take, end } = programFace(process.stdout, {
+    skip,
     interrupt() {
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
   });
   const lines = createInterface({ input: process.stdin, terminal: false });
-  lines.on('line', (line) => shown.take(line));
-  lines.once('close', () => shown.end());
+  lines.on('line', take);
+  lines.once('close', end);
   return {
-    face: {
-      person: null,
-      input: shown.answers,
-      program,
-      view: (answers) => ({ ...answers, show: (event) => shown.show(event) }),
-      worksAt: () => undefined,
-      opened({ skips }) {
-        if (skips !== undefined) skip = (key) => skips.skip(key);
-      },
-      ended: () => Promise.resolve(),
-    },
+    show,
+    answers,
     close() {
-      lines.removeAllListeners('close');
+      lines.off('close', end);
       lines.close();
       process.stdin.destroy();
     },

@@ -10,11 +10,14 @@ import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { Answers, Questions } from '../../workflow/view.ts';
 import { setUpNote, worktreeNote } from '../execution-words.ts';
 
-export type Awaited = Omit<EventOf<'answer.awaited'>, 'type' | 'id' | 'seq' | 'at' | 'replayed'>;
+export type QuestionFacts = Omit<
+  EventOf<'answer.awaited'>,
+  'type' | 'id' | 'seq' | 'at' | 'replayed'
+>;
 /** An answer as the session takes it, or why it is none. */
 export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
 
-/** How the answer to a question is read. */
+/** The way in which the answer to a question is read. */
 export interface Asking<T> {
   readonly signal: AbortSignal;
   readonly read: (given: InputAnswer) => Reading<T>;
@@ -23,7 +26,7 @@ export interface Asking<T> {
 }
 
 /** Puts a question to the program until the signal of the session is aborted. */
-export type Ask = <T>(awaited: Awaited, asking: Asking<T>) => Promise<T>;
+export type Ask = <T>(awaited: QuestionFacts, asking: Asking<T>) => Promise<T>;
 const nothing = { questions: [], commands: [], notes: [] };
 
 /** Answers every question of a session by what the program says. */

@@ -5,9 +5,9 @@ import { type InputAnswer, InputEvent } from '../../model/input-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { parseStep } from '../../model/steps.ts';
 import type { Answers } from '../../workflow/view.ts';
-import { type Ask, type Asking, type Awaited, type Reading, answersBy } from './answers.ts';
+import { type Ask, type Asking, type QuestionFacts, type Reading, answersBy } from './answers.ts';
 
-/** What input can do beside answers; the commands provide it. */
+/** Input can do this beside answers; the commands provide it. */
 export interface ProgramPorts {
   /** Ends the calls of one agent, e.g. `round-1/codex`. */
   skip(key: string): void;
@@ -115,7 +115,7 @@ function questionDesk({
   };
 }
 
-function openQuestion<T>(id: string, awaited: Awaited, { read, skipped }: Asking<T>) {
+function openQuestion<T>(id: string, awaited: QuestionFacts, { read, skipped }: Asking<T>) {
   const { promise: answer, resolve } = Promise.withResolvers<T>();
   const cannotSkip = `${id} cannot be skipped; choose an option, or send {"type":"cancel"}.`;
   const question: OpenQuestion = {
@@ -150,7 +150,7 @@ function readLine(line: string): Reading<InputEvent> {
 /** Reads an answer whose choice is one of those that were offered. */
 function checked<T>(
   given: InputAnswer,
-  { choices }: Awaited,
+  { choices }: QuestionFacts,
   read: (given: InputAnswer) => Reading<T>,
 ): Reading<T> {
   const { choice } = given;
