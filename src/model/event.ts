@@ -99,7 +99,9 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   event('agent.retried', { ...agentRun, reason: z.string(), delay_ms: z.number() }),
   event('agent.replaced', {
-    seat: z.string(),
+    seat: z
+      .string()
+      .describe('Of a round; else the phase for which the other agent was asked for.'),
     agent: z.string().describe('The agent that takes the seat now.'),
     instead_of: z.string(),
     reason: z.string(),

@@ -61,6 +61,7 @@ export const agentOfReview: Readonly<Record<CodeReviewTool, string | null>> = {
 export const ExecutorAssignment = z.object({
   executor: z.string().describe('The name of an agent.'),
   reason: z.string(),
+  instead_of: z.string().optional().describe('The agent that was asked for, where it cannot.'),
 });
 export type ExecutorAssignment = z.infer<typeof ExecutorAssignment>;
 

@@ -203,3 +203,18 @@ test('the example of the templates plans a task to its end', async () => {
   expect(stdout).toContain('Taken: ');
   expect(stdout).toContain('TASK-001: ');
 });
+
+test('an event says who plans in place of an agent that was asked for and is not ready', async () => {
+  const rig = await askingRig();
+  rig.config(`${rig.configured()}\n[phases.planning]\nagent = "claude"\n`);
+  const { code, of } = await converse(rig, taking);
+  expect(code).toBe(0);
+  expect(of('agent.replaced')).toMatchObject([
+    {
+      seat: 'planning',
+      agent: 'alpha',
+      instead_of: 'claude',
+      reason: 'claude is not ready',
+    },
+  ]);
+});
