@@ -62,6 +62,25 @@ const taking: Answering = ({ id, kind }) => {
   return [{ type: 'skip', id }];
 };
 
+/** Lines that cannot be used. */
+function unusable({ id, kind }: Awaited): readonly (InputEvent | string)[] {
+  if (kind === 'clarify') {
+    return [
+      'not json',
+      '{"type":"answers"}',
+      { type: 'answer', id: 'decide-9', choice: '1' },
+      { type: 'answer', id, answers: [{ id: '7', text: 'x' }] },
+      { type: 'skip', id: 'round-9/propose/alpha' },
+    ];
+  }
+  if (kind !== 'decide') return [];
+  return [
+    { type: 'answer', id, choice: '3' },
+    { type: 'answer', id },
+    { type: 'skip', id },
+  ];
+}
+
 describe('plan --json --stdin-events', () => {
   test('asks by events with id, agents and choices, and takes answers and skips as lines', async () => {
     const rig = await askingRig();
@@ -108,24 +127,6 @@ describe('plan --json --stdin-events', () => {
   });
 
   test('refuses a line that it cannot use, says why, and keeps the question open', async () => {
-    const unusable = (asked: Awaited): readonly (InputEvent | string)[] => {
-      const { id, kind } = asked;
-      if (kind === 'clarify') {
-        return [
-          'not json',
-          '{"type":"answers"}',
-          { type: 'answer', id: 'decide-9', choice: '1' },
-          { type: 'answer', id, answers: [{ id: '7', text: 'x' }] },
-          { type: 'skip', id: 'round-9/propose/alpha' },
-        ];
-      }
-      if (kind !== 'decide') return [];
-      return [
-        { type: 'answer', id, choice: '3' },
-        { type: 'answer', id },
-        { type: 'skip', id },
-      ];
-    };
     const { code, of, stderr } = await converse(await askingRig(), (asked) => [
       ...unusable(asked),
       ...taking(asked),

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { type ProgramFace, programFace } from '../../faces/programs/face.ts';
 
 interface ProgramLines extends Pick<ProgramFace, 'show' | 'answers'> {
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Reads the lines of a program until it is closed; `skip` ends the calls of an agent. */

@@ -19,9 +19,9 @@ export interface ProgramPorts {
 export interface ProgramFace {
   readonly show: (event: Event) => void;
   readonly answers: Answers;
-  take(line: string): void;
+  readonly take: (line: string) => void;
   /** No more lines come: the question that is open now, or the next one, interrupts the session. */
-  end(): void;
+  readonly end: () => void;
 }
 
 export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
@@ -58,7 +58,7 @@ export function programFace(out: Writable, ports: ProgramPorts): ProgramFace {
       const reason = 'refusal' in read ? read.refusal : follow(read.answer);
       if (reason !== null) tell({ type: 'input.refused', line: count.lines, reason });
     },
-    end: desk.end,
+    end: () => desk.end(),
   };
 }
 
@@ -142,9 +142,8 @@ function readLine(line: string): Reading<InputEvent> {
   if (!isObject(said)) return { refusal: `This line is no JSON object; ${hint}.` };
   const { success, data, error } = InputEvent.safeParse(said);
   if (success) return { answer: data };
-  const [{ path = [], message = '' } = {}] = error.issues;
-  const place = path.length === 0 ? '' : `${path.join('.')}: `;
-  return { refusal: `This line does not fit: ${place}${message}; ${hint}.` };
+  const faults = error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean));
+  return { refusal: `This line does not fit: ${faults[0]?.join(': ') ?? ''}; ${hint}.` };
 }
 
 /** Reads an answer whose choice is one of those that were offered. */
