@@ -11,6 +11,7 @@ import { repositoriesIn } from './linked-tree.ts';
 import { folderOf } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
 import type { StartCommit } from './worktrees.ts';
+import { nobody } from './without-carried.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 /** See `Worktrees.start`. */
@@ -79,7 +80,7 @@ async function carriedCommit(session: SessionGit, carried: readonly string[]): P
   }
 }
 
-const takeFromDisk = 'update-index --add --remove --replace -z --stdin'.split(' ');
+export const takeFromDisk = 'update-index --add --remove --replace -z --stdin'.split(' ');
 
 async function layOut(
   session: SessionGit,
@@ -154,11 +155,3 @@ async function commitIndex(
   const ofParents = parents.flatMap((parent) => ['-p', parent]);
   return gitSays({ ...target, variables }, ['commit-tree', ...ofParents, '-m', message, tree]);
 }
-
-const nobody = Object.fromEntries(
-  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
-    [`GIT_${who}_NAME`, 'Conclave'],
-    [`GIT_${who}_EMAIL`, 'conclave@localhost'],
-    [`GIT_${who}_DATE`, '2000-01-01T00:00:00Z'],
-  ]),
-);

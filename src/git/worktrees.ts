@@ -57,21 +57,25 @@ export interface Worktrees {
     name: string,
     before: SubmoduleStates | null,
   ): Promise<readonly SubmodulePatch[]>;
-  /** Points the branch `conclave/SESSION` at a commit. Returns its name. */
-  publish(commit: string): Promise<string>;
+  /**
+   * Points the branch `conclave/SESSION` at a commit, without the uncommitted files that were carried
+   * in: with these, no other branch or tag ever holds it.
+   */
+  publish(commit: string, start?: StartCommit): Promise<Published>;
   /** Removes work tree and branch of each of the names, or all of this session's but `conclave/SESSION`. */
   reclaim(names?: readonly string[]): Promise<void>;
   /** Removes all that `reclaim` removes, and `conclave/SESSION` too. */
   discard(): Promise<void>;
   /**
-   * Brings a commit home to the user's work tree: by a merge into the branch that is checked out,
-   * or, where uncommitted files were carried in or there is no git, as changes of files that are not committed.
+   * Brings a commit home to the user's work tree: by a merge into the branch that is checked out, or,
+   * where there is no commit to merge into, as changes of files that are not committed. What tasks changed
+   * in uncommitted files that were carried in is merged into these files as they are now.
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
   apply(commit: string, how?: ApplyHow, start?: StartCommit): Promise<ApplyResult>;
   /**
-   * A commit merged into what is checked out now: itself where that has not moved; or the files in
-   * conflict. Null where applying it makes no merge.
+   * A commit merged into what is checked out now, with the carried files as they are now: itself where
+   * that has not moved; or the files in conflict. Null where applying it makes no merge.
    */
   onto(commit: string, start?: StartCommit): Promise<MovedCommit | null>;
 }
@@ -100,6 +104,12 @@ export interface SubmodulePatch {
   readonly path: string;
   /** In git’s own form, with paths inside the submodule. */
   readonly patch: string;
+}
+
+export interface Published {
+  readonly branch: string;
+  /** Files in which the work cannot be told apart from uncommitted lines: it is not on the branch. */
+  readonly kept: readonly string[];
 }
 
 export interface StartCommit {
@@ -133,5 +143,7 @@ export type ApplyResult =
       readonly files: readonly string[];
       /** The folder with what overwritten or deleted files held; null where there were none. */
       readonly backup: string | null;
+      /** Uncommitted files with what tasks changed in them. */
+      readonly uncommitted?: readonly string[];
     }
   | { readonly ok: false; readonly why: string; readonly files: readonly string[] };

@@ -50,7 +50,7 @@ function tellUncommitted(
   const warn = (text: string) => emit({ type: 'warning.raised', text });
   if (carried.length > 0) {
     warn(
-      `The work begins with your uncommitted changes of ${shortList(carried)}, so that its result comes home as changes of files, not committed.`,
+      `The work begins with your uncommitted changes of ${shortList(carried)}, which are no part of its branch.`,
     );
   }
   const left = all.filter((path) => !carried.includes(path));
