@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { applyCommit, dropApplying, movedCommit } from './apply.ts';
+import type { Base } from '../model/context.ts';
 import { git } from './git.ts';
+import { openRepository } from './open-repository.ts';
 import {
   addingAll,
   cleanWorkTree,
@@ -41,13 +43,18 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   await dropApplying(session);
   const { store, prefix } = session;
   let started: Promise<StartCommit> | null = null;
-  const start = (isNamed?: (path: string) => boolean) =>
-    (started ??= startCommit(session, isNamed));
+  const start = (isNamed?: (path: string) => boolean, base?: Base) =>
+    (started ??= startCommit(session, isNamed, base));
   return {
     path: (name) => workTreePath(session, name),
     top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
-    start: (isNamed) => inTurn(() => start(isNamed)),
+    start: (isNamed, base) => inTurn(() => start(isNamed, base)),
+    async baseNow() {
+      const { repository, snapshots, signal } = session;
+      const now = { root: repository.root, base: null, snapshots, signal };
+      return (await openRepository(now)).base;
+    },
     async make(name, commits, message) {
       const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));
       return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
@@ -150,7 +157,7 @@ async function publish(
   const branch = branchName(session, null);
   await refuseCheckedOut(session, [branch]);
   const { commit, kept } = await withoutCarried(session, work);
-  // What git finds by no name, it throws away one day.
+  // Git throws away one day that it finds by no name.
   if (commit !== work.commit) {
     await gitSays(session.store, ['update-ref', workRef(session), work.commit]);
   }

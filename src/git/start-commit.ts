@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
+import type { Base } from '../model/context.ts';
 import { linkStamp, uncommittedContent } from './base.ts';
 import { eachLimited, lookAt, statStamp } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
@@ -16,11 +17,13 @@ import { gitLists, gitSays } from './writing-git.ts';
 
 /** See `Worktrees.start`. */
 export async function startCommit(
-  session: SessionGit,
+  opened: SessionGit,
   isNamed: (path: string) => boolean = () => true,
+  base: Base = opened.repository.base,
 ): Promise<StartCommit> {
+  const session = { ...opened, repository: { ...opened.repository, base } };
   if (session.isPrivate) return { commit: await folderCommit(session), carried: [] };
-  const { base, root } = session.repository;
+  const { root } = session.repository;
   const tracked = await trackedPaths(session);
   const carried = Object.keys(base.dirty).filter(
     (path) =>

@@ -37,7 +37,7 @@ export interface BareWork {
 }
 
 /**
- * The same work on the commit below the carried files, commit by commit. A file in which it cannot be
+ * Puts the work on the commit below the carried files, commit by commit. A file in which it cannot be
  * told apart from what is uncommitted stays as it is in that commit.
  */
 export async function withoutCarried(

@@ -1,4 +1,5 @@
 // Defines the port `Worktrees`.
+import type { Base } from '../model/context.ts';
 
 /**
  * Work trees apart from the user's own, in which a plan is carried out. Each has a name, e.g. the id
@@ -16,10 +17,12 @@ export interface Worktrees {
   /** True where git still knows the work tree of that name, and its folder is there. */
   isThere(name: string): Promise<boolean>;
   /**
-   * The commit that all work begins from: the base with its uncommitted files carried in; of those that
-   * git does not track, the ones that `isNamed` tells. The same base gives the same commit.
+   * The commit that all work begins from: the base (that of the session without one) with its uncommitted
+   * files carried in; of those that git does not track, the ones that `isNamed` tells. The same base gives the same commit.
    */
-  start(isNamed?: (path: string) => boolean): Promise<StartCommit>;
+  start(isNamed?: (path: string) => boolean, base?: Base): Promise<StartCommit>;
+  /** The base as of now, with its uncommitted files; their texts are kept. */
+  baseNow(): Promise<Base>;
   /**
    * A clean work tree on the branch of that name: at the first commit, with the others merged into
    * it in order, by commits with that message. Whatever was there under that name before is gone.
