@@ -166,6 +166,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     copy: read(settingsTable.copied),
     link: read(settingsTable.linked),
     env: read(settingsTable.executionEnv) ?? {},
+    at: read(settingsTable.begins),
     carries: read(settingsTable.uncommitted) === 'carry',
     confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
