@@ -32,14 +32,14 @@ const programs = [
   },
 ] as const;
 
-describe.each(programs)('$name by ACP', ({ name, command: [program, ...words], tokens }) => {
+describe.each(programs)('$name by ACP', ({ name, command: [program, ...more], tokens }) => {
   const cli = realClis[name];
   const bench = cliBench(cli);
   const talker = () =>
     cliAgent(
       acpSetup({
         name: 'talker',
-        acp: { command: [program, ...words] },
+        acp: { command: [program, ...more] },
         settings: cli.settings(bench.server.url),
         environment: {
           PATH: `${clis}:${dirname(rgPath)}:${process.env['PATH']}`,
