@@ -197,7 +197,8 @@ function rolesOf({ root, environment, settings }: Workplace): RoleFolders {
   return roleFolders([...(settings.files.project?.trusted === true ? [ofProject] : []), ofUser]);
 }
 
-interface ConversationPlace {
+/** The files of one conversation. */
+export interface ConversationPlace {
   readonly id: string;
   readonly path: string;
   readonly files: FolderFiles;
@@ -206,8 +207,8 @@ interface ConversationPlace {
 }
 
 /** Makes the folder of a conversation’s files in the user’s data folder. */
-async function conversationPlace(
-  { environment }: Workplace,
+export async function conversationPlace(
+  { environment }: Pick<Workplace, 'environment'>,
   { project, session }: { readonly project: string; readonly session: string },
 ): Promise<ConversationPlace> {
   const path = join(conversationsFolder(environment, project), session);
@@ -219,14 +220,19 @@ async function conversationPlace(
 /** In ms, between two looks at a busy conversation. */
 const pause = 200;
 
+/** The arguments with which a conversation is locked. */
+export function lockPlace({ id, path, files }: ConversationPlace) {
+  return [{ ...files, id, path }, { root: path, existing: [] }] as const;
+}
+
 /** One turn at a time: two on one session of an agent would lose one of them. */
 async function lockConversation(
-  { id, path, files }: ConversationPlace,
+  place: ConversationPlace,
   { signal, onWait }: Pick<Talk, 'signal' | 'onWait'>,
 ): Promise<{ release(): Promise<void> }> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await lockSession({ ...files, id, path }, { root: path, existing: [] });
+      return await lockSession(...lockPlace(place));
     } catch (error) {
       if (!(error instanceof Stopped) || error.failure.reason !== 'session-busy') throw error;
       if (tries === 0) onWait();
