@@ -4,6 +4,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
+import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { Permission, ToolKind } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { readRole, type RoleFolders, roleFolders } from '../conversation/roles.ts';
@@ -22,6 +23,7 @@ import { guardWrite } from '../store/system-error.ts';
 import { suggestion } from './closest-name.ts';
 import { readContext } from './conversation-context.ts';
 import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
+import { planBackground } from './conversation-plan.ts';
 import { conversationsFolder, historyFile, rolesFolder } from './folders.ts';
 import { poolToAsk } from './pool.ts';
 import type { Workplace } from './workplace.ts';
@@ -98,6 +100,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
           ...settings.limits,
           totalMs: tool === 'work' ? settings.conversation.workMs : settings.conversation.consultMs,
         },
+        background: await planBackground(root, session),
         handOffTokens: settings.conversation.handOffTokens,
       });
       return { ...end, session, tool };
@@ -159,10 +162,12 @@ export async function withHistory<T>(
 /** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
 function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string[] } {
   const { agent: name, settings, cliFlags, cwd, permission } = request;
-  const own = settings.agents[name] ?? {};
+  const meaning = meaningOf(name, Object.keys(settings.agents));
+  const carrier = meaning.kind === 'model' ? meaning.agent : name;
+  const own = settings.agents[carrier] ?? {};
   const agents = {
     ...settings.agents,
-    [name]: { ...own, args: [...(own.args ?? []), ...cliFlags] },
+    [carrier]: { ...own, args: [...(own.args ?? []), ...cliFlags] },
   };
   const pool = poolToAsk({ ...request, settings: { ...settings, agents } });
   const agent = pool.get(name);
@@ -222,7 +227,10 @@ const pause = 200;
 
 /** The arguments with which a conversation is locked. */
 export function lockPlace({ id, path, files }: ConversationPlace) {
-  return [{ ...files, id, path }, { root: path, existing: [] }] as const;
+  return [
+    { ...files, id, path },
+    { root: path, existing: [] },
+  ] as const;
 }
 
 /** One turn at a time: two on one session of an agent would lose one of them. */

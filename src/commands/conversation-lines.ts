@@ -25,11 +25,7 @@ export function conversationFacts({ session_id: id, ...conversation }: Conversat
 }
 
 /** A conversation that belongs to no planning session. */
-export function showConversation(
-  id: string,
-  turns: readonly HistoryTurn[],
-  json: boolean,
-): number {
+export function showConversation(id: string, turns: readonly HistoryTurn[], json: boolean): number {
   if (json) printJson({ session_id: id, turns: turns.map(turnDocument) });
   else {
     const head = `Conversation ${id}, ${counted(turns.length, 'turn')}`;
@@ -68,7 +64,10 @@ export async function searchCommand(
   words: readonly string[],
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
-  const wanted = words.join(' ').split(/\s+/).filter((word) => word !== '');
+  const wanted = words
+    .join(' ')
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (wanted.length === 0) throw wrongUsage('sessions search: give the words to search for.');
   const hits = await searchSessions({ root, environment }, wanted, mostHits);
   if (json) printJson(hits);

@@ -65,8 +65,7 @@ export async function show(
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
   const meant = wanted === undefined ? null : await meantSession({ root, environment }, wanted);
-  const turns =
-    meant?.isTalk === true ? await turnsOf({ root, environment }, meant.id) : [];
+  const turns = meant?.isTalk === true ? await turnsOf({ root, environment }, meant.id) : [];
   if (meant?.isPlanned === false) return showConversation(meant.id, turns, json);
   const session = await describeSession(root, meant?.id);
   const { folder, state, rounds, result: execution, notes } = session;

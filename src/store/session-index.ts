@@ -98,9 +98,7 @@ function write(history: DatabaseSync, root: string, { ids, changed }: IndexUpdat
   }
   for (const table of ['saved_sessions', 'session_search']) {
     history
-      .prepare(
-        `DELETE FROM ${table} WHERE root = ? AND id NOT IN (SELECT value FROM json_each(?))`,
-      )
+      .prepare(`DELETE FROM ${table} WHERE root = ? AND id NOT IN (SELECT value FROM json_each(?))`)
       .run(root, JSON.stringify(ids));
   }
 }

@@ -8,7 +8,10 @@ const filesOf = (folder: string) =>
 
 async function plannedTalk() {
   const rig = await talkRig();
+  const configured = rig.configured();
+  rig.config('');
   await rig.conclave('plan', '-y', '--tools', 'local', 'Print the todos as JSON');
+  rig.config(configured);
   const planned = rig.session().split('/').at(-1) ?? '';
   await askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', 'say avocado');
   return { rig, planned };
@@ -64,5 +67,22 @@ test('sessions rm removes a conversation with its files and the kept work trees'
   expect(filesOf(files).filter((name) => name.includes('mine'))).toEqual([]);
   expect((await rig.conclave('sessions', 'search', 'avocado')).code).toBe(1);
   expect((await rig.conclave('sessions', 'show', 'mine')).code).toBe(2);
-  expect(sentTo(rig, 'claude')).toHaveLength(1);
+});
+
+test('work on a planning session begins with its decision, plan and tasks, also for the next agent', async () => {
+  const { rig, planned } = await plannedTalk();
+  const work = (agent: string, text: string) =>
+    askJson(rig, 'work', '--session', planned, '--agent', agent, text);
+  expect(await work('beta', 'begin')).toMatchObject({ turn: 1, context_source: 'history' });
+  await work('claude', 'say done');
+  await work('claude', 'say more');
+  const [first = '', second = ''] = sentTo(rig, 'claude').at(-1) ?? [];
+  expect(first).toContain(`The planning session ${planned} came before this conversation.`);
+  expect(first).toContain('# Task\n\nPrint the todos as JSON');
+  expect(first).toContain('# Decision');
+  expect(first).toContain('TASK-001');
+  expect(first).toContain('## Turn 1: the user\nbegin');
+  expect(second).toBe('say more');
+  const { stdout } = await rig.conclave('sessions', 'show', planned);
+  expect(stdout).toContain('--- turn 2, work: you\nsay done');
 });
