@@ -10,7 +10,14 @@ async function plannedTalk() {
   const rig = await talkRig();
   const configured = rig.configured();
   rig.config('');
-  await rig.conclave('plan', '-y', '--tools', 'local', 'Print the todos as JSON');
+  const plan = [
+    'plan',
+    '-y',
+    '--tools',
+    'local',
+    'Print the todos as JSON in src/commands/list.js',
+  ];
+  expect(await rig.conclave(...plan)).toMatchObject({ code: 0 });
   rig.config(configured);
   const planned = rig.session().split('/').at(-1) ?? '';
   await askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', 'say avocado');
@@ -21,7 +28,7 @@ test('sessions list and show tell of conversations beside the planning sessions'
   const { rig, planned } = await plannedTalk();
   const { stdout } = await rig.conclave('sessions');
   expect(stdout).toMatch(/^mine +1 turn +.* +- +say avocado$/m);
-  expect(stdout).toMatch(/Print the todos as JSON$/m);
+  expect(stdout).toMatch(/Print the todos as JSON in src.commands.list.js$/m);
   const list = JSON.parse((await rig.conclave('sessions', '--json')).stdout);
   expect(list).toMatchObject([{ id: planned }, { id: 'mine', conversation: { turns: 1 } }]);
   const shown = await rig.conclave('sessions', 'show', 'mine');
