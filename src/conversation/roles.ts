@@ -39,7 +39,7 @@ export async function readRole(name: string, folders: RoleFolders): Promise<stri
 }
 
 /** The names of all roles, sorted. */
-export async function rolesIn(folders: RoleFolders): Promise<readonly string[]> {
+async function rolesIn(folders: RoleFolders): Promise<readonly string[]> {
   const names = await Promise.all(
     folders.map(async ({ path }) => (await nullIfAbsent(readdir(path))) ?? []),
   );

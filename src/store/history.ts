@@ -33,7 +33,7 @@ export const AgentMemory = z.object({
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
-export const ConversationEntry = z.object({
+const ConversationEntry = z.object({
   session_id: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -81,7 +81,7 @@ export interface History {
   close(): void;
 }
 
-export const HistoryHit = z.object({
+const HistoryHit = z.object({
   session_id: z.string(),
   turn: z.int(),
   role: z.enum(['user', 'assistant']),
