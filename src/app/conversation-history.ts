@@ -85,6 +85,8 @@ export interface ProjectHit extends SessionHit {
   readonly kind: 'conversation' | 'plan';
   /** Null in a plan. */
   readonly turn: number | null;
+  /** The side that said it; null in a plan. */
+  readonly role: 'user' | 'assistant' | null;
 }
 
 /** Searches all that was said and planned for words, none of which is syntax; the best first. */
@@ -102,8 +104,8 @@ export async function searchSessions(
     )) ?? [];
   const said = await ifHistory(place, [], (history) => history.search(project, words, most));
   return [
-    ...planned.map((hit) => ({ ...hit, kind: 'plan' as const, turn: null })),
-    ...said.map(({ role: _, ...hit }) => ({ ...hit, kind: 'conversation' as const })),
+    ...planned.map((hit) => ({ ...hit, kind: 'plan' as const, turn: null, role: null })),
+    ...said.map((hit) => ({ ...hit, kind: 'conversation' as const })),
   ].slice(0, most);
 }
 
