@@ -23,7 +23,7 @@ const apiOf: Readonly<Record<string, ProviderName>> = {
 };
 
 /**
- * Who is asked for a model that was named without an agent: in `consult` the API where the user has
+ * Chooses the agent for a model that was named alone: in `consult` the API where the user has
  * it or a key for it, else the CLI that carries it. Throws `usage` for a model that nobody carries.
  */
 export function agentForModel({
