@@ -40,7 +40,7 @@ export interface MeantSession {
 }
 
 /** Finds the session that an id, or a part of one, means. Throws like `wholeSessionId`. */
-export async function meantSession(place: Place, wanted: string): Promise<MeantSession> {
+export async function findSession(place: Place, wanted: string): Promise<MeantSession> {
   const { entries } = await listConversations(place);
   const talks = entries.map(({ session_id: id }) => id);
   const found = (id: string, isPlanned: boolean) => ({ id, isPlanned, isTalk: talks.includes(id) });

@@ -12,7 +12,7 @@ import { listSessions } from '../app/list-sessions.ts';
 import {
   listConversations,
   type MeantSession,
-  meantSession,
+  findSession,
   removeConversation,
   turnsOf,
 } from '../app/conversation-history.ts';
@@ -64,7 +64,7 @@ export async function show(
   wanted: string | undefined,
   { root, environment, json }: CommonOptions,
 ): Promise<number> {
-  const meant = wanted === undefined ? null : await meantSession({ root, environment }, wanted);
+  const meant = wanted === undefined ? null : await findSession({ root, environment }, wanted);
   const turns = meant?.isTalk === true ? await turnsOf({ root, environment }, meant.id) : [];
   if (meant?.isPlanned === false) return showConversation(meant.id, turns, json);
   const session = await describeSession(root, meant?.id);
@@ -171,7 +171,7 @@ export async function remove(
   { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
   const place = { root, environment };
-  const named = await Promise.all(wanted.map((part) => meantSession(place, part)));
+  const named = await Promise.all(wanted.map((part) => findSession(place, part)));
   const meant = [...new Map(named.map((one) => [one.id, one])).values()];
   const ids = meant.map(({ id }) => id);
   if (!yes && !(await confirm(await removalQuestion(root, meant)))) {
