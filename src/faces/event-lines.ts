@@ -79,6 +79,8 @@ export function linesOf(event: Event): readonly Line[] {
       const why = shorten(event.reason, 200);
       return [agentLine(event, `tries again in ${duration(event.delay_ms)}: ${why}`)];
     }
+    case 'login.needed':
+      return [agentLine(event, `not logged in; its seat waits for: ${event.login}`)];
     case 'agent.replaced':
       return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
     case 'tree.changed':

@@ -74,6 +74,7 @@ export const CheckRun = z.object({
   output: z.string().describe('The last of what the command printed.'),
   ms: z.number().min(0),
   unconfined: z.boolean().optional().describe('It fails confined and passes unconfined.'),
+  ran_no_test: z.boolean().optional().describe('Its tests passed, as there were none to run.'),
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 

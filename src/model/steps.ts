@@ -220,8 +220,9 @@ function stepsIn(entry: Entry): readonly Step[] {
   if (typeof entry === 'string') return [];
   if (typeof entry === 'function') return stepsIn(entry(every));
   if (!('by' in entry)) return [entry];
-  const seat = [entry.next(anyone, every), entry.backup(anyone, anyone), entry.wait(anyone)];
-  return [...seat, ...tries.map((attempt) => entry.by(anyone, attempt))];
+  const seat = [entry.next(anyone, every), entry.backup(anyone, anyone)];
+  const waits = [entry.wait(anyone), entry.login(anyone)];
+  return [...seat, ...waits, ...tries.map((attempt) => entry.by(anyone, attempt))];
 }
 
 function patternOf(step: Step) {

@@ -58,6 +58,7 @@ function folded(progress: Progress, event: Event): Progress {
     case 'agent.acted':
     case 'agent.failed':
     case 'agent.retried':
+    case 'login.needed':
       return withRun(progress, event);
     case 'agent.replaced':
       return withReplacement(progress, event);
@@ -229,6 +230,7 @@ function isWarning(event: Event): boolean {
 
 const warnings: ReadonlySet<Event['type']> = new Set([
   'agent.retried',
+  'login.needed',
   'agent.replaced',
   'context.fell',
   'tree.changed',
