@@ -159,16 +159,19 @@ test('a test runs by the command that the project states for its folder, in that
   });
 });
 
+const named = (pattern: string, ...more: readonly string[]): Check => ({
+  kind: 'command',
+  argv: ['node', '--test', ...more, `--test-name-pattern=${pattern}`, 'app/named.test.js'],
+});
+
+const ofName = (name: string): Check => ({ kind: 'test', path: 'app/named.test.js', name });
+
 describe('a run of tests that runs none proves nothing', () => {
   const none = { passed: null, ran_no_test: true, note: 'no test ran, which proves nothing' };
   writeFileSync(
     join(cwd, 'app/named.test.js'),
     "import test from 'node:test';\ntest('adds two numbers', () => {});\n",
   );
-  const named = (pattern: string, ...more: readonly string[]): Check => ({
-    kind: 'command',
-    argv: ['node', '--test', ...more, `--test-name-pattern=${pattern}`, 'app/named.test.js'],
-  });
 
   test('by a pattern that no name has, whatever the reporter', async () => {
     expect(await ran(named('subtracts'))).toMatchObject(none);
@@ -182,9 +185,8 @@ describe('a run of tests that runs none proves nothing', () => {
     const buildFacts = [
       { kind: 'test', folder: 'app', language: 'javascript', source, value },
     ] as const;
-    const check = (name: string) => ({ kind: 'test', path: 'app/named.test.js', name }) as const;
-    expect(await ran(check('Adds two  numbers'), { buildFacts })).toMatchObject({ passed: true });
-    expect(await ran(check('subtracts'), { buildFacts })).toMatchObject({
+    expect(await ran(ofName('Adds two  numbers'), { buildFacts })).toMatchObject({ passed: true });
+    expect(await ran(ofName('subtracts'), { buildFacts })).toMatchObject({
       passed: null,
       ran_no_test: true,
       note: 'no test named “subtracts” ran',
