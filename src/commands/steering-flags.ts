@@ -35,7 +35,7 @@ export function checkSteering(flags: SteeringFlags): void {
   }
 }
 
-/** What is done again; null where the flags name nothing. */
+/** The tasks to do again, with the note; null where the flags name nothing. */
 export function retryOf({ retry, note = '' }: SteeringFlags): Retry | null {
   return retry.length === 0 ? null : { tasks: [...new Set(retry)], note: note.trim() };
 }

@@ -28,7 +28,7 @@ export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 /** Why the records of an execution count no more. */
 export const discardReason = 'the execution was discarded';
 
-/** What the user has done again, with a note for whoever does it; empty without one. */
+/** Tasks that the user has done again, with a note for whoever does it; empty without one. */
 export const Retry = z.object({ tasks: strings, note: z.string() });
 export type Retry = z.infer<typeof Retry>;
 

@@ -102,7 +102,7 @@ function execution(number: number) {
     group,
     open: calculation('open'),
     rehearsal: calculation('rehearsal'),
-    /** What the user had done again, and that the records of before are kept. */
+    /** Tasks that the user had done again, and that the records of before are kept. */
     retry: (index: number) => calculation(`retry-${at('index', index)}`),
     kept: (index: number) => calculation(`kept-${at('index', index)}`),
     result: calculation('result'),

@@ -41,10 +41,9 @@ test('--retry does a task again with the words of the user, and what builds on i
   const { code, stderr } = await rig.conclave(...again);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(paid(rig).slice(3)).toEqual(['TASK-001', 'TASK-002']);
-  const task1 = join(rig.session(), 'execution/1/TASK-001');
-  const [work = ''] = readdirSync(task1).filter((name) => name.startsWith('work-alpha'));
-  const prompt = readFileSync(join(task1, work, 'prompt.md'), 'utf8');
-  expect(prompt).toContain('Say second, please.');
+  const work = join(rig.session(), 'execution/1/TASK-001/work-alpha');
+  // The second of this step.
+  expect(readFileSync(join(work, 'prompt-2.md'), 'utf8')).toContain('Say second, please.');
   expect(readdirSync(join(rig.session(), 'execution/1'))).toContain('earlier-1');
 
   expect((await rig.conclave('execute', '--apply')).code).toBe(0);
