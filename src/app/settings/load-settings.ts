@@ -3,6 +3,7 @@ import type { AgentSettings } from '../../agents/pool.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ConversationSettings } from '../../model/conversation-settings.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
+import type { McpSettings } from '../../model/mcp-settings.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import { RunSettings } from '../../model/session.ts';
 import { longFlag, type Setting } from '../../model/setting.ts';
@@ -107,11 +108,7 @@ function resolved(all: readonly Leaf[], root: string) {
     budget: budgetLimits(read),
     execution: executionSettings(read, root),
     conversation: conversationValues(read),
-    mcp: {
-      mayDecide: read(settingsTable.mcpMayDecide),
-      mayExecute: read(settingsTable.mcpMayExecute),
-      mayWrite: read(settingsTable.mcpMayWrite),
-    },
+    mcp: mcpValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
@@ -171,6 +168,14 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     carries: read(settingsTable.uncommitted) === 'carry',
     confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
+  };
+}
+
+function mcpValues(read: Read): McpSettings {
+  return {
+    mayDecide: read(settingsTable.mcpMayDecide),
+    mayExecute: read(settingsTable.mcpMayExecute),
+    mayWrite: read(settingsTable.mcpMayWrite),
   };
 }
 
