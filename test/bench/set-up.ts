@@ -52,7 +52,9 @@ async function timeOf(name: string, start: string, preparation: TreePreparation)
 function checkCopies([first = '', ...others]: readonly string[]): void {
   writeFileSync(join(first, 'deps/x'), 'changed');
   writeFileSync(join(first, 'deps/new'), '');
-  const isOwn = (path: string) =>
-    readFileSync(join(path, 'deps/x'), 'utf8') === 'x' && !existsSync(join(path, 'deps/new'));
   if (!others.every(isOwn)) throw new Error('two work trees share what the set-up made');
+}
+
+function isOwn(path: string): boolean {
+  return readFileSync(join(path, 'deps/x'), 'utf8') === 'x' && !existsSync(join(path, 'deps/new'));
 }

@@ -78,13 +78,14 @@ test('--retry of one task leaves another that failed as it is, and says of a blo
   expect((await rig.conclave('execute')).code).toBe(0);
 });
 
+const checksWith = (contains: string) =>
+  `TASK-001.checks=${JSON.stringify([has('a.txt', contains)])}`;
+
 test('a task done whose checks were changed runs only these again, and no agent is paid', async () => {
   const rig = await approvedRig(doing('first\n'), { plan });
   expect((await rig.conclave('execute')).code).toBe(0);
-  const checks = (contains: string) =>
-    `TASK-001.checks=${JSON.stringify([has('a.txt', contains)])}`;
   const set = async (contains: string) =>
-    (await rig.conclave('review', '--set', checks(contains), '--approve')).code;
+    (await rig.conclave('review', '--set', checksWith(contains), '--approve')).code;
   expect(await set('first')).toBe(0);
   const good = await rig.conclave('execute');
   expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' });
