@@ -11,6 +11,7 @@ import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
+import { acpSettingsOf } from './acp-agents.ts';
 import { contextSettings } from './context-settings.ts';
 import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
 import { modelWarnings } from './model-agents.ts';
@@ -226,5 +227,6 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     vendor: own(settingsTable.agentVendor) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
     api: apiSettingsOf(read, name, model),
+    acp: acpSettingsOf(read, name),
   };
 }
