@@ -11,6 +11,7 @@ import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
+import { acpSettingsOf } from './acp-agents.ts';
 import { contextSettings } from './context-settings.ts';
 import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
 import { modelWarnings } from './model-agents.ts';
@@ -165,6 +166,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     copy: read(settingsTable.copied),
     link: read(settingsTable.linked),
     env: read(settingsTable.executionEnv) ?? {},
+    at: read(settingsTable.begins),
     carries: read(settingsTable.uncommitted) === 'carry',
     confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
@@ -227,5 +229,6 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     vendor: own(settingsTable.agentVendor) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
     api: apiSettingsOf(read, name, model),
+    acp: acpSettingsOf(read, name),
   };
 }
