@@ -9,6 +9,7 @@ import {
   planShownText,
   planWrittenText,
   readingTexts,
+  replacementText,
 } from './plan-words.ts';
 import {
   agreementText,
@@ -82,7 +83,7 @@ export function linesOf(event: Event): readonly Line[] {
     case 'login.needed':
       return [agentLine(event, `not logged in; its seat waits for: ${event.login}`)];
     case 'agent.replaced':
-      return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
+      return [[`  ${event.agent}`, replacementText(event)]];
     case 'tree.changed':
       return [[event.beside === undefined ? '  changed' : '  warning', treeChangeText(event)]];
     case 'round.finished': {
@@ -158,6 +159,8 @@ export function linesOf(event: Event): readonly Line[] {
       return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
+    case 'answer.awaited':
+    case 'input.refused':
     case 'usage.counted':
     case 'step.finished':
     case 'task.changed':

@@ -102,6 +102,9 @@ function execution(number: number) {
     group,
     open: calculation('open'),
     rehearsal: calculation('rehearsal'),
+    /** Tasks that the user had done again, and that the records of before are kept. */
+    retry: (index: number) => calculation(`retry-${at('index', index)}`),
+    kept: (index: number) => calculation(`kept-${at('index', index)}`),
     result: calculation('result'),
   };
 }
