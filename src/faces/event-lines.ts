@@ -9,6 +9,7 @@ import {
   planShownText,
   planWrittenText,
   readingTexts,
+  replacementText,
 } from './plan-words.ts';
 import {
   agreementText,
@@ -79,8 +80,10 @@ export function linesOf(event: Event): readonly Line[] {
       const why = shorten(event.reason, 200);
       return [agentLine(event, `tries again in ${duration(event.delay_ms)}: ${why}`)];
     }
+    case 'login.needed':
+      return [agentLine(event, `not logged in; its seat waits for: ${event.login}`)];
     case 'agent.replaced':
-      return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
+      return [[`  ${event.agent}`, replacementText(event)]];
     case 'tree.changed':
       return [[event.beside === undefined ? '  changed' : '  warning', treeChangeText(event)]];
     case 'round.finished': {
@@ -156,6 +159,8 @@ export function linesOf(event: Event): readonly Line[] {
       return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
+    case 'answer.awaited':
+    case 'input.refused':
     case 'usage.counted':
     case 'step.finished':
     case 'task.changed':

@@ -140,7 +140,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--explain', 'how it is called for each permission, and what that does not enforce'],
     ],
     examples: ['agents', 'agents --json', 'agents claude --explain'],
-    topics: ['agents', 'own-agents', 'trust'],
+    topics: ['agents', 'models', 'own-agents', 'trust'],
     run: async ([name], options) => (await import('../agents.ts')).agentsCommand(name, options),
   }),
   {
@@ -150,7 +150,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['<AGENT>', 'e.g. claude'],
     options: [workingFolderOption],
     examples: ['login claude', 'login codex'],
-    topics: ['agents'],
+    topics: ['agents', 'models'],
     run: async ([name = ''], { cwd }) => (await import('../agents.ts')).loginCommand(name, cwd),
   },
   inspection({
@@ -165,7 +165,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--yes', 'do not ask before these calls'],
     ],
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
-    topics: ['agents'],
+    topics: ['agents', 'models'],
     run: async (_, options) => (await import('../doctor.ts')).doctorCommand(options),
   }),
   {

@@ -112,7 +112,15 @@ export const planningCommands: readonly CommandEntry[] = [
         'bring the result to your work tree, as a merge, squash or linear; nothing uncommitted is overwritten',
       ],
       ['--against-review', 'apply it although the code review blocks it, or nobody made it'],
-      ['--accept <TASK...>', 'accept unproven tasks after you have looked at them yourself'],
+      [
+        '--retry <TASK...>',
+        'have these tasks done again, with all that builds on them; the others stay as they are',
+      ],
+      ['--note <TEXT>', 'what the agent is told that does them again, in your words'],
+      [
+        '--accept <TASK...>',
+        'accept tasks that are unproven or have a manual check, after you have looked at them yourself',
+      ],
       ['--because <TEXT>', 'why you accept them; it is kept with the result'],
       ['--take-setup', 'take the set-up that a file of the project proposes, and remember it'],
       ['--discard', 'remove the result with its branch and work trees'],
@@ -138,6 +146,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'execute SESSION --review gemini --apply',
       'execute SESSION --apply squash',
       'execute SESSION --accept TASK-002 --because "I tried it by hand"',
+      'execute SESSION --retry TASK-002 --note "Keep the old flag, too"',
       'execute SESSION --discard',
     ],
     topics: ['execution', 'exit-codes'],
@@ -195,6 +204,10 @@ function sessionOptions(): readonly OptionEntry[] {
   return [
     ...settingOptions(),
     events,
+    [
+      '--stdin-events',
+      'with --json: take answers, skips and cancel as JSON lines on standard input',
+    ],
     screenReader,
     [
       '--feedback <TEXT>',
