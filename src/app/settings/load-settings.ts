@@ -178,6 +178,7 @@ function mcpValues(read: Read): McpSettings {
     mayDecide: read(settingsTable.mcpMayDecide),
     mayExecute: read(settingsTable.mcpMayExecute),
     mayWrite: read(settingsTable.mcpMayWrite),
+    budgetTokens: read(settingsTable.mcpBudgetTokens),
   };
 }
 
