@@ -40,7 +40,7 @@ const ConversationEntry = z.object({
   turns: z.int(),
   title: z.string(),
 });
-type ConversationEntry = z.infer<typeof ConversationEntry>;
+export type ConversationEntry = z.infer<typeof ConversationEntry>;
 
 /** One conversation of a project. */
 export interface ConversationKey {
