@@ -1,5 +1,6 @@
 // Lists everyone who can take part, by name.
 import type { Repository } from '../git/repository.ts';
+import { type AcpSettings, acpSetup } from './acp/acp-setup.ts';
 import { type Agent, bareTraits } from './agent.ts';
 import { apiAgent } from './api/api-agent.ts';
 import type { ApiSettings, ApiSetup } from './api/api-setup.ts';
@@ -33,6 +34,8 @@ export interface AgentPool {
 export interface AgentSettings extends CliAgentSettings {
   /** Of a model behind an API, which starts no program. */
   readonly api?: ApiSettings | undefined;
+  /** Of a program that speaks the Agent Client Protocol. */
+  readonly acp?: AcpSettings | undefined;
   /** The CLI that it is another name of. */
   readonly cli?: string | undefined;
 }
@@ -56,8 +59,8 @@ interface Member {
 
 /**
  * The known CLIs, every other configured name with a `path` as a program that prints our own events,
- * with a provider as a model behind an API or with a CLI as another name of it, and the built-in analysts. No configured name can be that
- * of an analyst.
+ * with a provider as a model behind an API, with `acp` as a program that speaks that protocol or with
+ * a CLI as another name of it, and the built-in analysts. No configured name can be that of an analyst.
  */
 export function agentPool(input: PoolInput): AgentPool {
   const { analysts } = input;
@@ -124,6 +127,9 @@ function membersOf({ settings, environment, analysts, repository }: PoolInput): 
   const others = own.flatMap(([name, one]) => {
     if (one.api !== undefined) {
       return [apiMember({ name, settings: one, api: one.api, environment, repository })];
+    }
+    if (one.acp !== undefined) {
+      return [cliMember(acpSetup({ name, acp: one.acp, settings: one, environment }))];
     }
     if (one.cli !== undefined) return namedCli(name, one, environment) ?? [];
     if (one.path === undefined) return [];

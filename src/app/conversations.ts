@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
 import type { Permission, ToolKind } from '../agents/permission.ts';
-import { readRole, roleFolders } from '../conversation/roles.ts';
+import { endMarked } from '../agents/process/process-tree.ts';
+import { readRole, type RoleFolders, roleFolders } from '../conversation/roles.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/turn.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
@@ -16,6 +17,7 @@ import { listed } from '../model/wording.ts';
 import { type FolderFiles, filesIn } from '../store/folder-files.ts';
 import { type History, type HistoryTurn, openHistory } from '../store/history.ts';
 import { lockSession } from '../store/lock.ts';
+import { historyFault } from '../store/migrate.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { suggestion } from './closest-name.ts';
 import { readContext } from './conversation-context.ts';
@@ -74,7 +76,8 @@ export async function talk(request: Talk): Promise<TalkEnd> {
     const key = { project, session };
     const lock = await lockConversation(place, request);
     try {
-      history.breakOff(key);
+      const { graceMs } = settings.limits;
+      for (const mark of history.breakOff(key)) await endMarked(mark, graceMs);
       const look: TreeLook = { ...request, folder: place.path, name: session };
       const end = await takeTurn({
         ...request,
@@ -142,9 +145,12 @@ export async function withHistory<T>(
   environment: NodeJS.ProcessEnv,
   action: (history: History) => Promise<T> | T,
 ): Promise<T> {
-  const history = await openHistory(historyFile(environment));
+  const file = historyFile(environment);
+  const history = await openHistory(file);
   try {
     return await action(history);
+  } catch (error) {
+    throw historyFault(file, error);
   } finally {
     history.close();
   }
@@ -185,9 +191,10 @@ function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) 
 }
 
 /** The folders of own roles; those of the project only where its settings are trusted. */
-function rolesOf({ root, environment, settings }: Workplace): readonly string[] {
-  const ofProject = settings.files.project?.trusted === true ? [join(root, '.workflow/roles')] : [];
-  return roleFolders([...ofProject, rolesFolder(environment)]);
+function rolesOf({ root, environment, settings }: Workplace): RoleFolders {
+  const ofProject = { path: join(root, '.workflow/roles'), within: root };
+  const ofUser = { path: rolesFolder(environment), within: null };
+  return roleFolders([...(settings.files.project?.trusted === true ? [ofProject] : []), ofUser]);
 }
 
 interface ConversationPlace {

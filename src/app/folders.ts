@@ -96,6 +96,11 @@ export function jobsFolder(environment: NodeJS.ProcessEnv): string {
   return `${dataFolder(environment)}/jobs`;
 }
 
+/** The folder of what we put into other programs: the packages, and what is remembered of their files. */
+export function hostsFolder(environment: NodeJS.ProcessEnv): string {
+  return `${dataFolder(environment)}/hosts`;
+}
+
 /** The folder of the user’s own roles. */
 export function rolesFolder(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/roles`;

@@ -11,6 +11,6 @@ export async function mcpCommand(words: readonly string[]): Promise<number> {
   }
   if (word === 'start-job') (await import('../mcp/job-store.ts')).leaveJobRunning(id, env);
   else if (word === 'run-job') await (await import('../mcp/run-job.ts')).runJob(id, env);
-  else throw wrongUsage(`"conclave mcp" has no command "${word}".`);
+  else throw wrongUsage(`"conclave mcp serve" takes no word "${word}".`);
   return 0;
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { closestName, suggestion } from '../app/closest-name.ts';
 import { conversationCommands } from './program/conversation.ts';
+import { hostCommands } from './program/hosts.ts';
 import { inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/options.ts';
 import { planningCommands } from './program/planning.ts';
@@ -36,7 +37,12 @@ function conclave(finish: (code: number) => void): Command {
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
-  for (const entry of [...planningCommands, ...conversationCommands, ...inspectionCommands]) {
+  for (const entry of [
+    ...planningCommands,
+    ...conversationCommands,
+    ...hostCommands,
+    ...inspectionCommands,
+  ]) {
     add(program, entry, { program, finish });
   }
   return program;

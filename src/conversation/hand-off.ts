@@ -49,6 +49,10 @@ function answerHead(turn: HistoryTurn): string {
   return `## Turn ${number}: ${who}${ends[state]}`;
 }
 
+/** In characters. */
+const longestLine = 300;
+
 function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0] ?? '';
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > longestLine ? `${line.slice(0, longestLine)} …` : line;
 }

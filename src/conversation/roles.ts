@@ -1,5 +1,5 @@
 // Finds the instructions of a role: an own one of the user or the trusted project, else a built-in one.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
@@ -8,22 +8,28 @@ import { hasCode, nullIfAbsent } from '../store/system-error.ts';
 import { listed } from '../model/wording.ts';
 
 /** The folders with roles, the first wins. A project’s own counts only where it is trusted. */
-export type RoleFolders = readonly string[];
+export type RoleFolders = readonly RoleFolder[];
+
+interface RoleFolder {
+  readonly path: string;
+  /** The folder that its links may not leave; null for the user’s own, who links as they like. */
+  readonly within: string | null;
+}
 
 /** In bytes. */
 const longestRole = 64 * 1024;
 
 /** The folders of own roles, before the built-in ones. */
 export function roleFolders(own: RoleFolders): RoleFolders {
-  return [...own, join(packageRoot(), 'templates', 'roles')];
+  return [...own, { path: join(packageRoot(), 'templates', 'roles'), within: null }];
 }
 
 /** The text of a role. Throws `usage` with the list of roles, or with what is wrong with its file. */
 export async function readRole(name: string, folders: RoleFolders): Promise<string> {
   if (/^[A-Za-z0-9][\w-]*$/.test(name)) {
-    for (const folder of folders) {
+    for (const { path, within } of folders) {
       for (const ending of ['md', 'txt']) {
-        const text = await roleIn(join(folder, `${name}.${ending}`));
+        const text = await roleIn(join(path, `${name}.${ending}`), within);
         if (text !== null) return text;
       }
     }
@@ -33,9 +39,9 @@ export async function readRole(name: string, folders: RoleFolders): Promise<stri
 }
 
 /** The names of all roles, sorted. */
-export async function rolesIn(folders: RoleFolders): Promise<readonly string[]> {
+async function rolesIn(folders: RoleFolders): Promise<readonly string[]> {
   const names = await Promise.all(
-    folders.map(async (folder) => (await nullIfAbsent(readdir(folder))) ?? []),
+    folders.map(async ({ path }) => (await nullIfAbsent(readdir(path))) ?? []),
   );
   const roles = names
     .flat()
@@ -43,9 +49,19 @@ export async function rolesIn(folders: RoleFolders): Promise<readonly string[]> 
   return [...new Set(roles)].toSorted();
 }
 
-async function roleIn(file: string): Promise<string | null> {
+async function isInside(file: string, folder: string): Promise<boolean> {
+  const [target, real] = await Promise.all([realpath(file), realpath(folder)]);
+  return target.startsWith(`${real}/`);
+}
+
+async function roleIn(file: string, within: string | null): Promise<string | null> {
   const found = await nullIfAbsent(stat(file));
   if (found === null) return null;
+  if (within !== null && !(await isInside(file, within))) {
+    throw wrongUsage(
+      `The role file ${file} leads out of the project; put a copy of what it names in its place.`,
+    );
+  }
   if (!found.isFile()) throw wrongUsage(`The role file ${file} is not a file.`);
   if (found.size > longestRole) {
     throw wrongUsage(

@@ -69,7 +69,13 @@ export async function takeTurn(turn: TurnRequest): Promise<TurnEnd> {
   const before = history.turns(key);
   const memory = await usableMemory(turn, before);
   const at = now().toISOString();
-  const number = history.begin(key, { tool, agent: agent.name, question, at });
+  const number = history.begin(key, {
+    tool,
+    agent: agent.name,
+    question,
+    at,
+    mark: turn.markPrefix,
+  });
   const lookAgain = await turn.look(number);
   const made = await callKnowing(turn, { before, number, memory });
   return keep(turn, { number, made, tree: await lookAgain() });

@@ -8,7 +8,7 @@ import { git, type GitTarget } from './git.ts';
 import { gitLists, gitSays, prepareWriting } from './writing-git.ts';
 
 /** The commits of the work tree around a turn. */
-export interface KeptTrees {
+interface KeptTrees {
   readonly before: string;
   readonly after: string;
 }

@@ -39,7 +39,7 @@ export async function startJob(
 
 /** The process in between ends at once, which makes the job a child of the system. */
 async function runBetween(id: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const between = spawn(process.execPath, [...ownCommand(), 'mcp', 'start-job', id], {
+  const between = spawn(process.execPath, [...ownCommand(), 'mcp', 'serve', 'start-job', id], {
     env,
     stdio: 'ignore',
   });
@@ -51,7 +51,7 @@ async function runBetween(id: string, env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Starts the process of a job and leaves it alone; called in the process in between. */
 export function leaveJobRunning(id: string, env: NodeJS.ProcessEnv): void {
-  const child = spawn(process.execPath, [...ownCommand(), 'mcp', 'run-job', id], {
+  const child = spawn(process.execPath, [...ownCommand(), 'mcp', 'serve', 'run-job', id], {
     env,
     stdio: 'ignore',
     detached: true,

@@ -51,7 +51,7 @@ export async function tellJob(
 }
 
 /** The facts of a job for a host; a long text comes in parts. */
-export function jobResult(job: JobReport, part: number): Record<string, unknown> {
+function jobResult(job: JobReport, part: number): Record<string, unknown> {
   const { state, kind, session, doing, waits_for, message, result } = job;
   const text = typeof result?.['text'] === 'string' ? textPart(result['text'], part) : null;
   return {

@@ -1,4 +1,4 @@
-// Lists the settings of agents that are models behind an API.
+// Lists the settings of agents that are models behind an API, speak ACP, or are other names of a CLI.
 import { type ShapeParts, setting } from './setting.ts';
 
 /** The providers of models that can be asked without a CLI. */
@@ -21,6 +21,17 @@ export const apiSettings = {
       'makes it another name of a CLI, with a model and settings of its own beside those of that CLI',
     shape: ({ z }) => z.string(),
     ofSession: 'always',
+  }),
+  agentAcp: setting('agents.*.acp', {
+    about:
+      'makes it a program that speaks the Agent Client Protocol: its command, with its arguments',
+    shape: ({ z }) => z.array(z.string().min(1)).min(1),
+    variable: '',
+    holds: 'arguments',
+  }),
+  agentMode: setting('agents.*.mode', {
+    about: 'the mode of its own in which an ACP agent plans, one that only reads',
+    shape: ({ z }) => z.string().min(1),
   }),
   agentBaseUrl: setting('agents.*.base_url', {
     about: 'where its API is; needed for "compatible"',

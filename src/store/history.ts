@@ -1,6 +1,7 @@
 // Keeps conversations in `history.db`, one SQLite file of the user.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { jsonIn } from '../model/json.ts';
 import { atomically, openDatabase } from './migrate.ts';
 
 /** A question and what became of it. */
@@ -32,7 +33,7 @@ export const AgentMemory = z.object({
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
-export const ConversationEntry = z.object({
+const ConversationEntry = z.object({
   session_id: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -55,7 +56,11 @@ export interface History {
   /** Writes a turn before it runs, with what is sent besides the question. Returns its number. */
   begin(
     key: ConversationKey,
-    turn: Pick<HistoryTurn, 'tool' | 'agent' | 'question'> & { readonly at: string },
+    turn: Pick<HistoryTurn, 'tool' | 'agent' | 'question'> & {
+      readonly at: string;
+      /** Begins the marks of the processes that the turn starts. */
+      readonly mark: string;
+    },
   ): number;
   end(
     key: ConversationKey,
@@ -68,15 +73,15 @@ export interface History {
       readonly memory: AgentMemory | null;
     },
   ): void;
-  /** Marks turns that a dead process left open. */
-  breakOff(key: ConversationKey): number;
+  /** Marks turns that a dead process left open; returns the marks of its processes. */
+  breakOff(key: ConversationKey): readonly string[];
   conversations(project: string): readonly ConversationEntry[];
   search(project: string, words: readonly string[], most: number): readonly HistoryHit[];
   remove(key: ConversationKey): boolean;
   close(): void;
 }
 
-export const HistoryHit = z.object({
+const HistoryHit = z.object({
   session_id: z.string(),
   turn: z.int(),
   role: z.enum(['user', 'assistant']),
@@ -85,7 +90,10 @@ export const HistoryHit = z.object({
 });
 export type HistoryHit = z.infer<typeof HistoryHit>;
 
-/** Opens it, made and brought up to date where needed. Throws `cannot-write` or `history-unreadable`. */
+const OpenTurn = z.object({ metadata: z.string() });
+const Marked = z.object({ mark: z.string().min(1) });
+
+/** Opens it, made and brought up to date where needed. Throws `cannot-write` or `history-…`. */
 export async function openHistory(file: string): Promise<History> {
   return historyIn(await openDatabase(file));
 }
@@ -120,7 +128,7 @@ function historyIn(database: DatabaseSync): History {
         project,
         session,
       ),
-    begin: ({ project, session }, { tool, agent, question, at }) =>
+    begin: ({ project, session }, { tool, agent, question, at, mark }) =>
       atomically(database, () => {
         change(
           `INSERT INTO sessions VALUES (?, ?, ?, ?)
@@ -136,7 +144,8 @@ function historyIn(database: DatabaseSync): History {
           )
           .get(project, session);
         const number = Number(last?.['last'] ?? 0) + 1;
-        change(insertTurn, project, session, number, tool, agent, 'user', question, 'started', at);
+        const row = [project, session, number, tool, agent, 'user', question, 'started'] as const;
+        change(insertTurn, ...row, JSON.stringify({ mark }), at);
         return number;
       }),
     end: ({ project, session }, { number, state, answer, facts, injected, role, memory, at }) =>
@@ -157,7 +166,7 @@ function historyIn(database: DatabaseSync): History {
           facts,
           ...which,
         );
-        change(insertTurn, ...which, tool, agent, 'assistant', answer, state, at);
+        change(insertTurn, ...which, tool, agent, 'assistant', answer, state, '{}', at);
         change(
           'INSERT OR REPLACE INTO turn_context VALUES (?, ?, ?, ?, ?)',
           ...which,
@@ -194,14 +203,13 @@ function historyIn(database: DatabaseSync): History {
         );
       }),
     breakOff: ({ project, session }) =>
-      Number(
-        change(
-          `UPDATE conversation_turns SET state = 'broken-off'
-           WHERE project = ? AND session_id = ? AND state = 'started'`,
-          project,
-          session,
-        ),
-      ),
+      rows(
+        OpenTurn,
+        `UPDATE conversation_turns SET state = 'broken-off'
+         WHERE project = ? AND session_id = ? AND state = 'started' RETURNING metadata`,
+        project,
+        session,
+      ).flatMap(({ metadata }) => Marked.safeParse(jsonIn(metadata)).data?.mark ?? []),
     conversations: (project) =>
       rows(
         ConversationEntry,
@@ -242,4 +250,4 @@ function historyIn(database: DatabaseSync): History {
 
 const insertTurn = `INSERT INTO conversation_turns
   (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

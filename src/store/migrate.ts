@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Stopped } from '../model/failure.ts';
+import { sqliteCode } from './sqlite-code.ts';
 import { guardWrite } from './system-error.ts';
 
 /**
@@ -64,11 +65,24 @@ export async function openDatabase(file: string): Promise<DatabaseSync> {
     return database;
   } catch (error) {
     database?.close();
-    if (error instanceof Stopped) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Stopped({ reason: 'history-unreadable', path: file, why });
+    throw historyFault(file, error);
   }
 }
+
+/** An error of SQLite as a failure; any other as it is. */
+export function historyFault(path: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === null || !(error instanceof Error)) return error;
+  const unwritable = unwritableBy[code];
+  return new Stopped(
+    unwritable === undefined
+      ? { reason: 'history-unreadable', path, why: error.message }
+      : { reason: 'cannot-write', path, code: unwritable },
+  );
+}
+
+/** The codes of SQLite for a file that may not be written, and for a full disk. */
+const unwritableBy: Readonly<Record<number, string>> = { 8: 'EROFS', 13: 'ENOSPC' };
 
 /** Does all of it or nothing. */
 export function atomically<T>(database: DatabaseSync, action: () => T): T {
@@ -85,10 +99,11 @@ export function atomically<T>(database: DatabaseSync, action: () => T): T {
 
 /** Two processes may migrate at once: the second finds nothing left to do. Throws `history-newer`. */
 function migrate(database: DatabaseSync, file: string): void {
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const known = versionOf(database);
     if (known > migrations.length) throw new Stopped({ reason: 'history-newer', path: file });
+    // Only now: a file of a newer version is left as it is.
+    if (isFirst) database.exec(modes);
     if (known === migrations.length) return;
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -104,6 +119,8 @@ function migrate(database: DatabaseSync, file: string): void {
     }
   }
 }
+
+const modes = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON';
 
 function versionOf(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA user_version').get();

@@ -1,7 +1,7 @@
 // Claims, opens, lists and removes session folders; makes session ids and their slugs.
 import { randomInt } from 'node:crypto';
 import { lstatSync, type Dirent, type Stats } from 'node:fs';
-import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
@@ -9,7 +9,7 @@ import { replaceFile } from './atomic.ts';
 import { type FolderFiles, type FolderRoot, filesIn, removeEntry } from './folder-files.ts';
 import { inFolder, type PinnedFolder } from './pinned-folder.ts';
 import { describeValue } from './schema-findings.ts';
-import { hasCode, isAbsent, guardRead, guardWrite } from './system-error.ts';
+import { hasCode, isAbsent, guardRead, guardWrite, nullIfAbsent } from './system-error.ts';
 
 /** The folder of all sessions of a repository, below its root. */
 export const sessionsFolder = ['.workflow', '.multi-cli-plan'] as const;
@@ -117,13 +117,14 @@ function sessionFolder(root: string, id: string): SessionFolder {
   return { ...filesIn(place, id), id, path, relative: place.existing.join('/') };
 }
 
+/** Roles of a project are for git; all else is the user’s. A file of somebody else stays. */
 async function keepOutOfGit(workflow: PinnedFolder): Promise<void> {
-  try {
-    await lstat(workflow.at('.gitignore'));
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
-    await replaceFile(workflow, { name: '.gitignore', data: '*\n' });
-  }
+  const path = workflow.at('.gitignore');
+  const found = await nullIfAbsent(lstat(path));
+  const isEarlier =
+    found?.isFile() === true && found.size === 2 && (await readFile(path, 'utf8')) === '*\n';
+  if (found !== null && !isEarlier) return;
+  await replaceFile(workflow, { name: '.gitignore', data: '*\n!/roles/\n!/roles/**\n' });
 }
 
 async function claimIn(sessions: PinnedFolder, nextId: () => string): Promise<string> {

@@ -37,7 +37,10 @@ describe('claiming', () => {
     for (const path of ['.workflow', '.workflow/.multi-cli-plan', folder.relative])
       expect((await stat(join(root, path))).mode & 0o777).toBe(0o700);
     const ignored = join(root, '.workflow/.gitignore');
-    expect(await readFile(ignored, 'utf8')).toBe('*\n');
+    expect(await readFile(ignored, 'utf8')).toBe('*\n!/roles/\n!/roles/**\n');
+    await writeFile(ignored, '*\n');
+    await claimSession({ root, task: 'x', now: someTime });
+    expect(await readFile(ignored, 'utf8')).toContain('!/roles/**');
     await writeFile(ignored, 'own\n');
     await claimSession({ root, task: 'y', now: someTime });
     expect(await readFile(ignored, 'utf8')).toBe('own\n');

@@ -5,6 +5,7 @@ import { isSystemError } from '../../store/system-error.ts';
 import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from '../agent.ts';
 import { type Isolation, toolsOf } from '../permission.ts';
 import { findProgram } from '../process/find-program.ts';
+import type { Dialogue } from './dialogue.ts';
 
 /** The user’s settings for one agent. */
 export interface CliAgentSettings {
@@ -35,6 +36,8 @@ export interface CliSetup {
   readonly adapter: AgentAdapter;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
+  /** For a program that is talked to: its talk in one run, in place of the adapter’s input and lines. */
+  readonly dialogue?: (request: AgentRequest) => Dialogue;
 }
 
 /** The absolute path of the program, or null if there is none. */

@@ -6,27 +6,35 @@ export interface ProcessRequest extends ProgramOrder {
   /** Written to stdin, which is then closed: at once, or when `inputEnd` resolves. */
   readonly input: string;
   readonly inputEnd?: Promise<void>;
+  /** Ends a program that lives on for so long after its stdin was closed, in ms. */
+  readonly lingerMs?: number;
 }
 
 /**
- * Runs one program and yields its lines in batches as they come. The run is over only when nothing
+ * Runs one program and yields its lines in batches as they come; what `next` is given is written to
+ * its stdin. The run is over only when nothing
  * that came from it is alive any more. Leaving the loop early or aborting `signal` ends the program.
  * Throws `Stopped` where the file for the raw output cannot be made; every other end is a value.
  */
 export async function* runProcess(
   request: ProcessRequest,
   signal: AbortSignal,
-): AsyncGenerator<readonly FramedLine[], ProcessEnd, undefined> {
+): AsyncGenerator<readonly FramedLine[], ProcessEnd, string | undefined> {
   const started = await startProgram(request, signal);
   if (!started.ok) return started.failure;
   const program = started.value;
   program.write(request.input);
-  void Promise.resolve(request.inputEnd).then(() => program.endInput());
+  const { inputEnd, lingerMs = Infinity } = request;
+  void Promise.resolve(inputEnd).then(() => {
+    program.endInput();
+    if (lingerMs !== Infinity) setTimeout(() => program.stop(), lingerMs).unref();
+  });
   try {
     for (;;) {
       const lines = await program.take();
       if (lines === null) return await program.over;
-      yield lines;
+      const reply = yield lines;
+      if (reply !== undefined && reply !== '') program.write(reply);
     }
   } finally {
     // Reached early only where the consumer left the loop.

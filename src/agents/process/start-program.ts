@@ -22,6 +22,8 @@ export interface ProgramOrder extends ProgramCall {
   /** Variables that it may not have, whose secrets are taken out of that file as well. */
   readonly secrets?: NodeJS.ProcessEnv;
   readonly limits: RunLimits;
+  /** Asks it to end by itself: written where `signal` is aborted; it then has 1.5 seconds. */
+  readonly farewell?: (() => string) | undefined;
   /** A program that prints more than this on stdout is ended; by default there is no such limit. */
   readonly maxBytes?: number;
 }
@@ -106,13 +108,13 @@ type Stop = Limit | 'cancelled' | 'abandoned';
 /** Watches a program that has just been spawned until it, and all it left behind, has ended. */
 function supervise(
   program: SpawnedProgram,
-  order: Pick<ProgramOrder, 'limits' | 'maxBytes'> & {
+  order: Pick<ProgramOrder, 'limits' | 'maxBytes' | 'farewell'> & {
     readonly record: OutputRecord;
     readonly signal: AbortSignal;
     readonly close: (end: Partial<ProcessEnd>) => ProcessEnd;
   },
 ): Program {
-  const { limits, maxBytes = Infinity, record, signal } = order;
+  const { limits, maxBytes = Infinity, record, signal, farewell } = order;
   const { stdin, stdout, stderr, exited } = program;
   const stopping = Promise.withResolvers<Stop>();
 
@@ -131,12 +133,19 @@ function supervise(
   // it makes of that shows in its output.
   stdin.on('error', () => stdin.destroy());
   const watch = watchLimits(limits, { isHeld: () => lines.held, onLimit: stopping.resolve });
-  const cancel = () => stopping.resolve('cancelled');
+  const write = (text: string) => void (stdin.writable && stdin.write(text));
+  const cancel = () => {
+    if (farewell === undefined) return stopping.resolve('cancelled');
+    write(farewell());
+    setTimeout(() => stopping.resolve('cancelled'), leaveMs).unref();
+  };
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
 
   async function untilOver(): Promise<ProcessEnd> {
-    const stopped = await Promise.race([exited.then(() => null), stopping.promise]);
+    const first = await Promise.race([exited.then(() => null), stopping.promise]);
+    const isAsked = first === null || first === 'abandoned';
+    const stopped = isAsked && signal.aborted && farewell !== undefined ? 'cancelled' : first;
     watch.stop();
     if (stopped !== null) lines.mute();
     try {
@@ -154,7 +163,7 @@ function supervise(
   }
 
   return {
-    write: (text) => void (stdin.writable && stdin.write(text)),
+    write,
     endInput: () => void stdin.end(),
     take: () => lines.take(),
     get bytes() {
@@ -167,6 +176,8 @@ function supervise(
   };
 }
 
+/** The time to end after a farewell. */
+const leaveMs = 1_500;
 /** A helper of a program that has ended may still be on its way out. */
 const usualFarewellMs = 500;
 const afterKillMs = 1_000;

@@ -3,6 +3,7 @@ import type { AgentSettings } from '../../agents/pool.ts';
 import type { BudgetLimits } from '../../model/budget.ts';
 import type { ConversationSettings } from '../../model/conversation-settings.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
+import type { McpSettings } from '../../model/mcp-settings.ts';
 import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/phase-choice.ts';
 import { RunSettings } from '../../model/session.ts';
 import { longFlag, type Setting } from '../../model/setting.ts';
@@ -10,6 +11,7 @@ import { settingsTable } from '../../model/settings.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
+import { acpSettingsOf } from './acp-agents.ts';
 import { contextSettings } from './context-settings.ts';
 import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
 import { modelWarnings } from './model-agents.ts';
@@ -107,11 +109,7 @@ function resolved(all: readonly Leaf[], root: string) {
     budget: budgetLimits(read),
     execution: executionSettings(read, root),
     conversation: conversationValues(read),
-    mcp: {
-      mayDecide: read(settingsTable.mcpMayDecide),
-      mayExecute: read(settingsTable.mcpMayExecute),
-      mayWrite: read(settingsTable.mcpMayWrite),
-    },
+    mcp: mcpValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
@@ -174,6 +172,14 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
   };
 }
 
+function mcpValues(read: Read): McpSettings {
+  return {
+    mayDecide: read(settingsTable.mcpMayDecide),
+    mayExecute: read(settingsTable.mcpMayExecute),
+    mayWrite: read(settingsTable.mcpMayWrite),
+  };
+}
+
 function conversationValues(read: Read): ConversationSettings {
   return {
     workMs: read(settingsTable.workTimeout) * 1000,
@@ -221,5 +227,6 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     vendor: own(settingsTable.agentVendor) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
     api: apiSettingsOf(read, name, model),
+    acp: acpSettingsOf(read, name),
   };
 }

@@ -6,6 +6,7 @@ import { tomlTables, type Setting } from '../../model/setting.ts';
 import { chosenPhases } from '../../model/phase-choice.ts';
 import { suggestion } from '../closest-name.ts';
 import { carrierOf } from '../../agents/model-vocabulary.ts';
+import { acpFault } from './acp-agents.ts';
 import { apiFault } from './api-agents.ts';
 import { cliFault, nobodyFault, withModelAgents } from './model-agents.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
@@ -23,7 +24,7 @@ export function agentTablesIn(leaves: Leaves): readonly string[] {
   return [...new Set(ofAgents.map(({ name }) => name))];
 }
 
-/** The agents that have a path, a provider or a CLI; an analyst is part of this program. */
+/** The agents that have a path, a command of ACP, a provider or a CLI; an analyst is part of this program. */
 function ownAgentsIn(leaves: Leaves): readonly string[] {
   return agentTablesIn(leaves).filter(
     (name) =>
@@ -38,7 +39,11 @@ function isOfCli(leaves: Leaves, name: string): boolean {
 }
 
 function isProgram(leaves: Leaves, name: string): boolean {
-  return reader(leaves)(settingsTable.agentPath, name) !== undefined;
+  const read = reader(leaves);
+  return (
+    read(settingsTable.agentPath, name) !== undefined ||
+    read(settingsTable.agentAcp, name) !== undefined
+  );
 }
 
 function isApi(leaves: Leaves, name: string): boolean {
@@ -124,6 +129,7 @@ export function checkAgents(leaves: Leaves): void {
       analystFault(leaf) ??
       unknownAgent(leaf, known) ??
       apiFault(leaf, leaves, adapterNames) ??
+      acpFault(leaf, leaves, adapterNames) ??
       cliFault(leaf, leaves) ??
       plannerModelFault(leaf, leaves) ??
       isolationFault(leaf) ??
@@ -139,7 +145,7 @@ function unknownAgent(leaf: Leaf, known: readonly string[]): string | null {
   const candidates = known.filter((name) => !isModel || !analystNames.includes(name));
   const missing = namedIn(leaf).find((name) => !candidates.includes(name));
   if (missing === undefined) return null;
-  const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])}, a model behind an API ${keyOf(['agents', missing, 'provider'])}.`;
+  const own = ` A program of your own needs ${keyOf(['agents', missing, 'path'])} or ${keyOf(['agents', missing, 'acp'])}, a model behind an API ${keyOf(['agents', missing, 'provider'])}.`;
   const hint = suggestion(missing, candidates, own);
   const agent = isModel ? 'agent with a model' : 'agent';
   return `names "${missing}", and there is no such ${agent}.${hint} Known agents: ${candidates.join(', ')}`;

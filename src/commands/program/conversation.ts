@@ -1,5 +1,5 @@
-// Lists the commands `work`, `consult`, `critique` and `mcp`.
-import { type CommandEntry, type OptionEntry, inspection } from './options.ts';
+// Lists the commands `work`, `consult` and `critique`.
+import { type CommandEntry, inspection, type OptionEntry } from './options.ts';
 
 const common: readonly OptionEntry[] = [
   ['--session <SESSION>', 'go on with this conversation; without it, a new one begins'],
@@ -72,15 +72,4 @@ export const conversationCommands: readonly CommandEntry[] = [
         ? (await import('../critique-hook.ts')).critiqueHook(options.environment)
         : (await import('../critique.ts')).critiqueCommand(words, options),
   }),
-  {
-    name: 'mcp',
-    summary: 'serve Conclave to other agents, by the Model Context Protocol',
-    about:
-      'Serves on stdin and stdout: other agents can plan with several agents, let one work, or ask one. ' +
-      'What a person decides is asked in the host.',
-    argument: ['[WORDS...]', ''],
-    examples: ['mcp'],
-    topics: ['mcp'],
-    run: async (words) => (await import('../mcp.ts')).mcpCommand(words),
-  },
 ];

@@ -54,6 +54,10 @@ export interface RawOptions {
   readonly remote?: string;
   readonly base?: string;
   readonly dryRun?: boolean;
+  readonly remove?: boolean;
+  readonly print?: boolean;
+  readonly allow?: boolean;
+  readonly scope?: string;
 }
 
 export const workingFolderOption: OptionEntry = ['-C, --cwd <DIR>', 'work in this folder'];

@@ -1,0 +1,82 @@
+// Sets up an agent that speaks the Agent Client Protocol, from what the user configured.
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+import type { CliAgentSettings, CliSetup } from '../cli/cli-setup.ts';
+import { toolsOf } from '../permission.ts';
+import { acpDialogue, type AcpModes } from './acp-dialogue.ts';
+import { type AcpProgram, acpProgramOf } from './programs.ts';
+
+/** The settings of an agent that speaks ACP. */
+export interface AcpSettings {
+  /** The program with its arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** The mode in which it plans. */
+  readonly mode?: string | undefined;
+}
+
+/** One ACP agent, as a program that is talked to. */
+export function acpSetup(given: {
+  readonly name: string;
+  readonly acp: AcpSettings;
+  readonly settings: CliAgentSettings;
+  readonly environment: NodeJS.ProcessEnv;
+}): CliSetup {
+  const { name, acp, settings, environment } = given;
+  const known = acpProgramOf(acp.command);
+  return {
+    adapter: acpAdapter(name, acp, known),
+    settings,
+    environment,
+    dialogue: (request) => acpDialogue(request, modesFor(request, acp, known)),
+  };
+}
+
+function acpAdapter(
+  name: string,
+  { command: [command, ...words] }: AcpSettings,
+  known: AcpProgram | null,
+): AgentAdapter {
+  const {
+    variables = [],
+    maxPromptBytes = 1_000_000,
+    keepsIn = [],
+    mounts = [],
+  } = known?.cli ?? {};
+  return {
+    name,
+    displayName: known === null ? name : `${known.cli.displayName} by ACP`,
+    command,
+    install: known?.cli.install ?? `[agents.${name}] acp has to begin with the name of a program`,
+    login: known?.cli.login ?? `see the documentation of ${command}`,
+    keepsIn,
+    mounts,
+    resumes: known?.resumes ?? 'never',
+    maxPromptBytes,
+    variables,
+    variablesOf: (user) => known?.cli.variablesOf?.(user) ?? [],
+    readOnlyBy:
+      known === null ? 'we refuse what it asks for' : 'its mode, and we refuse what it asks for',
+    explained: known?.untold === undefined ? explained : [...explained, known.untold],
+    unenforced: ({ permission }) =>
+      permission === 'read-only' ? [] : ['what it does not ask for, it may do wherever you may'],
+    loginState: (user) => known?.cli.loginState?.(user) ?? { state: 'unknown' },
+    argv: () => words,
+    env: (request) => known?.env?.(request) ?? {},
+    // Its lines are read by the talk.
+    read: (line) => ({ kind: 'unknown', line }),
+    vendorOf: (model) => known?.cli.vendorOf(model) ?? null,
+  };
+}
+
+const explained = [
+  'it runs in your own home: your servers, hooks and instructions of that program hold',
+  'what it asks for is allowed once where its task allows it, and refused otherwise',
+];
+
+function modesFor(request: AgentRequest, acp: AcpSettings, known: AcpProgram | null): AcpModes {
+  const isReading = !toolsOf(request).has('file_write');
+  if (!isReading) return { wanted: known?.editMode ?? null, isNeeded: false };
+  return {
+    wanted: acp.mode ?? known?.planMode ?? 'plan',
+    isNeeded: acp.mode !== undefined || known !== null,
+  };
+}

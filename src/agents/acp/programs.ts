@@ -1,0 +1,77 @@
+// Lists the ACP agents that we know, with the modes in which they only read.
+import { basename } from 'node:path';
+import type { AgentAdapter, AgentRequest, AgentTraits } from '../agent.ts';
+import { claude } from '../cli/claude.ts';
+import { codex } from '../cli/codex.ts';
+import { copilot } from '../cli/copilot.ts';
+import { gemini } from '../cli/gemini.ts';
+import { opencode } from '../cli/opencode.ts';
+
+/** A known program that speaks ACP, beside the CLI that it is or stands for. */
+export interface AcpProgram {
+  readonly cli: AgentAdapter;
+  readonly commands: readonly string[];
+  /** The mode in which our refusals hold: no call that writes goes unasked. */
+  readonly planMode: string;
+  /** Set instead where it may edit; null for its first one. */
+  readonly editMode: string | null;
+  readonly resumes: AgentTraits['resumes'];
+  /** A sentence for people on what it does not tell. */
+  readonly untold?: string;
+  /** Variables that hold it where no mode does. */
+  env?(request: AgentRequest): Readonly<Record<string, string>>;
+}
+
+// As measured: gemini 0.61, copilot 1.0.102, opencode 1.18.33, claude-agent-acp 0.101, codex-acp 2.6.
+const programs: readonly AcpProgram[] = [
+  {
+    cli: claude,
+    commands: ['claude-agent-acp', 'claude-code-acp'],
+    // Its first mode is `auto`, which runs commands unasked; `plan` lets a classifier decide.
+    planMode: 'default',
+    editMode: 'default',
+    resumes: 'anywhere',
+  },
+  {
+    cli: codex,
+    commands: ['codex-acp'],
+    planMode: 'read-only',
+    editMode: null,
+    resumes: 'anywhere',
+  },
+  {
+    cli: gemini,
+    commands: [gemini.command],
+    planMode: 'plan',
+    editMode: null,
+    // Its `session/load` fails.
+    resumes: 'never',
+    untold: 'it counts neither its thoughts nor what it had cached',
+  },
+  {
+    cli: copilot,
+    commands: [copilot.command],
+    planMode: 'plan',
+    editMode: null,
+    resumes: 'anywhere',
+  },
+  {
+    cli: opencode,
+    commands: [opencode.command],
+    // It still runs commands in that mode, so its rules are set as well.
+    planMode: 'plan',
+    editMode: null,
+    resumes: 'never',
+    untold: 'it counts the tokens of the last step of an answer only',
+    env: (request) => {
+      const { OPENCODE_PERMISSION = '' } = opencode.env(request);
+      return { OPENCODE_PERMISSION };
+    },
+  },
+];
+
+/** The known program that a command starts, also by way of a runner such as npx; null for others. */
+export function acpProgramOf(command: readonly string[]): AcpProgram | null {
+  const words = command.map((word) => basename(word));
+  return programs.find(({ commands }) => words.some((word) => commands.includes(word))) ?? null;
+}

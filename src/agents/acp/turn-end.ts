@@ -1,0 +1,81 @@
+// Reads how the turn of an ACP agent ended: its answer, its usage, or why there is none.
+import type { AgentEvent } from '../../model/agent-event.ts';
+import type { FailureCategory } from '../../model/agent-failure.ts';
+import { jsonIn } from '../../model/json.ts';
+import { countOr, errorEvent, type Fields, fieldsIn, textOr } from '../cli/adapter-parts.ts';
+
+/**
+ * The events for the result of `session/prompt`; `said` is its last piece of text. A turn that we broke
+ * off needs no end. One program tells an error as its text, and then of no usage.
+ */
+export function turnEvents(
+  result: Fields,
+  { isLeaving, said }: { readonly isLeaving: boolean; readonly said: string },
+): readonly AgentEvent[] {
+  const usage = usageEvents(result);
+  if (isLeaving) return usage;
+  const isError = usage.length === 0 && /^\s*Error: /.test(said);
+  return [...usage, isError ? saidError(said) : endOf(textOr(result['stopReason'], ''))];
+}
+
+function saidError(text: string): AgentEvent {
+  const [, status] = /\(HTTP ([45]\d\d)\)/.exec(text) ?? [];
+  return errorEvent(text, status === undefined ? null : Number(status));
+}
+
+function endOf(reason: string): AgentEvent {
+  if (reason === 'end_turn') return { kind: 'completed', text: null };
+  const [, category, text] = badEnds.find(([name]) => name === reason) ?? unknownEnd(reason);
+  return { kind: 'error', category, text, retry_after_ms: null };
+}
+
+type BadEnd = readonly [string, FailureCategory, string];
+
+const badEnds: readonly BadEnd[] = [
+  ['max_tokens', 'answer-cut', 'its answer reached the most tokens that its model gives'],
+  ['max_turn_requests', 'timed-out', 'it took as many turns as it may before it had an answer'],
+  ['refusal', 'refused', 'its model would not answer'],
+  ['cancelled', 'unknown', 'it broke its turn off, which nobody had asked for'],
+];
+
+function unknownEnd(reason: string): BadEnd {
+  return [reason, 'unknown', `its turn ended for a reason that is not known here: "${reason}"`];
+}
+
+/** It stands in the result, or, as one program has it, in its remarks about the quota. */
+function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
+  const told = fieldsIn(usage);
+  const quota = fieldsIn(fieldsIn(fieldsIn(_meta)['quota'])['token_count']);
+  const [asked, given] = [told['inputTokens'] ?? quota['input_tokens'], told['outputTokens']];
+  const input = countOr(asked, 0);
+  const output = countOr(given ?? quota['output_tokens'], 0);
+  if (input + output === 0) return [];
+  const cached = countOr(told['cachedReadTokens'], 0);
+  // Some count what was cached and thought apart, as only their total shows.
+  const isApart = countOr(told['totalTokens'], 0) > input + output;
+  const tokens = isApart
+    ? {
+        input: input + cached + countOr(told['cachedWriteTokens'], 0),
+        output: output + countOr(told['thoughtTokens'], 0),
+        cached,
+      }
+    : { input, output, cached };
+  return [{ kind: 'usage', tokens, cost_usd: null }];
+}
+
+/** The code of JSON-RPC for a missing login, in ACP. */
+const loginNeeded = -32_000;
+
+/** The event for a request of ours that was refused; some give the HTTP status as the code. */
+export function refusalEvent(
+  method: string,
+  { code, text }: { readonly code: number; readonly text: string },
+): AgentEvent {
+  const said = text.trim() || `it refused "${method}" with code ${code}`;
+  if (method === 'session/load' || method === 'session/resume') {
+    return { kind: 'error', category: 'session-lost', text: said, retry_after_ms: null };
+  }
+  const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
+  const isStatus = code >= 400 && code < 600;
+  return errorEvent(words, code === loginNeeded ? 401 : isStatus ? code : null);
+}

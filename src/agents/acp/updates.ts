@@ -1,0 +1,154 @@
+// Turns the updates of an ACP session into events.
+import type { AgentEvent } from '../../model/agent-event.ts';
+import {
+  callOf,
+  changeOf,
+  commandEvent,
+  countOr,
+  diffOf,
+  type Fields,
+  fieldsIn,
+  isString,
+  markCall,
+  notDone,
+  objectsIn,
+  outputOf,
+  textOr,
+} from '../cli/adapter-parts.ts';
+
+/** Reads the updates of one turn, of which it remembers the calls. */
+export interface UpdateReader {
+  /** Null for an update that is not known. */
+  readonly read: (update: Fields) => readonly AgentEvent[] | null;
+  /** The latest piece of its text. */
+  readonly said: () => string;
+}
+
+export function updateReader(): UpdateReader {
+  const calls = new Map<string, Fields>();
+  let hasSpoken = false;
+  let said = '';
+  function read(update: Fields): readonly AgentEvent[] | null {
+    switch (update['sessionUpdate']) {
+      case 'agent_message_chunk': {
+        const text = textIn(update['content']);
+        if (retry.test(text)) return [{ kind: 'retrying', reason: text.trim(), delay_ms: null }];
+        if (!hasSpoken && notice.test(text)) return [{ kind: 'warning', text: text.trim() }];
+        hasSpoken ||= text.trim() !== '';
+        said = text;
+        return text === '' ? [] : [{ kind: 'message', text, partial: true }];
+      }
+      case 'agent_thought_chunk':
+        return [{ kind: 'thinking', text: textIn(update['content']) }];
+      case 'tool_call':
+      case 'tool_call_update': {
+        const id = textOr(update['toolCallId'], '');
+        const known = calls.get(id);
+        const call = { ...known, ...present(update) };
+        calls.set(id, call);
+        return callEvents(call, { id, isNew: known === undefined });
+      }
+      case 'user_message_chunk':
+      case 'plan':
+      case 'available_commands_update':
+      case 'current_mode_update':
+      case 'config_option_update':
+      case 'session_info_update':
+      case 'usage_update':
+        return [];
+      default:
+        return null;
+    }
+  }
+  return { read, said: () => said };
+}
+
+/** A remark that may come at any time, even within an answer. */
+const retry = /^\s*Info: Request failed due to .*Retrying/;
+
+/** A remark of the program before its model has spoken, which is no part of an answer. */
+const notice = /^\s*(?:\[MODE_UPDATE\] \w|(?:\*\*)?Warning:(?:\*\*)? \S+ \S|Info: \S+ \S)/;
+
+/** An update leaves out what has not changed, or says null. */
+function present(update: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function callEvents(
+  call: Fields,
+  { id, isNew }: { readonly id: string; readonly isNew: boolean },
+): readonly AgentEvent[] {
+  const begun = isNew ? markCall({ id, state: 'started' }, [beginOf(call)]) : [];
+  const isOver = call['status'] === 'completed' || call['status'] === 'failed';
+  return [...begun, ...(isOver ? markCall({ id, state: 'completed' }, endOf(call)) : [])];
+}
+
+function beginOf(call: Fields): AgentEvent {
+  const [path] = pathsIn(call);
+  if (call['kind'] === 'read' && path !== undefined) return { kind: 'file-read', path };
+  const told = callOf(call['kind'], call['rawInput']);
+  const diff = diffsIn(call).map(diffIn).join('\n');
+  return {
+    ...told,
+    name: told.name || 'other',
+    detail: textOr(call['title'], told.detail),
+    ...(diff === '' ? {} : { diff }),
+  };
+}
+
+function endOf(call: Fields): readonly AgentEvent[] {
+  const output = outputIn(call);
+  if (call['status'] === 'failed') {
+    const isDenied = fieldsIn(call['rawOutput'])['code'] === 'denied';
+    return [notDone(output, { tool: textOr(call['kind'], null), isDenied })];
+  }
+  switch (call['kind']) {
+    case 'edit':
+    case 'delete':
+    case 'move':
+      return changes(call);
+    case 'execute': {
+      const { command } = fieldsIn(call['rawInput']);
+      const { exitCode, exit_code } = fieldsIn(call['rawOutput']);
+      const code = countOr(exitCode ?? exit_code, null);
+      return [commandEvent(textOr(command, ''), { exitCode: code, output })];
+    }
+    default:
+      return outputOf(output);
+  }
+}
+
+function changes(call: Fields): readonly AgentEvent[] {
+  const diffs = diffsIn(call);
+  const how = call['kind'] === 'delete' ? 'delete' : 'update';
+  if (diffs.length === 0) return pathsIn(call).map((path) => changeOf(path, how));
+  return diffs.map((one) => {
+    const isNew = !isString(one['oldText']);
+    return changeOf(textOr(one['path'], ''), isNew ? 'add' : how, diffIn(one));
+  });
+}
+
+function diffsIn({ content }: Fields): readonly Fields[] {
+  return objectsIn(content).filter(({ type }) => type === 'diff');
+}
+
+function diffIn({ oldText, newText }: Fields): string {
+  return diffOf(oldText, newText);
+}
+
+function pathsIn({ locations }: Fields): readonly string[] {
+  return objectsIn(locations).flatMap(({ path }) => (isString(path) ? path : []));
+}
+
+function outputIn({ content, rawOutput }: Fields): string {
+  const texts = objectsIn(content).map((part) => textIn(part['content']));
+  const { output, error, message } = fieldsIn(rawOutput);
+  const raw = [rawOutput, output, error, message].find(isString);
+  return texts.join('') || textOr(raw, '');
+}
+
+function textIn(content: unknown): string {
+  return textOr(fieldsIn(content)['text'], '');
+}

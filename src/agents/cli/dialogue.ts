@@ -1,0 +1,34 @@
+// Defines what is said to a program in one run, and how its lines are read.
+import type { AgentEvent } from '../../model/agent-event.ts';
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+
+/** The talk with a program in one run. Pure, so that the record of a killed run can be read again. */
+export interface Dialogue {
+  /** Written first. */
+  readonly opening: string;
+  /** True for a program that is talked to: its stdin stays open until `isOver`. */
+  readonly isTalk: boolean;
+  /** Reads one line of stdout, without its line end. */
+  hear(line: string): Heard;
+  /** Asks it to end its turn, where the run is cancelled. */
+  readonly farewell?: () => string;
+  /** The request of ours that it has not answered; null where it owes nothing. */
+  readonly owed?: () => string | null;
+}
+
+export interface Heard {
+  readonly events: readonly AgentEvent[];
+  /** Written to its stdin; empty for nothing. */
+  readonly reply: string;
+  /** True when it has said its last word. */
+  readonly isOver: boolean;
+}
+
+/** One input, and lines that need no reply. */
+export function plainDialogue(adapter: AgentAdapter, request: AgentRequest): Dialogue {
+  return {
+    opening: adapter.input?.(request) ?? request.prompt,
+    isTalk: false,
+    hear: (line) => ({ events: [adapter.read(line)].flat(), reply: '', isOver: false }),
+  };
+}

@@ -1,0 +1,109 @@
+// Makes the end of a run of a program: its answer or its failure, and its facts.
+import type { AgentFailure } from '../../model/agent-failure.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import type { AgentEnd, AgentRequest } from '../agent.ts';
+import { classifyEnd } from '../classify.ts';
+import { isOtherModel } from '../model-names.ts';
+import { secretFilter } from '../process/environment.ts';
+import type { ProcessEnd } from '../process/start-program.ts';
+import { type CliSetup, userSide } from './cli-setup.ts';
+import type { RunSum } from './run-tally.ts';
+
+/** The request of one run, and the program that gets it. */
+export interface RunOrder {
+  readonly setup: CliSetup;
+  readonly request: AgentRequest;
+  readonly version: () => string | null;
+}
+
+export type Reason = Pick<AgentFailure, 'category' | 'detail'>;
+
+/** Its own variables, and those that it may not have. */
+export function secretsOf({ environment, settings }: CliSetup): NodeJS.ProcessEnv {
+  return { ...environment, ...settings.env };
+}
+
+/** A run whose program has ended. */
+export interface EndedRun {
+  readonly order: RunOrder;
+  readonly startedAt: string;
+  readonly sum: RunSum;
+  readonly process: ProcessEnd;
+  /** See `Dialogue.owed`. */
+  readonly owed: string | null;
+}
+
+/**
+ * An answer needs an event that says it is complete, and a text. The exit code decides nothing: some
+ * CLIs end with 0 after an error, some with 1 after a good answer. An answer that was complete before
+ * a limit or a cancellation is paid for and kept.
+ */
+export function endOf(ended: EndedRun): AgentEnd {
+  const { sum, process, owed } = ended;
+  const { setup, request } = ended.order;
+  const other = otherSession(request, sum);
+  if (other !== null) {
+    const detail = `it does not know the session to go on with; it began another, ${other}`;
+    return failed(ended, { category: 'session-lost', detail });
+  }
+  const { adapter } = setup;
+  const safe = secretFilter(secretsOf(setup));
+  if (sum.completed && sum.text.trim() !== '') {
+    // Once more as a whole: a secret may have come in pieces.
+    return { ok: true, text: safe(sum.text), facts: factsOf(ended, afterAnswer(setup, process)) };
+  }
+  const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
+  const debt = owed === null || sum.error !== null ? '' : `; it has not answered "${owed}"`;
+  return failed(ended, { ...failure, detail: safe(failure.detail) + debt });
+}
+
+/** A run that ended without an answer. */
+export function failed(ended: EndedRun, reason: Reason & Partial<AgentFailure>): AgentEnd {
+  const agent = ended.order.setup.adapter.name;
+  const failure = { agent, retry_after_ms: null, ...reason, detail: cleanText(reason.detail) };
+  return { ok: false, failure, facts: factsOf(ended, []) };
+}
+
+/** The id of the session that the CLI began instead of the requested one. */
+export function otherSession({ resume }: AgentRequest, { facts: { agentSession } }: RunSum) {
+  return resume !== null && agentSession !== resume.agentSession ? agentSession : null;
+}
+
+function afterAnswer(
+  { dialogue }: CliSetup,
+  { cancelled, timedOut, exitCode, signal }: ProcessEnd,
+): string[] {
+  if (cancelled) return ['it was cancelled after its answer'];
+  if (timedOut !== null)
+    return [`it did not end after its answer and was stopped (${timedOut} limit)`];
+  // It only waits for the next request, and is ended.
+  if (dialogue !== undefined) return [];
+  if (signal !== null) return [`it ended with signal ${signal} after its answer`];
+  return exitCode === 0
+    ? []
+    : [`it ended with exit code ${exitCode ?? 'unknown'} after its answer`];
+}
+
+// Not every CLI reports its version and model while it runs.
+function factsOf({ order, startedAt, sum, process }: EndedRun, notes: readonly string[]) {
+  const { facts: told } = sum;
+  const { adapter } = order.setup;
+  const ofSession =
+    told.agentSession === null
+      ? null
+      : (adapter.modelIn?.(told.agentSession, userSide(order.setup)) ?? null);
+  const answered = told.model ?? ofSession;
+  const { model: asked } = order.request;
+  return {
+    ...told,
+    version: told.version ?? order.version(),
+    model: answered ?? asked,
+    askedModel: isOtherModel(asked, answered) ? asked : null,
+    exitCode: process.exitCode,
+    signal: process.signal,
+    startedAt,
+    durationMs: process.durationMs,
+    outputBytes: process.outputBytes,
+    notes: [...told.notes, ...process.notes, ...notes],
+  };
+}

@@ -1,0 +1,197 @@
+// Changes the file of a host on disk: shows the change first, keeps a copy, and remembers what it put in.
+import { chmod, lstat, mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { wrongUsage } from '../../model/failure.ts';
+import { jsonIn } from '../../model/json.ts';
+import { writeAtomic } from '../../store/atomic.ts';
+import { sha256Of } from '../../store/digest.ts';
+import { writeUserJson } from '../../store/small-file.ts';
+import { guardWrite, nullIfAbsent } from '../../store/system-error.ts';
+import { hostsFolder } from '../folders.ts';
+import {
+  entryText,
+  insertEntry,
+  type NamedEntry,
+  type Refusal,
+  removeEntry,
+  type TextInsertion,
+} from './host-text.ts';
+
+const Known = z.record(
+  z.string(),
+  z.object({
+    inserted: z.string(),
+    value: z.record(z.string(), z.unknown()),
+    /** The file was not there before. */
+    is_new: z.boolean(),
+  }),
+);
+type Known = z.infer<typeof Known>;
+
+/** A change of a host’s file that is not yet made. */
+export interface HostChange {
+  /** Behind any links. */
+  readonly file: string;
+  /** Null where there is no file. */
+  readonly before: string | null;
+  /** Null where the file goes. */
+  readonly after: string | null;
+  /** False where the host has written its file anew since, so that only the entry itself goes. */
+  readonly isExact: boolean;
+  /** Kept for the removal; null to forget it. */
+  readonly memory: Known[string] | null;
+}
+
+/**
+ * The change that puts an entry into a file, or null where it stands there already. Throws `usage`,
+ * with the text to paste, for a file that it cannot change with certainty.
+ */
+export async function additionTo(
+  path: string,
+  entry: NamedEntry,
+  environment: NodeJS.ProcessEnv,
+): Promise<HostChange | null> {
+  const { file, text, known } = await readHostFile(path, environment);
+  const old = known === undefined ? null : removalFrom(text ?? '', entry, known);
+  if (old !== null && 'refused' in old) throw refusalOf(file, old, entry);
+  const insertion = insertEntry(old?.text ?? text ?? '', entry);
+  if ('refused' in insertion) throw refusalOf(file, insertion, entry);
+  if (insertion.text === text) return null;
+  const isNew = known !== undefined && old !== null ? known.is_new : text === null;
+  return {
+    file,
+    before: text,
+    after: insertion.text,
+    isExact: true,
+    memory: memoryOf(insertion, entry, isNew),
+  };
+}
+
+function memoryOf({ inserted }: TextInsertion, { value }: NamedEntry, isNew: boolean) {
+  return { inserted, value: { ...value }, is_new: isNew };
+}
+
+/** The change that takes our entry out, or null where there is none. Throws `usage` likewise. */
+export async function removalOf(
+  path: string,
+  entry: NamedEntry,
+  environment: NodeJS.ProcessEnv,
+): Promise<HostChange | null> {
+  const { file, text, known } = await readHostFile(path, environment);
+  if (text === null || known === undefined) {
+    if (text !== null && 'refused' in insertEntry(text, entry)) {
+      throw wrongUsage(
+        `${file} has nothing that this command put there; remove the server by hand.`,
+      );
+    }
+    return null;
+  }
+  const removal = removalFrom(text, entry, known);
+  if (removal === null) return null;
+  if ('refused' in removal) {
+    throw wrongUsage(`${file} ${removal.refused}; remove the server by hand.`);
+  }
+  const isGone = known.is_new && removal.text.trim() === '';
+  const after = isGone ? null : removal.text;
+  return { file, before: text, after, isExact: removal.isExact, memory: null };
+}
+
+function removalFrom(text: string, entry: NamedEntry, { inserted, value }: Known[string]) {
+  return removeEntry(text, { ...entry, value }, inserted);
+}
+
+function refusalOf(file: string, { refused }: Refusal, entry: NamedEntry) {
+  return wrongUsage(
+    `${file} ${refused}, so it is left as it is. Put this there by hand:\n${entryText(entry)}`,
+  );
+}
+
+/** Makes a change; returns the path of the copy of the file before it, or null where there was none. */
+export async function makeChange(
+  { file, before, after, memory }: HostChange,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  if ((await textOf(file)) !== before) {
+    throw wrongUsage(`${file} was changed meanwhile by another program; try again.`);
+  }
+  const copy = before === null ? null : await keepCopy(file, before, environment);
+  // Known first: bytes that are remembered and not there do no harm, unknown ones would stay for ever.
+  if (memory !== null) await remember(file, memory, environment);
+  if (after === null) await guardWrite(file, () => rm(file, { force: true }));
+  else await replaceKeepingMode(file, after);
+  if (memory === null) await remember(file, null, environment);
+  return copy;
+}
+
+async function replaceKeepingMode(file: string, text: string): Promise<void> {
+  const old = await nullIfAbsent(stat(file));
+  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await writeAtomic(file, text);
+  if (old !== null) await guardWrite(file, () => chmod(file, old.mode & 0o7777));
+}
+
+async function keepCopy(
+  file: string,
+  text: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const name = `${sha256Of(file).slice(0, 8)}-${basename(file)}`;
+  const copy = join(hostsFolder(environment), 'before', name);
+  await guardWrite(copy, () => mkdir(dirname(copy), { recursive: true, mode: 0o700 }));
+  await writeAtomic(copy, text);
+  return copy;
+}
+
+async function readHostFile(path: string, environment: NodeJS.ProcessEnv) {
+  const real = await nullIfAbsent(realpath(path));
+  if (real === null && (await nullIfAbsent(lstat(path))) !== null) {
+    throw wrongUsage(`${path} is a link that leads nowhere, so it is left as it is.`);
+  }
+  const file = real ?? path;
+  const known = (await knownIn(environment))[file];
+  return { file, text: await textOf(file), known };
+}
+
+/** Null where there is no file. Throws `usage` for bytes that are no UTF-8, which would not come back. */
+async function textOf(file: string): Promise<string | null> {
+  const bytes = await nullIfAbsent(readFile(file));
+  if (bytes === null) return null;
+  const text = bytes.toString('utf8');
+  if (Buffer.from(text).equals(bytes)) return text;
+  throw wrongUsage(`${file} is not in UTF-8, so it is left as it is.`);
+}
+
+const memoryFile = (environment: NodeJS.ProcessEnv): string =>
+  join(hostsFolder(environment), 'entries.json');
+
+async function knownIn(environment: NodeJS.ProcessEnv): Promise<Known> {
+  const text = await nullIfAbsent(readFile(memoryFile(environment), 'utf8'));
+  return Known.safeParse(jsonIn(text ?? '')).data ?? {};
+}
+
+async function remember(
+  file: string,
+  memory: Known[string] | null,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { [file]: _, ...others } = await knownIn(environment);
+  const all = memory === null ? others : { ...others, [file]: memory };
+  await writeUserJson(memoryFile(environment), all);
+}
+
+/** The lines that a change takes out and puts in, as of a diff. */
+export function diffLines({ before, after }: HostChange): readonly string[] {
+  const [old, next] = [linesOf(before), linesOf(after)];
+  let head = 0;
+  while (head < Math.min(old.length, next.length) && old[head] === next[head]) head += 1;
+  let tail = 0;
+  const most = Math.min(old.length, next.length) - head;
+  while (tail < most && old.at(-1 - tail) === next.at(-1 - tail)) tail += 1;
+  const minus = old.slice(head, old.length - tail).map((line) => `- ${line}`);
+  return [...minus, ...next.slice(head, next.length - tail).map((line) => `+ ${line}`)];
+}
+
+function linesOf(text: string | null): readonly string[] {
+  return text === null || text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+}

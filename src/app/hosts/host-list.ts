@@ -1,0 +1,116 @@
+// Lists the hosts that can have our MCP server, with the file and the form of its entry in each.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeFolder } from '../folders.ts';
+
+/** The program and its arguments that start our server. */
+export interface ServerCommand {
+  /** The absolute path of Node. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface EntryRequest extends ServerCommand {
+  /** Names of variables that the server needs and the host would not pass on. */
+  readonly variables: readonly string[];
+  /** True where the entry may let the host call the server without asking a person. */
+  readonly allows: boolean;
+}
+
+export type ConfigSyntax = 'json' | 'commented-json' | 'json-with-commas' | 'toml';
+
+/** A program in which people work, and which can start MCP servers. */
+export interface Host {
+  readonly syntax: ConfigSyntax;
+  /** The key in its file under which its servers stand. */
+  readonly section: string;
+  readonly userFile: (environment: NodeJS.ProcessEnv) => string;
+  /** Relative to the project; null where it reads servers only from the user’s file. */
+  readonly projectFile: string | null;
+  readonly entry: (request: EntryRequest) => Readonly<Record<string, unknown>>;
+  /** Tells people about calls of our tools where nobody can be asked. */
+  readonly unattended: string;
+}
+
+/** A tool of ours answers within 170 seconds. */
+const callSeconds = 300;
+const callMs = callSeconds * 1000;
+
+export const serverName = 'conclave';
+
+export const hosts: Readonly<Record<string, Host>> = {
+  claude: {
+    syntax: 'json',
+    section: 'mcpServers',
+    userFile: (environment) =>
+      join(environment['CLAUDE_CONFIG_DIR'] || homeFolder(environment), '.claude.json'),
+    projectFile: '.mcp.json',
+    entry: ({ command, args }) => ({ type: 'stdio', command, args }),
+    unattended: 'start it with --allowedTools=mcp__conclave',
+  },
+  codex: {
+    syntax: 'toml',
+    section: 'mcp_servers',
+    userFile: (environment) =>
+      join(environment['CODEX_HOME'] || join(homeFolder(environment), '.codex'), 'config.toml'),
+    projectFile: null,
+    entry: ({ command, args, variables, allows }) => ({
+      command,
+      args,
+      // It passes on only HOME, LANG, PATH, TERM and TMPDIR by itself.
+      env_vars: variables,
+      tool_timeout_sec: callSeconds,
+      ...(allows ? { default_tools_approval_mode: 'approve' } : {}),
+    }),
+    unattended: 'install with --allow, which sets default_tools_approval_mode = "approve"',
+  },
+  gemini: {
+    syntax: 'commented-json',
+    section: 'mcpServers',
+    userFile: (environment) =>
+      join(environment['GEMINI_CLI_HOME'] || homeFolder(environment), '.gemini/settings.json'),
+    projectFile: '.gemini/settings.json',
+    entry: ({ command, args, allows }) => ({
+      command,
+      args,
+      timeout: callMs,
+      ...(allows ? { trust: true } : {}),
+    }),
+    unattended: 'install with --allow, which sets trust: true',
+  },
+  copilot: {
+    syntax: 'commented-json',
+    section: 'mcpServers',
+    userFile: (environment) =>
+      join(
+        environment['COPILOT_HOME'] || join(homeFolder(environment), '.copilot'),
+        'mcp-config.json',
+      ),
+    projectFile: '.github/mcp.json',
+    entry: ({ command, args }) => ({
+      type: 'local',
+      command,
+      args,
+      tools: ['*'],
+      timeout: callMs,
+    }),
+    unattended: 'start it with --allow-tool=conclave',
+  },
+  opencode: {
+    syntax: 'json-with-commas',
+    section: 'mcp',
+    userFile(environment) {
+      const config = environment['XDG_CONFIG_HOME'] || join(homeFolder(environment), '.config');
+      const commented = join(config, 'opencode/opencode.jsonc');
+      return existsSync(commented) ? commented : join(config, 'opencode/opencode.json');
+    },
+    projectFile: 'opencode.json',
+    entry: ({ command, args }) => ({
+      type: 'local',
+      command: [command, ...args],
+      enabled: true,
+      timeout: callMs,
+    }),
+    unattended: 'it asks nobody before it calls a tool',
+  },
+};

@@ -1,0 +1,63 @@
+// Makes the entry of our MCP server for a host, and finds the file that it belongs into.
+import { join } from 'node:path';
+import { adapters } from '../../agents/cli/list.ts';
+import { wrongUsage } from '../../model/failure.ts';
+import { suggestion } from '../closest-name.ts';
+import { type Host, hosts, type ServerCommand, serverName } from './host-list.ts';
+import type { NamedEntry } from './host-text.ts';
+
+export type HostScope = 'user' | 'project';
+
+/** Throws `usage` for a name that no host has. */
+export function hostOf(name: string): Host {
+  const host = hosts[name];
+  if (host !== undefined) return host;
+  const names = Object.keys(hosts);
+  const hint = suggestion(name, names, ` Known are ${names.join(', ')}.`);
+  throw wrongUsage(
+    name === '' ? `Name a host: ${names.join(', ')}.` : `There is no host "${name}".${hint}`,
+  );
+}
+
+/** Throws `usage` for a scope that the host does not have. */
+export function entryFile(
+  name: string,
+  scope: HostScope,
+  { root, environment }: { readonly root: string; readonly environment: NodeJS.ProcessEnv },
+): string {
+  const { projectFile, userFile } = hostOf(name);
+  if (scope === 'user') return userFile(environment);
+  if (projectFile !== null) return join(root, projectFile);
+  throw wrongUsage(`--scope: ${name} reads its servers only from the file of the user.`);
+}
+
+export function serverEntry(
+  name: string,
+  {
+    server,
+    allows,
+    environment,
+  }: {
+    readonly server: ServerCommand;
+    readonly allows: boolean;
+    readonly environment: NodeJS.ProcessEnv;
+  },
+): NamedEntry {
+  const { syntax, section, entry } = hostOf(name);
+  const value = entry({ ...server, allows, variables: variablesToPass(environment) });
+  return { syntax, section, name: serverName, value };
+}
+
+// Of keys only the names, never a value.
+const always = ['CONCLAVE_INSIDE', 'CONCLAVE_RUN', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
+const ours = /^(?:CONCLAVE|XDG)_|_proxy$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_(?:FILE|DIR)$/i;
+
+/** Names of variables that are set now and that our agents or we read. */
+function variablesToPass(environment: NodeJS.ProcessEnv): readonly string[] {
+  const patterns = adapters.flatMap(({ variables }) => variables);
+  const isRead = (name: string) =>
+    ours.test(name) ||
+    patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));
+  const now = Object.keys(environment).filter(isRead);
+  return [...new Set([...always, ...now])].toSorted();
+}

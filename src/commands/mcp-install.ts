@@ -1,0 +1,79 @@
+// Runs `conclave mcp install HOST`: puts our MCP server into the file of a host, and takes it out again.
+import { realpathSync } from 'node:fs';
+import {
+  additionTo,
+  diffLines,
+  type HostChange,
+  makeChange,
+  removalOf,
+} from '../app/hosts/host-file.ts';
+import type { ServerCommand } from '../app/hosts/host-list.ts';
+import { entryText } from '../app/hosts/host-text.ts';
+import { entryFile, hostOf, type HostScope, serverEntry } from '../app/hosts/server-entry.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { confirm, printJson, printLines } from './output.ts';
+import type { CommonOptions } from './program/options.ts';
+
+/** Shows the change and asks, unless `--yes` is given; `--print` changes nothing. */
+export async function mcpInstallCommand(name: string, options: CommonOptions): Promise<number> {
+  const { environment, root, json, remove = false, allow = false } = options;
+  const { unattended } = hostOf(name);
+  const file = entryFile(name, scopeOf(options.scope), { root, environment });
+  const entry = serverEntry(name, { server: ownServer(), allows: allow, environment });
+  if (options.print === true) {
+    if (json) printJson({ host: name, file, text: entryText(entry) });
+    else printLines(`Into ${file}:`, '', ...entryText(entry).trimEnd().split('\n'));
+    return 0;
+  }
+  const change = remove
+    ? await removalOf(file, entry, environment)
+    : await additionTo(file, entry, environment);
+  if (change === null) {
+    const standing = remove ? 'The server is not in' : 'The server is already in';
+    if (json) printJson({ host: name, file, changed: false, copy: null });
+    else printLines(`${standing} ${file}; nothing was changed.`);
+    return 0;
+  }
+  if (!(await agreesTo(change, options))) return 2;
+  const copy = await makeChange(change, environment);
+  if (json) {
+    printJson({ host: name, file: change.file, changed: true, exact: change.isExact, copy });
+    return 0;
+  }
+  printLines(...saidOf(change, copy));
+  if (!remove) {
+    printLines(
+      `Start ${name} anew; it then has the tools of conclave. Without a person: ${unattended}.`,
+    );
+  }
+  return 0;
+}
+
+/** Starts this very program as a server. */
+export function ownServer(): ServerCommand {
+  const [, script = ''] = process.argv;
+  return { command: process.execPath, args: [realpathSync(script), 'mcp'] };
+}
+
+function scopeOf(value = 'user'): HostScope {
+  if (value === 'user' || value === 'project') return value;
+  throw wrongUsage(`--scope: ${value} is neither user nor project.`);
+}
+
+async function agreesTo(change: HostChange, { json, yes }: CommonOptions): Promise<boolean> {
+  if (!json) printLines(change.file, ...diffLines(change).map((line) => `  ${line}`));
+  if (yes) return true;
+  const isAgreed = await confirm(`Change ${change.file}?`);
+  if (!isAgreed) printLines('Nothing was changed.');
+  return isAgreed;
+}
+
+function saidOf({ file, after, before, isExact }: HostChange, copy: string | null): string[] {
+  const action = after === null ? 'Removed' : before === null ? 'Made' : 'Changed';
+  return [
+    `${action} ${file}.${copy === null ? '' : ` A copy from before: ${copy}`}`,
+    ...(isExact
+      ? []
+      : ['The host had written its file anew since, so the entry alone was taken out of it.']),
+  ];
+}

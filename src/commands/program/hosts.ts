@@ -1,0 +1,41 @@
+// Lists the commands with which Conclave goes into other agents: `mcp`.
+import { type CommandEntry, inspection } from './options.ts';
+
+/** The commands that serve hosts. */
+export const hostCommands: readonly CommandEntry[] = [
+  {
+    name: 'mcp',
+    summary: 'serve Conclave to other agents, by the Model Context Protocol',
+    about:
+      'Serves on stdin and stdout: other agents can plan with several agents, let one work, or ask one. ' +
+      'What a person decides is asked in the host. Without a command: serve.',
+    examples: ['mcp', 'mcp install claude', 'mcp install claude --remove'],
+    topics: ['mcp'],
+    commands: [
+      {
+        name: 'serve',
+        about: 'Serves until the host closes our standard input.',
+        takesMore: true,
+        examples: ['mcp serve'],
+        run: async (words) => (await import('../mcp.ts')).mcpCommand(words),
+      },
+      inspection({
+        name: 'install',
+        about:
+          'Puts the server into the settings file of a host, and nothing else: claude, codex, gemini, ' +
+          'copilot or opencode. Shows the change first.',
+        argument: ['<HOST>', 'e.g. claude'],
+        options: [
+          ['--remove', 'take out what this command put in, byte for byte'],
+          ['--print', 'print what belongs into which file, and change nothing'],
+          ['--allow', 'let the host call the server without asking, where its file can say so'],
+          ['--scope <SCOPE>', 'user or project; without it, user'],
+          ['--yes', 'do not ask'],
+        ],
+        examples: ['mcp install codex', 'mcp install codex --remove --yes'],
+        run: async ([name = ''], options) =>
+          (await import('../mcp-install.ts')).mcpInstallCommand(name, options),
+      }),
+    ],
+  },
+];

@@ -1,0 +1,285 @@
+// Tests agents that speak ACP against a small fake one.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AgentRequest } from '../../../src/agents/agent.ts';
+import { acpSetup } from '../../../src/agents/acp/acp-setup.ts';
+import { turnEvents } from '../../../src/agents/acp/turn-end.ts';
+import { updateReader } from '../../../src/agents/acp/updates.ts';
+import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
+import { type AgentRoom, agentRoom, fake, type Limits, runToEnd, until } from '../agent-room.ts';
+import { marked } from '../../contract/processes.ts';
+
+let room: AgentRoom;
+beforeEach(() => {
+  room = agentRoom();
+});
+afterEach(() => room.remove());
+
+const talker = (own: readonly string[], mode?: string) =>
+  cliAgent(
+    acpSetup({
+      name: 'talker',
+      acp: { command: [process.execPath, fake('acp'), ...own], mode },
+      settings: {},
+      environment: { PATH: process.env['PATH'] },
+    }),
+  );
+
+type More = Partial<Omit<AgentRequest, 'limits'>> & { limits?: Limits };
+const ask = (own: readonly string[], { mode, ...more }: More & { mode?: string } = {}) =>
+  runToEnd(talker(own, mode), room.request(more));
+
+/** The lines that it was sent. */
+const sent = () =>
+  room
+    .file('stderr.log')
+    .trim()
+    .split('\n')
+    .map((line): { method?: string; params?: unknown; result?: unknown } => JSON.parse(line));
+
+describe('an ACP agent', () => {
+  test('is shown its session and its mode before the prompt, and answers whole', async () => {
+    const { end } = await ask([], { role: 'You are careful.' });
+    expect(end).toMatchObject({
+      ok: true,
+      text: 'Hello to you, dear reader.',
+      facts: {
+        agentSession: 'S-1',
+        version: '3.2.1',
+        tokens: { input: 21, output: 8, cached: 5 },
+        notes: [],
+      },
+    });
+    expect(sent().map(({ method }) => method)).toEqual([
+      'initialize',
+      'session/new',
+      'session/set_mode',
+      'session/prompt',
+    ]);
+    const [, , setMode, prompt] = sent();
+    expect(setMode?.params).toEqual({ sessionId: 'S-1', modeId: 'https://x/modes#plan' });
+    expect(JSON.stringify(prompt?.params)).toContain('You are careful.\\n\\nWhat should we do?');
+  });
+
+  test('may print text before its first line, which is no part of its answer', async () => {
+    const { end } = await ask(['plain']);
+    expect(end).toMatchObject({
+      text: 'Hello to you, dear reader.',
+      facts: { unknownEvents: 1 },
+    });
+  });
+
+  test('that tells of another session is not heard there', async () => {
+    const { end } = await ask(['stranger']);
+    expect(end).toMatchObject({
+      text: 'Hello to you, dear reader.',
+      facts: { unknownEvents: 1 },
+    });
+  });
+
+  test('that answers nothing is left, and the failure names what it owes', async () => {
+    const { end } = await ask(['mute'], { limits: { firstOutputMs: 2_000 } });
+    expect(end).toMatchObject({
+      failure: {
+        category: 'silent',
+        detail: 'no output within 2 s; it has not answered "initialize"',
+      },
+    });
+  });
+
+  test('of another version of the protocol is told from one that fails', async () => {
+    const { end } = await ask(['future']);
+    expect(end).toMatchObject({
+      failure: {
+        category: 'request-refused',
+        detail: expect.stringContaining('it speaks version 7 of the Agent Client Protocol'),
+      },
+    });
+  });
+
+  test('that ends before it speaks is a crash, with what it said', async () => {
+    const agent = cliAgent(
+      acpSetup({
+        name: 'talker',
+        acp: {
+          command: [
+            process.execPath,
+            '-e',
+            'console.error("Error: no such flag"); process.exit(2)',
+          ],
+        },
+        settings: {},
+        environment: { PATH: process.env['PATH'] },
+      }),
+    );
+    const { end } = await runToEnd(agent, room.request());
+    expect(end).toMatchObject({
+      failure: { category: 'crashed', detail: expect.stringMatching(/no such flag.*"initialize"/) },
+    });
+  });
+
+  test('is not asked while it lacks the mode that was chosen', async () => {
+    const { end } = await ask([], { mode: 'ask-first' });
+    expect(end).toMatchObject({
+      failure: {
+        category: 'permission-refused',
+        detail: 'it has no mode "ask-first"; it offers build, https://x/modes#plan',
+      },
+    });
+    expect(sent().map(({ method }) => method)).not.toContain('session/prompt');
+  });
+
+  test('without modes is asked all the same, as what it asks for is refused', async () => {
+    const { end } = await ask(['modeless']);
+    expect(end.ok).toBe(true);
+  });
+
+  test.each([
+    [401, 'Unauthorized', 'not-logged-in'],
+    [-32_000, 'Authentication required', 'not-logged-in'],
+    [429, 'Too many requests', 'rate-limited'],
+    [-32_603, 'Internal error', 'unknown'],
+  ])('that refuses with %s is a failure of its kind', async (code, words, category) => {
+    const { end } = await ask(['refuse', String(code), words]);
+    expect(end).toMatchObject({ failure: { category, detail: expect.stringContaining(words) } });
+  });
+
+  test('is asked to end its turn where it is cancelled, and leaves no process', async () => {
+    const abort = new AbortController();
+    const request = room.request();
+    const running = runToEnd(talker(['hang']), request, abort.signal);
+    await until('it was asked', () => {
+      try {
+        return room.file('stderr.log').includes('session/prompt');
+      } catch {
+        return false;
+      }
+    });
+    const since = performance.now();
+    abort.abort();
+    const { events, end } = await running;
+    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(end).toMatchObject({ failure: { category: 'cancelled' } });
+    expect(events.at(-1)).toMatchObject({ kind: 'cancelled' });
+    expect(sent().at(-1)?.method).toBe('session/cancel');
+    expect(marked(request.mark)).toEqual([]);
+  });
+});
+
+describe('what an ACP agent asks for', () => {
+  const all = ['allow_always', 'allow_once', 'reject_once', 'reject_always'];
+  const chosen = async (kind: string, more: More & { path?: string; choices?: string[] } = {}) => {
+    const { path = 'src/a.js', choices = all, ...request } = more;
+    const { events } = await ask(['ask', kind, path, ...choices], request);
+    const { outcome } = JSON.parse(JSON.stringify(sent().find(({ result }) => result)?.result));
+    const denied = events.filter((event) => event.kind === 'approval-needed').length;
+    return [outcome.optionId ?? outcome.outcome, denied];
+  };
+
+  test.each([
+    ['read', 'read-only', 'allow_once'],
+    ['edit', 'read-only', 'reject_once'],
+    ['execute', 'read-only', 'reject_once'],
+    ['other', 'read-only', 'reject_once'],
+    ['edit', 'edit', 'allow_once'],
+    ['execute', 'edit', 'reject_once'],
+    ['execute', 'edit-and-shell', 'allow_once'],
+    ['fetch', 'edit-and-shell', 'reject_once'],
+    ['switch_mode', 'full', 'allow_once'],
+  ] as const)('%s is answered as %s has it: %s', async (kind, permission, answer) => {
+    const denials = answer === 'allow_once' ? 0 : 1;
+    expect(await chosen(kind, { permission })).toEqual([answer, denials]);
+  });
+
+  test.each(['/etc/passwd', '../outside.js'])('an edit of %s is refused', async (path) => {
+    expect(await chosen('edit', { permission: 'edit', path })).toEqual(['reject_once', 1]);
+  });
+
+  test('is broken off where it offers no way to refuse', async () => {
+    expect(await chosen('edit', { choices: ['allow_once'] })).toEqual(['cancelled', 1]);
+  });
+
+  test('is never allowed for longer than once', async () => {
+    const only = { permission: 'full', choices: ['allow_always', 'reject_once'] } as const;
+    expect(await chosen('edit', { ...only, choices: [...only.choices] })).toEqual([
+      'reject_once',
+      1,
+    ]);
+  });
+
+  test('makes a change of a file only where it was allowed', async () => {
+    const command = ['ask', 'edit', 'src/a.js', ...all];
+    const refused = await ask(command);
+    expect(refused.end.facts.filesChanged).toEqual([]);
+    const allowed = await ask(command, { permission: 'edit' });
+    expect(allowed.end.facts.filesChanged).toEqual(['src/a.js']);
+    expect(allowed.events.filter(({ kind }) => kind === 'file-change')).toMatchObject([
+      { id: 'C-1', state: 'completed' },
+    ]);
+  });
+});
+
+const tokensOf = (result: Readonly<Record<string, unknown>>) =>
+  turnEvents({ stopReason: 'end_turn', ...result }, { isLeaving: false, said: '' }).flatMap(
+    (event) => (event.kind === 'usage' ? [event.tokens] : []),
+  );
+
+const chunk = (text: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text },
+});
+
+describe('the tokens of a turn', () => {
+  test('are read in each of the ways in which programs tell them', () => {
+    const whole = { inputTokens: 1000, outputTokens: 50, totalTokens: 1050, cachedReadTokens: 400 };
+    const apart = { inputTokens: 600, outputTokens: 30, totalTokens: 1050, thoughtTokens: 20 };
+    const told = [{ input: 1000, output: 50, cached: 400 }];
+    expect(tokensOf({ usage: whole })).toEqual(told);
+    expect(tokensOf({ usage: { ...apart, cachedReadTokens: 400 } })).toEqual(told);
+    const quota = { token_count: { input_tokens: 1000, output_tokens: 20 } };
+    expect(tokensOf({ _meta: { quota } })).toEqual([{ input: 1000, output: 20, cached: 0 }]);
+    expect(tokensOf({})).toEqual([]);
+  });
+
+  test('are missing where a program says its error as its text', () => {
+    const said = 'Error: Authentication failed with provider (HTTP 401).';
+    const [error] = turnEvents({ stopReason: 'end_turn' }, { isLeaving: false, said });
+    expect(error).toMatchObject({ kind: 'error', category: 'not-logged-in', text: said });
+  });
+});
+
+describe('the updates of a turn', () => {
+  test.each([
+    '[MODE_UPDATE] plan',
+    'Warning: Model metadata for `x` not found.',
+    '**Warning:** We’re changing auto mode.',
+    'Info: Something happened.',
+  ])('hold remarks of the program before its model speaks: %s', (remark) => {
+    const { read } = updateReader();
+    expect(read(chunk(remark))).toMatchObject([{ kind: 'warning', text: remark }]);
+    expect(read(chunk('{"a":'))).toMatchObject([{ kind: 'message' }]);
+    expect(read(chunk(remark))).toMatchObject([{ kind: 'message' }]);
+  });
+
+  test('tell of a retry in the middle of an answer, which is no part of it', () => {
+    const { read } = updateReader();
+    read(chunk('{"a":'));
+    const retry = 'Info: Request failed due to a transient API error. Retrying...';
+    expect(read(chunk(retry))).toMatchObject([{ kind: 'retrying', reason: retry }]);
+  });
+
+  test('of a command end in that command with its output, under one id', () => {
+    const { read } = updateReader();
+    const call = { toolCallId: 'c', kind: 'execute', rawInput: { command: 'ls' }, title: 'List' };
+    const done = {
+      toolCallId: 'c',
+      status: 'completed',
+      rawOutput: { output: 'a.js', exitCode: 0 },
+    };
+    expect(read({ sessionUpdate: 'tool_call', ...call })).toMatchObject([
+      { kind: 'tool-call', id: 'c', name: 'execute', detail: 'List', state: 'started' },
+    ]);
+    expect(read({ sessionUpdate: 'tool_call_update', ...done })).toEqual([
+      { kind: 'command', id: 'c', state: 'completed', command: 'ls', exit_code: 0, output: 'a.js' },
+    ]);
+  });
+});

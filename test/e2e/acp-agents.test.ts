@@ -1,0 +1,62 @@
+// Tests whole sessions in which agents of the Agent Client Protocol take part.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ModelServer, startModelServer } from '../contract/model-server/server.ts';
+import { goodAnswer } from '../contract/three-clis.ts';
+import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
+import { fixture, type Rig } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { configureVendors } from '../helpers/vendors.ts';
+
+let rig: Rig;
+let server: ModelServer;
+beforeEach(async () => {
+  [rig, server] = await Promise.all([todoRig(), startModelServer()]);
+  server.fallback(goodAnswer);
+});
+afterEach(() => server.close());
+
+/** An agent that speaks ACP, with a vendor of the other tests as its model. */
+function talking(name: string, ...own: readonly string[]): string {
+  const script = join(rig.home, `${name}.json`);
+  writeFileSync(script, JSON.stringify(calmVendor));
+  const command = [process.execPath, fixture('acp'), ...own, '--', fixture('vendor'), script];
+  return `[agents.${name}]
+acp = ${JSON.stringify(command)}
+mode = "plan"
+vendor = "vendor-${name}"
+`;
+}
+
+describe('a session', () => {
+  test('of a CLI, a model behind an API and an ACP agent converges', async () => {
+    configureVendors(rig, { alpha: calmVendor });
+    rig.config(`${rig.configured()}
+[agents.mine]
+provider = "compatible"
+base_url = "${server.url}/api/v1"
+model = "llama3:8b"
+
+${talking('talker')}`);
+    const args = ['--auto-yes', '--require-convergence', '--tools', 'alpha,mine,talker', todoTask];
+    const { code, stderr } = await rig.conclave('plan', ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { receipts, convergence } = synthesisOf(rig, 1);
+    expect(receipts).toMatchObject([
+      { agent: 'alpha', transport: 'cli' },
+      { agent: 'mine', transport: 'api', vendor: 'llama' },
+      {
+        agent: 'talker',
+        transport: 'acp',
+        vendor: 'vendor-talker',
+        version: '3.2.1',
+        agent_session: 'S-1',
+        tokens: { input: 21, output: 8, cached: 5 },
+        notes: [],
+      },
+    ]);
+    expect(convergence.score).toBeGreaterThan(0.5);
+  });
+});

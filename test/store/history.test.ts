@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type ConversationKey, type History, openHistory } from '../../src/store/history.ts';
+import { startFixture } from './child.ts';
+import { failureOf, newRoot } from './room.ts';
+
+const at = '2026-11-25T08:00:00.000Z';
+const mine = { project: '/p', session: 'mine' };
+
+async function newFile(): Promise<string> {
+  return join(await newRoot(), 'data/history.db');
+}
+
+function turn(history: History, key: ConversationKey, question: string, answer: string): number {
+  const number = history.begin(key, { tool: 'work', agent: 'claude', question, at, mark: 'm.' });
+  const facts = '{}';
+  const rest = { injected: '', role: '', memory: null, at };
+  history.end(key, { number, state: 'answered', answer, facts, ...rest });
+  return number;
+}
+
+/** What a database of the first version looks like, before turns could be searched. */
+async function ofFirstVersion(file: string, turns: number): Promise<void> {
+  (await openHistory(file)).close();
+  const database = new DatabaseSync(file);
+  database.exec(`DROP TRIGGER turn_added; DROP TRIGGER turn_removed; DROP TABLE turn_search;
+    DROP TABLE saved_sessions; PRAGMA user_version = 1; BEGIN;
+    INSERT INTO sessions VALUES ('/p', 'mine', '${at}', '${at}')`);
+  const put = database.prepare(`INSERT INTO conversation_turns
+    (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)
+    VALUES ('/p', 'mine', ?, 'work', 'claude', 'user', ?, 'answered', '{}', '${at}')`);
+  for (let number = 1; number <= turns; number += 1)
+    put.run(number, `${'some words of a turn '.repeat(60)} word${number}`);
+  database.exec('COMMIT');
+  database.close();
+}
+
+const hashOf = async (file: string) =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+
+test('a database of a newer version is refused and stays as it is, byte by byte', async () => {
+  const file = await newFile();
+  await mkdir(join(file, '..'));
+  const newer = new DatabaseSync(file);
+  newer.exec('CREATE TABLE things (a); PRAGMA user_version = 99');
+  newer.close();
+  const before = await hashOf(file);
+  expect(await failureOf(openHistory(file))).toMatchObject({ reason: 'history-newer' });
+  expect(await hashOf(file)).toBe(before);
+});
+
+test.each([
+  ['that is truncated', (file: string) => truncate(file, 9000)],
+  ['that is something else', (file: string) => writeFile(file, 'not a database, but a note')],
+])('a database %s is refused with what to do, and stays as it is', async (_, spoil) => {
+  const file = await newFile();
+  const history = await openHistory(file);
+  for (let number = 0; number < 50; number += 1) turn(history, mine, 'q', 'a'.repeat(2000));
+  history.close();
+  await spoil(file);
+  const before = await hashOf(file);
+  expect(await failureOf(openHistory(file))).toMatchObject({ reason: 'history-unreadable' });
+  expect(await hashOf(file)).toBe(before);
+});
+
+test('a folder in its place is refused', async () => {
+  const file = await newFile();
+  await mkdir(file, { recursive: true });
+  expect(await failureOf(openHistory(file))).toMatchObject({ reason: 'history-unreadable' });
+});
+
+test('processes that open a database of the first version at once migrate it once', async () => {
+  const file = await newFile();
+  await ofFirstVersion(file, 500);
+  const children = Array.from({ length: 4 }, (_, n) =>
+    startFixture('open-history.ts', [file, `s${n}`]),
+  );
+  expect(await Promise.all(children.map((child) => child.ended()))).toEqual(['', '', '', '']);
+  const history = await openHistory(file);
+  expect(history.conversations('/p')).toHaveLength(5);
+  expect(history.search('/p', ['word500'], 5)).toHaveLength(1);
+});
+
+test('a migration that is killed is done anew, and loses nothing', async () => {
+  const file = await newFile();
+  await ofFirstVersion(file, 10_000);
+  for (const ms of [20, 60, 120, 200]) {
+    const child = startFixture('open-history.ts', [file, 'other']);
+    await child.lines.next();
+    await wait(ms);
+    child.process.kill('SIGKILL');
+    await once(child.process, 'close');
+  }
+  const history = await openHistory(file);
+  expect(history.turns(mine)).toHaveLength(10_000);
+  expect(history.search('/p', ['word9999'], 5)).toHaveLength(1);
+});
+
+test('conversations of one name in two folders share nothing', async () => {
+  const history = await openHistory(await newFile());
+  const other = { ...mine, project: '/q/p' };
+  turn(history, mine, 'apples', 'red');
+  turn(history, other, 'pears', 'green');
+  expect(history.turns(mine).map(({ question }) => question)).toEqual(['apples']);
+  expect(history.search('/p', ['pears'], 5)).toEqual([]);
+  expect(history.remove(other)).toBe(true);
+  expect(history.turns(mine)).toHaveLength(1);
+});
+
+test('words that somebody searches for are never syntax', async () => {
+  const history = await openHistory(await newFile());
+  turn(history, mine, `o'brien said: NEAR (x-y) "quoted" foo:bar * AND`, 'yes');
+  for (const word of [`a"b`, 'x-y', 'NEAR(', `o'brien`, 'foo:bar', 'AND', 'content:yes', '^yes'])
+    expect(() => history.search('/p', [word], 5)).not.toThrow();
+  for (const word of ['x-y', `o'brien`, 'foo:bar', 'AND'])
+    expect(history.search('/p', [word], 5)).toHaveLength(1);
+});
+
+test('an open turn of a dead process is marked as broken off, with the mark of its processes', async () => {
+  const history = await openHistory(await newFile());
+  turn(history, mine, 'one', 'a');
+  history.begin(mine, { tool: 'work', agent: 'claude', question: 'two', at, mark: '77-x.' });
+  expect(history.breakOff(mine)).toEqual(['77-x.']);
+  expect(history.breakOff(mine)).toEqual([]);
+  expect(history.turns(mine).map(({ state }) => state)).toEqual(['answered', 'broken-off']);
+});
