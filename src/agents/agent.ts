@@ -226,6 +226,8 @@ export interface AgentAdapter {
   readonly login: string;
   /** The words after its command that start it with a task for a person, if they are known. */
   begin?(text: string): readonly string[];
+  /** Things that people should know who use the program by themselves; `doctor` tells them. */
+  readonly warnings?: readonly string[];
   readonly resumes: AgentTraits['resumes'];
   /** The instruction files at the project’s root that it loads even as we call it. */
   readonly loads?: readonly string[];

@@ -11,6 +11,7 @@ import { checksOf } from '../model/task.ts';
 import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
 import { listed, oneLine } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
+import { beginningTexts } from '../phases/execution/beginning.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -101,9 +102,10 @@ export async function previewExecution(
   { plan, tasks }: PlanFiles,
   method: ExecutionMethod,
 ) {
-  const { folder, environment, settings } = session;
+  const { folder, environment, settings, repository } = session;
   const { agents, names } = await plannersOf(session);
   const signal = neverAborted;
+  const begins = await beginningTexts(repository, settings.execution, signal);
   const assigned = await assignExecutors({ plan, tasks, method, names, agents, signal });
   const groups = parallelGroups(tasks);
   const { jobs, setup } = settings.execution;
@@ -112,6 +114,7 @@ export async function previewExecution(
     session: folder.id,
     jobs,
     setup,
+    begins: begins[0] ?? null,
     limits: limitTexts({
       confinement: confinementFor(session),
       executors: [...executors].flatMap((name) => agents.get(name) ?? []),

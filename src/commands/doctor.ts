@@ -76,6 +76,8 @@ interface ExaminedAgent extends AgentReport {
   readonly unknown_flags: readonly string[];
   /** Of an isolation that is not the default. */
   readonly isolation_notes: readonly string[];
+  /** Things to know for whoever uses its program without us. */
+  readonly warnings: readonly string[];
   /** The result of the latest probe of this very program. */
   readonly probe: Probe | null;
 }
@@ -98,6 +100,7 @@ async function examinedAgents(
         read_only_by: program?.readOnlyBy ?? null,
         unknown_flags: isThere ? await program.unknownFlags(neverAborted) : [],
         isolation_notes: program?.isolationNotes ?? [],
+        warnings: isThere ? program.warnings : [],
         probe: await earlierProbe(report, pool, probes),
       };
     }),
@@ -154,6 +157,7 @@ function notesOf(agent: ExaminedAgent): readonly string[] {
     ...(isOther ? [`tested with ${tested}; yours is ${installed}`] : []),
     ...(flags.length === 0 ? [] : [`its version does not list ${flags.join(', ')}`]),
     ...agent.isolation_notes,
+    ...agent.warnings,
     ...(probe === null ? [] : [probeNote(probe)]),
   ];
 }

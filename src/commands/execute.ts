@@ -165,11 +165,12 @@ async function preview(
 }
 
 function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
-  const { session, jobs, limits, worktrees, tasks } = found;
+  const { session, jobs, begins, limits, worktrees, tasks } = found;
   return [
     `Session:    ${session}`,
     `Tasks:      ${counted(tasks.length, 'task')}, at most ${jobs} at once`,
     `Work trees: ${worktrees}`,
+    ...(begins === null ? [] : [`Begins at:  ${begins}`]),
     ...setUpLines(found),
     ...limits.map((text, at) => `${at === 0 ? 'Limits:     ' : '            '}${text}`),
     ...warnings.map((text, at) => `${at === 0 ? 'Plan check: ' : '            '}${text}`),

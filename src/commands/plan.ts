@@ -2,7 +2,7 @@
 import { resumeSession, startSession } from '../app/sessions.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/state.ts';
-import { type Failure, Stopped, failureText } from '../model/failure.ts';
+import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure.ts';
 import { findEnd } from '../workflow/recorded.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
@@ -27,6 +27,11 @@ export async function planCommand(words: readonly string[], call: SessionCall): 
   const { person } = setup.face;
   const isGiven = words.length > 0 || setup.flags.taskFile !== undefined;
   if (!isGiven && person !== null) return await planChosen(person, setup, null);
+  if (setup.face.input !== undefined && (!isGiven || setup.flags.taskFile === '-')) {
+    throw wrongUsage(
+      '--stdin-events takes answers on standard input; give the task in words, or as --task-file FILE.',
+    );
+  }
   const isPiped = !isGiven && !process.stdin.isTTY;
   const task = isPiped ? await readPipedTask() : await taskText(words, setup.flags);
   return await planTask(task, setup);
@@ -95,8 +100,9 @@ async function resume(session: ChosenSession): Promise<number> {
   const { face } = session;
   const missing = missingFlags(session);
   if (missing !== null) refuseToAsk(session, missing);
-  // A person is shown what they would have to approve anew.
-  const stalePlan = face.person === null ? 'refuse' : 'review';
+  // Whoever answers is shown what they would have to approve anew.
+  const isAsked = face.person !== null || face.input !== undefined;
+  const stalePlan = isAsked ? 'review' : 'refuse';
   return await runInFace({
     face,
     answers: answersIn(session),

@@ -13,6 +13,7 @@ import { describeSession } from '../app/saved-session.ts';
 import { requireOwn } from '../app/trust.ts';
 import { reportPage } from '../faces/report/page.ts';
 import { pullRequestText } from '../faces/report/pull-request-text.ts';
+import { notOnBranchText } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { printJson, printLines } from './output.ts';
@@ -48,6 +49,7 @@ export async function pullRequestCommand(
   });
   const objections = [
     ...(result.broken === undefined ? [] : [result.broken]),
+    ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),
     ...result.tasks.flatMap(({ task, status, why }) =>
       status === 'completed' || result.accepted?.[task] !== undefined
         ? []

@@ -9,6 +9,7 @@ import {
   planShownText,
   planWrittenText,
   readingTexts,
+  replacementText,
 } from './plan-words.ts';
 import {
   agreementText,
@@ -80,7 +81,7 @@ export function linesOf(event: Event): readonly Line[] {
       return [agentLine(event, `tries again in ${duration(event.delay_ms)}: ${why}`)];
     }
     case 'agent.replaced':
-      return [[`  ${event.agent}`, `replaces ${event.instead_of}`]];
+      return [[`  ${event.agent}`, replacementText(event)]];
     case 'tree.changed':
       return [[event.beside === undefined ? '  changed' : '  warning', treeChangeText(event)]];
     case 'round.finished': {
@@ -156,6 +157,8 @@ export function linesOf(event: Event): readonly Line[] {
       return endLines(event);
     case 'agent.acted':
     case 'phase.entered':
+    case 'answer.awaited':
+    case 'input.refused':
     case 'usage.counted':
     case 'step.finished':
     case 'task.changed':

@@ -38,3 +38,12 @@ export function planReadText({ readers, unread, findings }: EventOf<'plan.read'>
   });
   return `${readingText(findings)} by ${listed(who)}`;
 }
+
+/** Of an agent that failed, its own line tells the reason. */
+export function replacementText({
+  seat,
+  instead_of: before,
+  reason,
+}: EventOf<'agent.replaced'>): string {
+  return seat === before ? `replaces ${before}` : `replaces ${before}: ${shorten(reason, 200)}`;
+}

@@ -1,13 +1,16 @@
 // Applies a commit to the user's branch: by a merge that moves it forward, or as changes of files.
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { nullIfAbsent } from '../store/system-error.ts';
-import { wrongUsage } from '../model/failure.ts';
-import { eachLimited, lookAt } from './disk.ts';
+import { join } from 'node:path';
+import { applyByFiles, backUp, inTheWay } from './apply-files.ts';
+import {
+  type HomeFiles,
+  planHomeFiles,
+  versionsOf,
+  withHomeFiles,
+  writeHomeFiles,
+} from './home-files.ts';
 import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
-import { folderOf } from './paths.ts';
 import {
   commitWorkTree,
   makeWorkTree,
@@ -16,35 +19,36 @@ import {
   unfinishedFiles,
 } from './linked-tree.ts';
 import { belowRoot, branchName, type SessionGit } from './session-git.ts';
+import { entriesOf, setEntries } from './tree-entries.ts';
+import { filesBetween, isBegunInGit, withoutCarried } from './without-carried.ts';
 import type { ApplyHow, ApplyResult, MovedCommit, StartCommit } from './worktrees.ts';
-import { gitLists, gitSays } from './writing-git.ts';
+import { gitSays } from './writing-git.ts';
 
 interface Bringing {
   readonly start: StartCommit;
   readonly commit: string;
   readonly how: ApplyHow;
-  /** All that differs between the two, below the top of the work tree. */
-  readonly touched: readonly string[];
 }
 
 /** See `Worktrees.apply`. */
-export async function applyCommit(
-  session: SessionGit,
-  { start, commit, how }: Omit<Bringing, 'touched'>,
-): Promise<ApplyResult> {
+export async function applyCommit(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
+  const { start, commit } = bringing;
   const state = unfinishedFiles.find((name) => existsSync(join(session.own, name)));
   if (state !== undefined) {
     const why = `a merge, rebase or the like is under way in ${session.home.root} (${state}): finish or abort it first`;
     return { ok: false, why, files: [] };
   }
   const touched = await filesBetween(session, [start.commit, commit]);
-  const bringing = { start, commit, touched, how };
-  const applied = await (isMerged(session, start) ? applyByMerge : applyByFiles)(session, bringing);
+  const applied = (await isMerged(session, start))
+    ? await applyByMerge(session, { ...bringing, touched })
+    : await applyByFiles(session, { start, commit, touched });
   return { ...applied, files: applied.files.map((path) => belowRoot(session, path)) };
 }
 
-function isMerged({ isPrivate }: SessionGit, { carried }: StartCommit): boolean {
-  return !isPrivate && carried.length === 0;
+/** False where what is checked out is no commit that the work began from. */
+async function isMerged(session: SessionGit, start: StartCommit): Promise<boolean> {
+  if (session.isPrivate) return false;
+  return start.carried.length === 0 || (await isBegunInGit(session, start));
 }
 
 /** See `Worktrees.onto`; conflicts are below the top of the work tree. */
@@ -52,44 +56,139 @@ export async function movedCommit(
   session: SessionGit,
   { start, commit }: Pick<Bringing, 'start' | 'commit'>,
 ): Promise<MovedCommit | null> {
-  if (!isMerged(session, start)) return null;
-  const joined = await mergedCommit(session, commit);
-  return typeof joined === 'string'
-    ? { commit: joined, isMoved: joined !== commit, conflicts: [] }
-    : { commit, isMoved: true, conflicts: joined };
-}
-
-/** Below the top of the work tree. */
-export function filesBetween(
-  { store }: SessionGit,
-  commits: readonly [from: string, to: string],
-): Promise<readonly string[]> {
-  return gitLists(store, [...'diff-tree -r -z --name-only --no-renames'.split(' '), ...commits]);
+  if (!(await isMerged(session, start))) return null;
+  const { commit: own } = await withoutCarried(session, { start, commit });
+  const joined = await mergedCommit(session, own);
+  if (typeof joined !== 'string') return { commit, isMoved: true, conflicts: joined };
+  if (joined === own || start.carried.length === 0) {
+    return { commit: joined, isMoved: joined !== own, conflicts: [] };
+  }
+  const home = await planHomeFiles(session, { start, commit, own });
+  // Files that moved too far stop it before anything is done, so nothing is to be checked.
+  if (home.conflicts.length > 0) return { commit, isMoved: false, conflicts: [] };
+  return { commit: await withHomeFiles(session, joined, home), isMoved: true, conflicts: [] };
 }
 
 /**
  * The merge is made in a work tree of its own, so that the user’s is only ever moved forward, which
  * git does as a whole or not at all.
  */
-async function applyByMerge(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
+async function applyByMerge(
+  session: SessionGit,
+  { start, commit, touched, how }: Bringing & { readonly touched: readonly string[] },
+): Promise<ApplyResult> {
   const { home } = session;
-  const { touched, commit, how } = bringing;
+  const { commit: own } = await withoutCarried(session, { start, commit });
+  const carried =
+    start.carried.length === 0 ? null : await planHomeFiles(session, { start, commit, own });
+  const apart = new Set(carried?.paths);
   const status = await workTreeStatus(home, '');
   if (!status.ok) return { ok: false, why: status.failure.reason, files: [] };
   const changed = new Set(status.value.entries.map(({ path }) => path));
-  const files = await inTheWay(home, { touched, changed });
+  const plain = touched.filter((path) => !apart.has(path));
+  const files = await inTheWay(home, { touched: plain, changed });
   if (files.length > 0) return { ok: false, why: 'these files would be overwritten', files };
-  const joined = await mergedCommit(session, commit);
+  if (carried !== null && carried.conflicts.length > 0) {
+    const versions = await versionsOf(session, commit, carried.conflicts);
+    const why = `your uncommitted files changed where tasks changed them too (the versions of the tasks are in ${versions})`;
+    return { ok: false, why, files: carried.conflicts };
+  }
+  const joined = await mergedCommit(session, own);
   if (typeof joined !== 'string') return { ok: false, why: 'these files conflict', files: joined };
-  const tip = how === 'merge' ? joined : await rewritten(session, { commit, joined, how });
-  const forward = await git(home, [...fastForward, tip]);
-  if (!forward.ok) return { ok: false, why: forward.reason, files };
-  const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
-  const branch = head.ok ? head.stdout.toString().trim() : null;
-  return { ok: true, how: 'merged', branch, files: touched, backup: null };
+  const tip = how === 'merge' ? joined : await rewritten(session, { commit: own, joined, how });
+  return await moveForward(session, { tip, touched, carried });
 }
 
-const fastForward =
+/** Moves the branch forward, then writes what tasks changed in uncommitted files; done again, it goes on. */
+async function moveForward(
+  session: SessionGit,
+  {
+    tip,
+    touched,
+    carried,
+  }: {
+    readonly tip: string;
+    readonly touched: readonly string[];
+    readonly carried: HomeFiles | null;
+  },
+): Promise<ApplyResult> {
+  const { home } = session;
+  const before = await gitSays(home, ['rev-parse', 'HEAD']);
+  const staged = carried === null ? [] : await stagedOnly(home, { tip, carried });
+  if (staged.length > 0) {
+    const why = 'what is staged of these files would be lost; commit or unstage it first';
+    return { ok: false, why, files: staged };
+  }
+  const backup = carried === null ? null : await backUp(session, carried.written);
+  const why = await fastForward(session, { tip, carried });
+  if (why !== null) return { ok: false, why, files: [] };
+  if (carried !== null) await writeHomeFiles(session, carried);
+  const head = await git(home, ['symbolic-ref', '--short', '--quiet', 'HEAD']);
+  const isMoved = before !== tip || carried === null || carried.written.length === 0;
+  return {
+    ok: true,
+    how: isMoved ? 'merged' : 'files',
+    branch: isMoved && head.ok ? head.stdout.toString().trim() : null,
+    files: touched,
+    backup,
+    ...(carried === null || carried.written.length === 0
+      ? {}
+      : { uncommitted: carried.written.map((path) => belowRoot(session, path)) }),
+  };
+}
+
+/** The files that the branch changes and of which the index holds what is nowhere else. */
+async function stagedOnly(
+  home: GitTarget,
+  { tip, carried }: { readonly tip: string; readonly carried: HomeFiles },
+): Promise<readonly string[]> {
+  const [index, ...elsewhere] = await Promise.all([
+    entriesOf(home, null),
+    entriesOf(home, 'HEAD'),
+    entriesOf(home, tip),
+    entriesOf(home, carried.now),
+  ]);
+  const [head, after] = elsewhere;
+  return carried.paths.filter(
+    (path) =>
+      head?.get(path) !== after?.get(path) &&
+      elsewhere.every((entries) => entries.get(path) !== index.get(path)),
+  );
+}
+
+/**
+ * Moves what is checked out forward. Files apart from it stay as they are on the disk: git leaves one
+ * alone whose index is at the new commit already, and one that is to go it takes only where it is
+ * gone. Returns why not, with everything as it was.
+ */
+async function fastForward(
+  session: SessionGit,
+  { tip, carried }: { readonly tip: string; readonly carried: HomeFiles | null },
+): Promise<string | null> {
+  const { home } = session;
+  const forwards = [...forward, tip];
+  if (carried === null) return reasonOf(await git(home, forwards));
+  const [index, after, head] = await Promise.all([
+    entriesOf(home, null),
+    entriesOf(home, tip),
+    entriesOf(home, 'HEAD'),
+  ]);
+  const moving = carried.paths.filter((path) => head.get(path) !== after.get(path));
+  const going = { ...carried, written: moving.filter((path) => !after.has(path)) };
+  await setEntries(home, moving, after);
+  await writeHomeFiles(session, going);
+  const why = reasonOf(await git(home, forwards));
+  if (why === null) return null;
+  await writeHomeFiles(session, { ...going, wanted: carried.now });
+  await setEntries(home, moving, index);
+  return why;
+}
+
+function reasonOf(answer: Awaited<ReturnType<typeof git>>): string | null {
+  return answer.ok ? null : answer.reason;
+}
+
+const forward =
   'merge --quiet --ff-only --commit --no-squash --no-stat --no-overwrite-ignore'.split(' ');
 
 /** HEAD with the commit merged into it, or the files in conflict. */
@@ -198,88 +297,4 @@ const applying = '_apply';
 export async function dropApplying(session: SessionGit): Promise<void> {
   await removeWorkTrees(session, [applying]);
   await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
-}
-
-/** As changes of files, where each that is touched is still what it was at the start. */
-async function applyByFiles(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
-  const { start, commit, touched } = bringing;
-  const { home, own, folder } = session;
-  const index = join(folder, 'apply.index');
-  await rm(`${index}.lock`, { force: true });
-  const variables = { GIT_DIR: own, GIT_WORK_TREE: home.root, GIT_INDEX_FILE: index };
-  const target = { ...home, variables: { ...home.variables, ...variables } };
-  try {
-    const files = await differing(target, { commit: start.commit, touched });
-    const isDone = files.length > 0 && (await differing(target, { commit, touched })).length === 0;
-    if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
-    const backup = isDone ? null : await backUp(session, touched);
-    if (!isDone) await change(target, [start.commit, commit]);
-    return { ok: true, how: 'files', branch: null, files: touched, backup };
-  } finally {
-    await rm(index, { force: true });
-  }
-}
-
-const changedSinceStart = 'these files changed since the session began, or are in the way';
-
-/** Those of the files that are not as in the commit. */
-async function differing(
-  target: GitTarget,
-  { commit, touched }: Pick<Bringing, 'commit' | 'touched'>,
-): Promise<readonly string[]> {
-  await gitSays(target, ['read-tree', commit]);
-  // It ends with 1 where anything differs.
-  await git(target, ['update-index', '-q', '--refresh']);
-  const listed = 'diff-files --name-only -z --ignore-submodules=all'.split(' ');
-  const changed = new Set(await gitLists(target, listed));
-  return inTheWay(target, { touched, changed });
-}
-
-/** Those that changed, and those in whose place something stands that git does not know. */
-async function inTheWay(
-  target: GitTarget,
-  { touched, changed }: Pick<Bringing, 'touched'> & { readonly changed: ReadonlySet<string> },
-): Promise<readonly string[]> {
-  const tracked = new Set(await gitLists(target, ['ls-files', '-z']));
-  const found = await eachLimited(touched, async (path) =>
-    changed.has(path) || (await isBlocked(target.root, { path, tracked })) ? [path] : [],
-  );
-  return found.flat();
-}
-
-async function isBlocked(
-  root: string,
-  { path, tracked }: { readonly path: string; readonly tracked: ReadonlySet<string> },
-): Promise<boolean> {
-  for (let at = path; at !== ''; at = folderOf(at)) {
-    const { kind } = await lookAt(root, at);
-    if (kind !== 'absent') return (at === path || kind !== 'other') && !tracked.has(at);
-  }
-  return false;
-}
-
-async function change(
-  target: GitTarget,
-  commits: readonly [from: string, to: string],
-): Promise<void> {
-  const diff = 'diff-tree -p --binary --full-index --no-ext-diff --no-textconv --no-renames';
-  const patch = await git(target, [...diff.split(' '), ...commits]);
-  if (!patch.ok) throw wrongUsage(patch.reason);
-  if (patch.stdout.length > 0)
-    await gitSays(target, ['apply', '--whitespace=nowarn'], patch.stdout);
-}
-
-/** Copies what is there of the files; null where nothing is. */
-async function backUp(
-  { home, folder }: SessionGit,
-  touched: readonly string[],
-): Promise<string | null> {
-  const before = (await nullIfAbsent(readdir(join(folder, 'backup')))) ?? [];
-  const copy = join(folder, 'backup', String(before.length + 1));
-  for (const path of touched) {
-    if ((await lookAt(home.root, path)).kind !== 'file') continue;
-    await mkdir(dirname(join(copy, path)), { recursive: true });
-    await copyFile(join(home.root, path), join(copy, path));
-  }
-  return existsSync(copy) ? copy : null;
 }

@@ -3,8 +3,10 @@ import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { applyCommit, dropApplying, filesBetween, movedCommit } from './apply.ts';
+import { applyCommit, dropApplying, movedCommit } from './apply.ts';
+import type { Base } from '../model/context.ts';
 import { git } from './git.ts';
+import { openRepository } from './open-repository.ts';
 import {
   addingAll,
   cleanWorkTree,
@@ -28,7 +30,8 @@ import {
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './submodule-changes.ts';
-import type { StartCommit, Worktrees } from './worktrees.ts';
+import { filesBetween, withoutCarried } from './without-carried.ts';
+import type { Published, StartCommit, Worktrees } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
 /**
@@ -40,13 +43,18 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   await dropApplying(session);
   const { store, prefix } = session;
   let started: Promise<StartCommit> | null = null;
-  const start = (isNamed?: (path: string) => boolean) =>
-    (started ??= startCommit(session, isNamed));
+  const start = (isNamed?: (path: string) => boolean, base?: Base) =>
+    (started ??= startCommit(session, isNamed, base));
   return {
     path: (name) => workTreePath(session, name),
     top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
-    start: (isNamed) => inTurn(() => start(isNamed)),
+    start: (isNamed, base) => inTurn(() => start(isNamed, base)),
+    async baseNow() {
+      const { repository, snapshots, signal } = session;
+      const now = { root: repository.root, base: null, snapshots, signal };
+      return (await openRepository(now)).base;
+    },
     async make(name, commits, message) {
       const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));
       return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
@@ -76,7 +84,8 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       }),
     submodules: (name) => inTurn(() => submoduleStates(session, name)),
     submoduleChanges: (name, before) => inTurn(() => submoduleChanges(session, name, before)),
-    publish: (commit) => inTurn(() => publish(session, commit)),
+    publish: (commit, begun) =>
+      inTurn(async () => publish(session, { start: begun ?? (await start()), commit })),
     reclaim: (names) => inTurn(() => reclaim(session, names)),
     discard: () => inTurn(() => discard(session)),
     apply: (commit, how = 'merge', begun) =>
@@ -141,11 +150,24 @@ async function copyIndex(from: string, to: string): Promise<void> {
   await utimes(to, seconds, seconds);
 }
 
-async function publish(session: SessionGit, commit: string): Promise<string> {
+async function publish(
+  session: SessionGit,
+  work: { readonly start: StartCommit; readonly commit: string },
+): Promise<Published> {
   const branch = branchName(session, null);
   await refuseCheckedOut(session, [branch]);
+  const { commit, kept } = await withoutCarried(session, work);
+  // Git throws away one day that it finds by no name.
+  if (commit !== work.commit) {
+    await gitSays(session.store, ['update-ref', workRef(session), work.commit]);
+  }
   await gitSays(session.store, ['update-ref', `refs/heads/${branch}`, commit]);
-  return branch;
+  return { branch, kept: kept.map((path) => belowRoot(session, path)) };
+}
+
+/** Holds the work together with the uncommitted files that it began with; no branch, so it goes nowhere. */
+function workRef({ session }: SessionGit): string {
+  return `refs/conclave/work/${session}`;
 }
 
 async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {
@@ -161,6 +183,7 @@ async function reclaim(session: SessionGit, names?: readonly string[]): Promise<
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
   await removeBranches(session, [branchName(session, null)]);
+  await gitSays(session.store, ['update-ref', '-d', workRef(session)]);
   const entries = (await nullIfAbsent(readdir(session.folder))) ?? [];
   const gone = entries
     .filter((entry) => entry !== 'backup')

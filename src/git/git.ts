@@ -5,7 +5,12 @@ import { hasCode } from '../store/system-error.ts';
 /** The output of a git command, or one clause on why it failed. */
 type GitAnswer =
   | { readonly ok: true; readonly stdout: Buffer }
-  | { readonly ok: false; readonly reason: string; readonly exitCode?: number | null };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly exitCode?: number | null;
+      readonly stdout?: Buffer;
+    };
 
 /** The reason where there is no program of that name. */
 export const gitMissing = 'git is not installed';
@@ -42,7 +47,8 @@ export async function git(
   if (exitCode === 0 && fault === null) return { ok: true, stdout };
   if (hasCode(fault, ['ENOENT'])) return { ok: false, reason: gitMissing };
   const why = fault?.message ?? `git ${args.join(' ')} ended with exit code ${exitCode}`;
-  return { ok: false, exitCode, reason: mainLine(stderr.toString()) || `git failed: ${why}` };
+  const reason = mainLine(stderr.toString()) || `git failed: ${why}`;
+  return { ok: false, exitCode, reason, stdout };
 }
 
 /** Why git gave up; warnings may come before it. */

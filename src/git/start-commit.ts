@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
+import type { Base } from '../model/context.ts';
 import { linkStamp, uncommittedContent } from './base.ts';
 import { eachLimited, lookAt, statStamp } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
@@ -11,15 +12,18 @@ import { repositoriesIn } from './linked-tree.ts';
 import { folderOf } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
 import type { StartCommit } from './worktrees.ts';
+import { nobody } from './without-carried.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 /** See `Worktrees.start`. */
 export async function startCommit(
-  session: SessionGit,
+  opened: SessionGit,
   isNamed: (path: string) => boolean = () => true,
+  base: Base = opened.repository.base,
 ): Promise<StartCommit> {
+  const session = { ...opened, repository: { ...opened.repository, base } };
   if (session.isPrivate) return { commit: await folderCommit(session), carried: [] };
-  const { base, root } = session.repository;
+  const { root } = session.repository;
   const tracked = await trackedPaths(session);
   const carried = Object.keys(base.dirty).filter(
     (path) =>
@@ -79,7 +83,7 @@ async function carriedCommit(session: SessionGit, carried: readonly string[]): P
   }
 }
 
-const takeFromDisk = 'update-index --add --remove --replace -z --stdin'.split(' ');
+export const takeFromDisk = 'update-index --add --remove --replace -z --stdin'.split(' ');
 
 async function layOut(
   session: SessionGit,
@@ -154,11 +158,3 @@ async function commitIndex(
   const ofParents = parents.flatMap((parent) => ['-p', parent]);
   return gitSays({ ...target, variables }, ['commit-tree', ...ofParents, '-m', message, tree]);
 }
-
-const nobody = Object.fromEntries(
-  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
-    [`GIT_${who}_NAME`, 'Conclave'],
-    [`GIT_${who}_EMAIL`, 'conclave@localhost'],
-    [`GIT_${who}_DATE`, '2000-01-01T00:00:00Z'],
-  ]),
-);

@@ -1,4 +1,5 @@
 // Defines the port `Worktrees`.
+import type { Base } from '../model/context.ts';
 
 /**
  * Work trees apart from the user's own, in which a plan is carried out. Each has a name, e.g. the id
@@ -16,10 +17,12 @@ export interface Worktrees {
   /** True where git still knows the work tree of that name, and its folder is there. */
   isThere(name: string): Promise<boolean>;
   /**
-   * The commit that all work begins from: the base with its uncommitted files carried in; of those that
-   * git does not track, the ones that `isNamed` tells. The same base gives the same commit.
+   * The commit that all work begins from: the base (that of the session without one) with its uncommitted
+   * files carried in; of those that git does not track, the ones that `isNamed` tells. The same base gives the same commit.
    */
-  start(isNamed?: (path: string) => boolean): Promise<StartCommit>;
+  start(isNamed?: (path: string) => boolean, base?: Base): Promise<StartCommit>;
+  /** The base as of now, with its uncommitted files; their texts are kept. */
+  baseNow(): Promise<Base>;
   /**
    * A clean work tree on the branch of that name: at the first commit, with the others merged into
    * it in order, by commits with that message. Whatever was there under that name before is gone.
@@ -57,21 +60,25 @@ export interface Worktrees {
     name: string,
     before: SubmoduleStates | null,
   ): Promise<readonly SubmodulePatch[]>;
-  /** Points the branch `conclave/SESSION` at a commit. Returns its name. */
-  publish(commit: string): Promise<string>;
+  /**
+   * Points the branch `conclave/SESSION` at a commit, without the uncommitted files that were carried
+   * in: with these, no other branch or tag ever holds it.
+   */
+  publish(commit: string, start?: StartCommit): Promise<Published>;
   /** Removes work tree and branch of each of the names, or all of this session's but `conclave/SESSION`. */
   reclaim(names?: readonly string[]): Promise<void>;
   /** Removes all that `reclaim` removes, and `conclave/SESSION` too. */
   discard(): Promise<void>;
   /**
-   * Brings a commit home to the user's work tree: by a merge into the branch that is checked out,
-   * or, where uncommitted files were carried in or there is no git, as changes of files that are not committed.
+   * Brings a commit home to the user's work tree: by a merge into the branch that is checked out, or,
+   * where there is no commit to merge into, as changes of files that are not committed. What tasks changed
+   * in uncommitted files that were carried in is merged into these files as they are now.
    * Changes nothing where that would overwrite what is uncommitted, or conflicts.
    */
   apply(commit: string, how?: ApplyHow, start?: StartCommit): Promise<ApplyResult>;
   /**
-   * A commit merged into what is checked out now: itself where that has not moved; or the files in
-   * conflict. Null where applying it makes no merge.
+   * A commit merged into what is checked out now, with the carried files as they are now: itself where
+   * that has not moved; or the files in conflict. Null where applying it makes no merge.
    */
   onto(commit: string, start?: StartCommit): Promise<MovedCommit | null>;
 }
@@ -100,6 +107,12 @@ export interface SubmodulePatch {
   readonly path: string;
   /** In git’s own form, with paths inside the submodule. */
   readonly patch: string;
+}
+
+export interface Published {
+  readonly branch: string;
+  /** Files in which the work cannot be told apart from uncommitted lines: it is not on the branch. */
+  readonly kept: readonly string[];
 }
 
 export interface StartCommit {
@@ -133,5 +146,7 @@ export type ApplyResult =
       readonly files: readonly string[];
       /** The folder with what overwritten or deleted files held; null where there were none. */
       readonly backup: string | null;
+      /** Uncommitted files with what tasks changed in them. */
+      readonly uncommitted?: readonly string[];
     }
   | { readonly ok: false; readonly why: string; readonly files: readonly string[] };

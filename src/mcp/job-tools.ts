@@ -1,8 +1,9 @@
 // Starts jobs for tools, and answers with what is known of one after a while.
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { budgetToday, refuseBeyond } from './day-budget.ts';
 import type { JobRequest } from './job-request.ts';
-import { type JobReport, startJob, waitForJob } from './job-store.ts';
+import { jobFolder, type JobReport, readRequest, startJob, waitForJob } from './job-store.ts';
 import { textPart, toolResult } from './results.ts';
 import type { ToolHost } from './tool-host.ts';
 
@@ -23,6 +24,7 @@ export async function runAsJob(
   { environment }: ToolHost,
   { ctx, seconds }: { readonly ctx: ServerContext; readonly seconds: number },
 ): Promise<CallToolResult> {
+  refuseBeyond(await budgetToday(request.folder, environment));
   const id = await startJob(request, environment);
   return await tellJob(id, environment, { ctx, seconds, part: 1 });
 }
@@ -47,7 +49,8 @@ export async function tellJob(
     await ctx.mcpReq.notify({ method: 'notifications/progress', params });
   };
   const job = await waitForJob(environment, id, { seconds, signal, onWait });
-  return toolResult(jobResult(job, part));
+  const { folder } = await readRequest(jobFolder(environment, id));
+  return toolResult({ ...jobResult(job, part), ...(await budgetToday(folder, environment)) });
 }
 
 /** The facts of a job for a host; a long text comes in parts. */

@@ -4,7 +4,8 @@ import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { Bill } from './bill.ts';
 import { event, executionEvents } from './execution.ts';
-import { Opinion } from './opinion.ts';
+import { AgentQuestion } from './input-event.ts';
+import { PresentedOption } from './option.ts';
 import { phaseNames } from './phase.ts';
 import { ReadFinding } from './plan-reading.ts';
 import { RunMode } from './session.ts';
@@ -26,6 +27,11 @@ const defaultAgent = {
   agent: z.string().optional().describe('The default agent, as people call it, if one is set.'),
   model: z.string().nullable().optional().describe('Its model; null for its own default.'),
 };
+
+const taskList = z
+  .array(z.object({ id: z.string(), title: z.string() }))
+  .optional()
+  .describe('The same tasks.');
 
 const Forecast = z.object({ tokens: z.int(), cost_usd: z.number() });
 export type Forecast = z.infer<typeof Forecast>;
@@ -93,7 +99,9 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   event('agent.retried', { ...agentRun, reason: z.string(), delay_ms: z.number() }),
   event('agent.replaced', {
-    seat: z.string(),
+    seat: z
+      .string()
+      .describe('Of a round; else the phase for which the other agent was asked for.'),
     agent: z.string().describe('The agent that takes the seat now.'),
     instead_of: z.string(),
     reason: z.string(),
@@ -123,7 +131,27 @@ export const SessionEvent = z.discriminatedUnion('type', [
     dropped_solutions: z.array(z.string()).describe('Names that are left only in earlier rounds.'),
     synthesis: z.string().describe('Path relative to the repository.'),
   }),
-  event('question.asked', { questions: z.array(z.string()) }),
+  event('question.asked', {
+    questions: z.array(z.string()),
+    asked: z
+      .array(AgentQuestion)
+      .optional()
+      .describe('The same, with who asks and what may be chosen.'),
+  }),
+  event('answer.awaited', {
+    id: z.string().describe('Of this question in this run of the program.'),
+    kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
+    choices: z
+      .array(z.string())
+      .describe('What `choice` of the answer may be; empty for `clarify`.'),
+    questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
+    commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),
+    notes: z.array(z.string()).describe('Sentences to read before an answer.'),
+  }),
+  event('input.refused', {
+    line: z.int().min(1).describe('Of standard input.'),
+    reason: z.string(),
+  }),
   event('question.answered', {
     skipped: z.boolean().describe('True where the options follow at once.'),
     by: z.enum(['user', 'flags', 'nobody']),
@@ -137,35 +165,29 @@ export const SessionEvent = z.discriminatedUnion('type', [
       .describe('For each of these what agents assumed; empty where nobody said it.'),
     asked: z.string().nullable().describe('What the user asked to be looked into before, if so.'),
     replies: z.array(z.string()).describe('What the agents answer to that.'),
-    options: z.array(
-      z.object({
-        number: z.int(),
-        name: z.string(),
-        source_cli: z.array(z.string()),
-        feasibility: z.number(),
-        effort: z.string(),
-        risk: z.string(),
-        draft: z.boolean().describe('Only built-in analysts proposed it: its ratings say nothing.'),
-        summary: z.string(),
-        pros: z.array(z.string()),
-        cons: z.array(z.string()),
-        affected: z.array(z.string()).describe('path:line with its mark, e.g. "a.ts:12 found".'),
-        opinions: z.array(Opinion).describe('Who is for it and against it, and why.'),
-        failed: z.array(z.string()).describe('References that the check did not find, with why.'),
-        differences: z.array(z.string()).describe('What differs from the others.'),
-        versions: z.array(z.string()).describe('The same solution as its other authors wrote it.'),
-      }),
-    ),
+    options: z.array(PresentedOption),
     agreements: z.int(),
     disagreements: z.int(),
     missing: z.string().nullable().describe('Who did not answer, and why; null where all did.'),
   }),
-  event('decision.made', { decision: z.string(), by: z.string() }),
+  event('decision.made', {
+    decision: z.string(),
+    kind: z.enum(['approve', 'more-analysis', 'cancel']).optional(),
+    option: z
+      .object({ number: z.int(), name: z.string() })
+      .nullable()
+      .optional()
+      .describe('The option that was taken; null where none was.'),
+    constraints: z.array(z.string()).optional(),
+    feedback: z.string().nullable().optional(),
+    by: z.string(),
+  }),
   event('plan.written', {
     plan: z.string(),
     tasks: z.int(),
     source: z.string(),
     titles: z.array(z.string()).describe('Id and title of each task, in order.'),
+    task_list: taskList,
   }),
   event('plan.checked', { blocking: z.int(), warnings: z.int(), findings: z.array(z.string()) }),
   event('plan.revised', {
@@ -222,6 +244,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
       .describe(
         'Id and title of each task, as the plan was approved or left; empty for other ends.',
       ),
+    task_list: taskList,
     approved: z.boolean(),
     next: z
       .string()

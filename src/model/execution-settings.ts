@@ -20,6 +20,8 @@ export interface ExecutionSettings {
   readonly rehearses: boolean;
   /** The form in which the result comes to the branch that is checked out. */
   readonly apply: 'merge' | 'squash' | 'linear';
+  /** The commit that the work begins at: at what is checked out by then, or as it was when the plan was made. */
+  readonly at: 'head' | 'plan';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
   readonly carries: boolean;
   /** True where checks and the set-up are confined if the machine can do that. */
@@ -112,8 +114,15 @@ export const executionSettings = {
     example: ['node --test'],
     variable: '',
   }),
+  begins: setting('execution.at', {
+    about:
+      'begin the work at "head", what is checked out by then, or at "plan", the code as it was when the plan was made',
+    shape: ({ z }) => z.enum(['head', 'plan']),
+    default: 'head',
+    flag: '--at <WHERE>',
+  }),
   uncommitted: setting('execution.uncommitted', {
-    about: '"carry" uncommitted files of the start of the session into the work, or "refuse" it',
+    about: '"carry" uncommitted files into the work, or "refuse" it',
     shape: ({ z }) => z.enum(['carry', 'refuse']),
     default: 'carry',
   }),

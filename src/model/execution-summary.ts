@@ -1,6 +1,6 @@
 // Counts the tasks of an execution by how they ended, and says so.
 import type { ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
-import { counted } from './wording.ts';
+import { counted, listed } from './wording.ts';
 
 type TaskCounts = Readonly<Record<TaskEnd, number>>;
 
@@ -31,4 +31,9 @@ export function homeChangeText({
 }: NonNullable<ExecutionResult['home_changes']>[number]): string {
   const by = proven ? `by ${beside}` : `while ${beside} worked; nothing proves by whom`;
   return `changed in your own work tree or repository, ${by}: ${files.join(', ')}`;
+}
+
+/** Says which files a branch lacks although tasks changed them. */
+export function notOnBranchText(files: readonly string[]): string {
+  return `what tasks changed in ${listed(files)} builds on uncommitted lines of yours, so that it is not on the branch; --apply brings it to your files`;
 }

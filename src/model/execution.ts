@@ -61,6 +61,7 @@ export const agentOfReview: Readonly<Record<CodeReviewTool, string | null>> = {
 export const ExecutorAssignment = z.object({
   executor: z.string().describe('The name of an agent.'),
   reason: z.string(),
+  instead_of: z.string().optional().describe('The agent that was asked for, where it cannot.'),
 });
 export type ExecutorAssignment = z.infer<typeof ExecutorAssignment>;
 
@@ -127,6 +128,9 @@ export const ExecutionResult = z.object({
     .nullable()
     .describe('The branch that points to it; null where nothing was done.'),
   carried: strings.describe('Uncommitted files of the base that the work began with.'),
+  not_on_branch: strings
+    .optional()
+    .describe('Files whose changes are not on the branch, as they build on uncommitted lines.'),
   tasks: z.array(TaskOutcome),
   conflicts: z.array(z.object({ task: z.string(), files: strings })),
   home_changes: z

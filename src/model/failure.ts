@@ -70,7 +70,7 @@ const ends = {
     'plan-stale': ({ session }: InSession) =>
       `The plan of ${session} is not the one that was approved; look at it with: conclave review ${session}, and approve it again with --approve.`,
     'files-changed': ({ session, files }: InSession & { files: readonly string[] }) =>
-      `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks again with: conclave execute ${session} --replan, or carry it out on the code as it was with --force.`,
+      `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks again with: conclave execute ${session} --replan, or accept the plan as it is with --force.`,
     'not-approved': ({ session }: InSession) =>
       `The plan of ${session} is not approved yet; read it and approve it with: conclave review ${session}`,
   },

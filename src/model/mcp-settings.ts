@@ -8,6 +8,8 @@ export interface McpSettings {
   readonly mayDecide: boolean;
   readonly mayExecute: boolean;
   readonly mayWrite: boolean;
+  /** For the jobs of a project on a day; without one there is no limit. */
+  readonly budgetTokens: number | undefined;
 }
 
 /** The part of the table of settings that says what "conclave mcp" may do without a person. */
@@ -26,5 +28,10 @@ export const mcpSettings = {
     about: 'it may let other agents edit files and run commands by itself',
     shape: onOff,
     default: false,
+  }),
+  mcpBudgetTokens: setting('mcp.budget_tokens', {
+    about: 'tokens, in and out, that its jobs may use in a project on a day',
+    shape: ({ z }: ShapeParts) => z.number().positive(),
+    untrusted: 'at-most',
   }),
 };

@@ -5,6 +5,7 @@ import { Config } from './config.ts';
 import { ContextPackage } from './context-package.ts';
 import { CodebaseContext } from './context.ts';
 import { Event } from './event.ts';
+import { InputEvent } from './input-event.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { CodeReview, ExecutionResult, ReviewAnswer } from './execution.ts';
 import { AskedPlanReply, PlanReading, PlanReply, PlanReviewAnswer } from './plan-reading.ts';
@@ -27,6 +28,7 @@ export const publishedShapes = {
   examination: Examination,
   'execution-context': ExecutionContext,
   'execution-result': ExecutionResult,
+  'input-event': InputEvent,
   plan: Plan,
   'plan-answer': PlanAnswer,
   'plan-reading': PlanReading,

@@ -166,11 +166,42 @@ function optionOf(
     pros: solution.pros.map(cleanText),
     cons: solution.cons.map(cleanText),
     affected: solution.affected_files.map(markedPlace),
+    places: solution.affected_files.map(({ file, line, action, status }) => ({
+      path: cleanText(file),
+      line,
+      action,
+      status,
+    })),
+    stances: solution.stances.map(({ agent, stance, reasons }) => ({ agent, stance, reasons })),
     opinions: [...opinionsOn(solution, synthesis)],
     failed: [...faultyReferences(solution)],
+    failed_references: failedReferences(solution),
     differences: [...differencesOf(solution, synthesis)],
     versions: [...versionTexts(solution)],
   };
+}
+
+function failedReferences({ claims, affected_files: files }: Solution) {
+  return [
+    ...claims
+      .filter(({ status }) => status === 'failed')
+      .map(({ path, line, agent, statement, note }) => ({
+        path,
+        line,
+        agent,
+        statement,
+        reason: note,
+      })),
+    ...files
+      .filter(({ status }) => status === 'failed')
+      .map(({ file, line, note }) => ({
+        path: cleanText(file),
+        line,
+        agent: null,
+        statement: null,
+        reason: note,
+      })),
+  ];
 }
 
 function markedPlace({ file, line, status }: AffectedFile): string {

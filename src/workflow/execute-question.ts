@@ -3,6 +3,7 @@ import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
+import { beginningTexts } from '../phases/execution/beginning.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -17,14 +18,15 @@ export async function proposeSetUp({ execution, repository }: Tools): Promise<Fo
   return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
 }
 
-/** Sentences on the checks, and on all who may be asked to carry tasks out. */
+/** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
 export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
   const { agents, execution } = run.tools;
   const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
   const names = [...wanted, ...plannerNames(candidatesOf(run))];
   const ready = await findReadyModels(names, agents, run.signal);
   const executors = ready.flatMap((name) => agents.get(name) ?? []);
-  return limitTexts({ confinement: execution.confinement, executors });
+  const begins = await beginningTexts(run.tools.repository, execution.settings, run.signal);
+  return [...begins, ...limitTexts({ confinement: execution.confinement, executors })];
 }
 
 /** A set-up that was taken is the user’s own setting from now on. */

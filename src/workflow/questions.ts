@@ -8,7 +8,7 @@ import type { Convergence } from '../model/synthesis.ts';
 import { listed } from '../model/wording.ts';
 import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
-import { questionBackground } from '../phases/discussion/clarify.ts';
+import { agentQuestions, questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { writeResult } from '../phases/execution/result.ts';
@@ -43,6 +43,7 @@ import {
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
+import { decisionFacts } from './decision-facts.ts';
 import {
   limitsOf,
   proposeSetUp,
@@ -76,12 +77,12 @@ async function clarify(run: PhaseRun): Promise<Clarification> {
   const { clarification_questions: all, agents_questions: own, convergence } = synthesis;
   // At the end the options themselves ask which solution it shall be.
   const questions = context.next === 'ask-at-end' ? all.filter((text) => own.includes(text)) : all;
-  tools.emit({ type: 'question.asked', questions });
+  const backgrounds = questions.map((text) => questionBackground(text, synthesis));
+  tools.emit({ type: 'question.asked', questions, asked: agentQuestions(questions, backgrounds) });
   const step = steps.round(context.round).clarify;
   const question = { ...step, input: { questions }, shape: Clarification };
   const goesOn = context.next === 'ask-user' && isOpen(convergence);
   const answer = await askAsStep(run, question, async () => {
-    const backgrounds = questions.map((text) => questionBackground(text, synthesis));
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
     return goesOn ? { ...given, skipped: false } : given;
@@ -125,7 +126,7 @@ async function decide(run: PhaseRun): Promise<Decision> {
     const text = `${noModelText} The feedback is given to the plan instead.`;
     tools.emit({ type: 'warning.raised', text });
   }
-  tools.emit({ type: 'decision.made', decision: decisionText(decision), by: decision.by });
+  tools.emit({ type: 'decision.made', ...decisionFacts(decision, solutions) });
   return decision;
 }
 
@@ -134,17 +135,6 @@ function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<bo
   const { agents } = tools;
   const seated = seatsFor({ settings, agents, previous: requireValue(context.last) });
   return isSomebodyReady(seated, agents, signal);
-}
-
-function decisionText(decision: Decision): string {
-  switch (decision.kind) {
-    case 'approve':
-      return `option ${decision.solution}`;
-    case 'more-analysis':
-      return 'need more analysis';
-    case 'cancel':
-      return 'cancel';
-  }
 }
 
 /** Shows the plan, takes the verdict, and records what follows from it. */

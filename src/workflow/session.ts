@@ -198,6 +198,8 @@ function announceEnd(
     planner ?? [],
     last?.synthesis.receipts.map(({ agent }) => agent) ?? [],
   ].flat();
+  // A review that an interruption or an error broke off is not known here.
+  const tasks = plan === null || end.record === null ? [] : plan.tasks;
   tools.emit({
     type: 'session.finished',
     session: tools.folder.id,
@@ -207,8 +209,8 @@ function announceEnd(
     plan: plan === null ? null : `${tools.folder.relative}/plan.json`,
     tasks: plan?.tasks.length ?? null,
     summary: plan?.plan.summary ?? null,
-    // A review that an interruption or an error broke off is not known here.
-    titles: plan === null || end.record === null ? [] : titlesOf(plan.tasks),
+    titles: titlesOf(tasks),
+    task_list: tasks.map(({ id, title }) => ({ id, title })),
     approved,
     next: approved ? nextCommand(tools.folder.id, context) : null,
     by_hand: approved && result === null ? handOverCommand(tools, executors) : null,

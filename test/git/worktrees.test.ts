@@ -232,7 +232,7 @@ test('a task is one commit on its own branch, and the user sees nothing of it', 
   expect(
     execFileSync('git', ['-C', made.path, 'status', '--short', '--branch'], { encoding: 'utf8' }),
   ).toBe('## conclave/S-1.T1\n');
-  expect(await trees.publish(commit)).toBe('conclave/S-1');
+  expect(await trees.publish(commit)).toEqual({ branch: 'conclave/S-1', kept: [] });
   expect(branches(repo)).toBe('conclave/S-1\nconclave/S-1.T1');
   expect(userState(repo)).toEqual(before);
 });
@@ -496,49 +496,144 @@ test('apply changes nothing where it would overwrite, conflict, or meet an unfin
   await refused([], /MERGE_HEAD/);
 });
 
-test('with carried files, apply changes files and commits nothing', async () => {
-  await using repo = await tempRepository();
-  await repo.commit('start', { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
-  await repo.write({ 'a.txt': 'a2\n', 'u.txt': 'u\n' });
+const ten = (...changed: readonly (readonly [line: number, text: string])[]) =>
+  Array.from(
+    { length: 10 },
+    (_, at) => `${changed.find(([line]) => line === at)?.[1] ?? at}\n`,
+  ).join('');
+
+/** A repository with uncommitted changes of `a.txt` (line 1), `b.txt` (all of it) and a new `u.txt`, and work on them. */
+async function carriedWork(repo: TempRepository) {
+  const base = await repo.commit('start', { 'a.txt': ten(), 'b.txt': 'b\n', 'c.txt': 'c\n' });
+  const mine = { 'a.txt': ten([1, 'mine']), 'b.txt': 'mine\n', 'u.txt': 'TOKEN\n' };
+  await repo.write(mine);
   const trees = await open(repo);
-  const binary = Buffer.from([0, 1, 2, 255]);
-  const files = { 'a.txt': 'a3\n', 'b.txt': null, 'u.txt': 'u2\n', 'new/bin.dat': binary };
-  const commit = await done(trees, { name: 'T1', files });
-  const names = ['a.txt', 'b.txt', 'new/bin.dat', 'u.txt'];
-  for (const [path, changed] of [
-    ['a.txt', null],
-    ['a.txt', 'later\n'],
-    ['u.txt', 'later\n'],
-    ['b.txt', 'B\n'],
-  ] as const) {
-    const old = textIn(repo, path);
-    await put(repo.root, { [path]: changed });
-    const before = userState(repo);
-    expect(await trees.apply(commit)).toMatchObject({ ok: false, files: [path] });
-    expect(userState(repo)).toEqual(before);
-    await repo.write({ [path]: old });
-  }
-  for (const mine of ['new/bin.dat', 'new']) {
-    await repo.write({ [mine]: 'mine' });
-    expect(await trees.apply(commit)).toMatchObject({ ok: false, files: ['new/bin.dat'] });
-    expect(textIn(repo, mine)).toBe('mine');
-    await rm(join(repo.root, 'new'), { recursive: true });
-  }
-  await repo.write({ 'c.txt': 'nobody touches it\n' });
-  const { index, head } = {
-    index: repo.git('ls-files', '-s'),
-    head: repo.git('rev-parse', 'HEAD'),
+  const { commit: start, carried } = await trees.start();
+  const files = {
+    'a.txt': ten([1, 'mine'], [8, 'task']),
+    'b.txt': 'task\n',
+    'c.txt': 'C\n',
+    'new.txt': 'n\n',
   };
+  const commit = await done(trees, { name: 'T1', files });
+  return { trees, base, mine, start: { commit: start, carried }, files, commit };
+}
+
+test('the published branch has the work of tasks, and nothing of what is uncommitted', async () => {
+  await using repo = await tempRepository();
+  const { trees, base, commit, start } = await carriedWork(repo);
+  const before = repo.git('status', '--porcelain');
+  const published = await trees.publish(commit, start);
+  expect(published).toEqual({ branch: 'conclave/S-1', kept: ['b.txt'] });
+  expect(repo.git('log', '--format=%P %s', 'conclave/S-1', '-1')).toBe(`${base} T1`);
+  const names = repo.git('diff', '--name-only', base, 'conclave/S-1').split('\n');
+  expect(names).toEqual(['a.txt', 'c.txt', 'new.txt']);
+  expect(`${repo.git('show', 'conclave/S-1:a.txt')}\n`).toBe(ten([8, 'task']));
+  expect(repo.git('log', '--branches=conclave/S-1', '--format=%h', '--', 'u.txt')).toBe('');
+  repo.git('gc', '--quiet', '--prune=now');
+  expect(repo.git('cat-file', '-t', commit)).toBe('commit');
+  expect(repo.git('status', '--porcelain')).toBe(before);
+  await trees.discard();
+  expect(repo.git('for-each-ref', 'refs/conclave')).toBe('');
+});
+
+test('a carried file that a task renames takes no uncommitted line to the branch', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('start', { 'a.txt': ten() });
+  await repo.write({ 'a.txt': ten([1, 'mine']) });
+  const trees = await open(repo);
+  const files = { 'a.txt': null, 'moved.txt': ten([1, 'mine'], [8, 'task']) };
+  const commit = await done(trees, { name: 'T1', files });
+  await trees.publish(commit);
+  expect(`${repo.git('show', 'conclave/S-1:moved.txt')}\n`).toBe(ten([8, 'task']));
+  expect(await trees.apply(commit)).toMatchObject({ ok: true, how: 'merged' });
+  expect(existsSync(join(repo.root, 'a.txt'))).toBe(false);
+  expect(textIn(repo, 'moved.txt')).toBe(ten([1, 'mine'], [8, 'task']));
+});
+
+test('work on carried files comes home by a merge, and what is uncommitted stays uncommitted', async () => {
+  await using repo = await tempRepository();
+  const { trees, commit, mine } = await carriedWork(repo);
+  // The user went on, elsewhere in the file; and has staged one as it is.
+  await repo.write({ 'a.txt': ten([1, 'mine'], [4, 'later']) });
+  repo.git('add', 'u.txt');
   const applied = await trees.apply(commit);
-  expect(applied).toMatchObject({ ok: true, how: 'files', branch: null, files: names });
-  expect([textIn(repo, 'a.txt'), textIn(repo, 'u.txt')]).toEqual(['a3\n', 'u2\n']);
-  expect(readFileSync(join(repo.root, 'new/bin.dat'))).toEqual(binary);
-  expect(existsSync(join(repo.root, 'b.txt'))).toBe(false);
-  expect([repo.git('ls-files', '-s'), repo.git('rev-parse', 'HEAD')]).toEqual([index, head]);
+  expect(applied).toMatchObject({ ok: true, how: 'merged', branch: 'main' });
+  expect(applied).toMatchObject({ uncommitted: ['a.txt', 'b.txt'] });
+  expect(textIn(repo, 'a.txt')).toBe(ten([1, 'mine'], [4, 'later'], [8, 'task']));
+  expect(`${repo.git('show', 'HEAD:a.txt')}\n`).toBe(ten([8, 'task']));
+  expect(textIn(repo, 'b.txt')).toBe('task\n');
+  expect(repo.git('show', 'HEAD:b.txt')).toBe('b');
+  expect(textIn(repo, 'u.txt')).toBe('TOKEN\n');
+  expect(repo.git('status', '--porcelain')).toBe('M a.txt\n M b.txt\nA  u.txt');
   const backup = 'backup' in applied ? (applied.backup ?? '') : '';
-  expect(readdirSync(backup).toSorted()).toEqual(['a.txt', 'b.txt', 'u.txt']);
-  expect(readFileSync(join(backup, 'a.txt'), 'utf8')).toBe('a2\n');
-  expect(await trees.apply(commit)).toEqual({ ...applied, backup: null });
+  expect(readFileSync(join(backup, 'b.txt'), 'utf8')).toBe(mine['b.txt']);
+  // Done again, as after a kill, it changes nothing.
+  const before = userState(repo);
+  expect(await trees.apply(commit)).toMatchObject({ ok: true });
+  expect(userState(repo)).toEqual(before);
+});
+
+test('work on carried files is refused where these changed in the same place, with both versions', async () => {
+  await using repo = await tempRepository();
+  const { trees, commit, files } = await carriedWork(repo);
+  for (const changed of [ten([1, 'mine'], [8, 'moved']), null]) {
+    await put(repo.root, { 'a.txt': changed });
+    const before = userState(repo);
+    const applied = await trees.apply(commit);
+    expect(applied).toMatchObject({ ok: false, files: ['a.txt'] });
+    const [, versions = ''] = /are in (.+)\)$/.exec('why' in applied ? applied.why : '') ?? [];
+    expect(readFileSync(join(versions, 'a.txt'), 'utf8')).toBe(files['a.txt']);
+    expect(userState(repo)).toEqual(before);
+  }
+});
+
+test('what is staged and nowhere else is not lost when work on carried files comes home', async () => {
+  await using repo = await tempRepository();
+  const { trees, commit } = await carriedWork(repo);
+  await repo.write({ 'a.txt': 'staged\n' });
+  repo.git('add', 'a.txt');
+  await repo.write({ 'a.txt': ten([1, 'mine']) });
+  const before = userState(repo);
+  expect(await trees.apply(commit)).toMatchObject({ ok: false, files: ['a.txt'] });
+  expect(userState(repo)).toEqual(before);
+});
+
+test('a file in the way of carried work stops it before anything is written', async () => {
+  await using repo = await tempRepository();
+  const { trees, commit } = await carriedWork(repo);
+  await repo.write({ 'new.txt': 'mine\n', 'c.txt': 'mine\n' });
+  const before = userState(repo);
+  expect(await trees.apply(commit)).toMatchObject({ ok: false, files: ['c.txt', 'new.txt'] });
+  expect(userState(repo)).toEqual(before);
+});
+
+test('where the branch moved on, carried work is checked with the files as they will be at home', async () => {
+  await using repo = await tempRepository();
+  const { trees, commit, mine } = await carriedWork(repo);
+  repo.git('stash', '--quiet', '--include-untracked');
+  const moved = await repo.commit('moved on', { 'd.txt': 'd\n' });
+  repo.git('stash', 'pop', '--quiet');
+  const onto = await trees.onto(commit);
+  expect(onto).toMatchObject({ isMoved: true, conflicts: [] });
+  const at = onto?.commit ?? '';
+  expect(`${repo.git('show', `${at}:a.txt`)}\n`).toBe(ten([1, 'mine'], [8, 'task']));
+  expect(repo.git('show', `${at}:u.txt`)).toBe('TOKEN');
+  expect(repo.git('show', `${at}:d.txt`)).toBe('d');
+  expect(await trees.apply(commit)).toMatchObject({ ok: true, how: 'merged' });
+  expect(repo.git('log', '-1', '--format=%P')).toContain(moved);
+  expect(repo.git('ls-tree', '--name-only', 'HEAD')).not.toContain('u.txt');
+  expect(textIn(repo, 'u.txt')).toBe(mine['u.txt']);
+});
+
+test('carried changes that the user committed meanwhile are not taken back', async () => {
+  await using repo = await tempRepository();
+  const { trees, commit } = await carriedWork(repo);
+  await repo.commit('mine');
+  expect(await trees.apply(commit, 'linear')).toMatchObject({ ok: true });
+  expect(`${repo.git('show', 'HEAD:a.txt')}\n`).toBe(ten([1, 'mine'], [8, 'task']));
+  expect(repo.git('show', 'HEAD:u.txt')).toBe('TOKEN');
+  expect(textIn(repo, 'b.txt')).toBe('task\n');
 });
 
 test('without git, the folder at the start is what tasks begin from, and apply writes files', async () => {

@@ -23,6 +23,8 @@ export interface AgentProgram {
   /** The one that is used; null where none is known. */
   readonly isolation: Isolation | null;
   readonly isolationNotes: readonly string[];
+  /** See `AgentAdapter.warnings`. */
+  readonly warnings: readonly string[];
   /** See `AgentAdapter.explained`. */
   readonly explained: readonly string[];
   /** The changes that the user’s settings make to each call. */
@@ -60,6 +62,7 @@ export function describeProgram(setup: CliSetup): AgentProgram {
     isolations,
     isolation: isolation ?? isolations[0] ?? null,
     isolationNotes: isolationNotes(setup),
+    warnings: adapter.warnings ?? [],
     explained: adapter.explained ?? [],
     changes: { args, isolation },
     callsIn: (root: string) => permissions.map((permission) => callOf(setup, root, permission)),

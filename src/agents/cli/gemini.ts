@@ -43,6 +43,9 @@ export const gemini: AgentAdapter = {
   ].flatMap((names) => names.split(' ')),
   tested: '0.61.x',
   readOnlyBy: 'a policy of its own',
+  warnings: [
+    'started by yourself without a terminal, its plan mode approves its own plan and then runs every tool',
+  ],
   helpArgv: ['--help'],
   // Even `--version` would leave files in the user’s home, and wait for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),

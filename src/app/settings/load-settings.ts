@@ -166,6 +166,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     copy: read(settingsTable.copied),
     link: read(settingsTable.linked),
     env: read(settingsTable.executionEnv) ?? {},
+    at: read(settingsTable.begins),
     carries: read(settingsTable.uncommitted) === 'carry',
     confine: read(settingsTable.confine),
     mayRun: read(settingsTable.mayRun),
@@ -177,6 +178,7 @@ function mcpValues(read: Read): McpSettings {
     mayDecide: read(settingsTable.mcpMayDecide),
     mayExecute: read(settingsTable.mcpMayExecute),
     mayWrite: read(settingsTable.mcpMayWrite),
+    budgetTokens: read(settingsTable.mcpBudgetTokens),
   };
 }
 

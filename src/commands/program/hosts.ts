@@ -1,8 +1,26 @@
-// Lists the commands with which Conclave goes into other agents: `mcp`.
+// Lists the commands with which Conclave goes into other agents: `install` and `mcp`.
 import { type CommandEntry, inspection } from './options.ts';
 
 /** The commands that serve hosts. */
 export const hostCommands: readonly CommandEntry[] = [
+  inspection({
+    name: 'install',
+    summary: 'install Conclave as a package of another agent',
+    about:
+      'Installs the MCP server, a skill, the commands plan and critique, and the check of a plan, by the ' +
+      'host’s own commands: in claude, codex, gemini, copilot or opencode. Shows first what it runs, and ' +
+      'looks in the host’s list afterwards.',
+    argument: ['<HOST>', 'e.g. claude'],
+    options: [
+      ['--remove', 'remove it again'],
+      ['--print', 'print what would be done, and do nothing'],
+      ['--yes', 'do not ask'],
+    ],
+    examples: ['install claude', 'install codex --remove'],
+    topics: ['mcp', 'critique'],
+    run: async ([name = ''], options) =>
+      (await import('../install.ts')).installCommand(name, options),
+  }),
   {
     name: 'mcp',
     summary: 'serve Conclave to other agents, by the Model Context Protocol',

@@ -117,9 +117,10 @@ export const planningCommands: readonly CommandEntry[] = [
       ['--take-setup', 'take the set-up that a file of the project proposes, and remember it'],
       ['--discard', 'remove the result with its branch and work trees'],
       ['--replan', 'have the tasks planned again whose files changed since the plan was made'],
-      ['--force', 'carry it out although files of the plan changed since it was made'],
+      ['--force', 'accept the plan although files that it names changed since it was made'],
       ...settingOptions([
         'execution.jobs',
+        'execution.at',
         'workflow.auto_yes',
         'budget.usd',
         'budget.tokens',
@@ -194,6 +195,10 @@ function sessionOptions(): readonly OptionEntry[] {
   return [
     ...settingOptions(),
     events,
+    [
+      '--stdin-events',
+      'with --json: take answers, skips and cancel as JSON lines on standard input',
+    ],
     screenReader,
     [
       '--feedback <TEXT>',

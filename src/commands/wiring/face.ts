@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
 import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Event } from '../../model/event.ts';
+import { wrongUsage } from '../../model/failure.ts';
 import { settingsTable } from '../../model/settings.ts';
 import type { Tools } from '../../phases/tools.ts';
 import type { Answers, View } from '../../workflow/view.ts';
@@ -23,6 +24,8 @@ interface Known {
 export interface Face {
   /** Null where only the flags can answer. */
   readonly person: Pick<Tui, 'view' | 'chosen' | 'adopts'> | null;
+  /** Set where a program answers on standard input. */
+  readonly input?: Answers;
   view(answers: Answers): View;
   /** The words that start this program: commands are advised with them. */
   readonly program: string;
@@ -61,6 +64,7 @@ export async function behindFace(
 ): Promise<number> {
   const isThere = process.stdin.isTTY && process.stdout.isTTY;
   if (!isThere || unattended.some((name) => name in values)) {
+    if ('stdinEvents' in values) return await withInput(values, program, command);
     return await command(await faceOfFlags('json' in values, program));
   }
   const first = Promise.withResolvers<Workplace>();
@@ -130,14 +134,42 @@ async function faceOfFlags(isJson: boolean, program: string): Promise<Face> {
   return {
     person: null,
     program,
-    view(answers) {
-      const shown = view(process.stdout, answers);
-      return { ...shown, show: (event) => shown.show(withProgram(event, program)) };
-    },
+    view: (answers) => shownWith(view(process.stdout, answers), program),
     worksAt: () => undefined,
     opened: () => undefined,
     ended: () => Promise.resolve(),
   };
+}
+
+/** Runs a command whose events a program reads, and whose questions it answers on standard input. */
+async function withInput(
+  values: object,
+  program: string,
+  command: (face: Face) => Promise<number>,
+): Promise<number> {
+  if (!('json' in values)) {
+    throw wrongUsage('--stdin-events needs --json: the questions are events.');
+  }
+  const { openProgramLines } = await import('./program-lines.ts');
+  let session: Opened | null = null;
+  const { show, answers: input, close } = openProgramLines((key) => session?.skips?.skip(key));
+  try {
+    return await command({
+      person: null,
+      input,
+      program,
+      view: (answers) => shownWith({ ...answers, show }, program),
+      worksAt: () => undefined,
+      opened: (opened) => void (session = opened),
+      ended: () => Promise.resolve(),
+    });
+  } finally {
+    close();
+  }
+}
+
+function shownWith(view: View, program: string): View {
+  return { ...view, show: (event) => view.show(withProgram(event, program)) };
 }
 
 /** The end of a session, with its commands as they can be typed. */

@@ -73,15 +73,17 @@ export async function sessionOf(id: string, setup: SessionSetup): Promise<Chosen
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */
 export function missingFlags(setup: SessionSetup): string | null {
-  return setup.face.person === null ? missingAnswers(givenAnswers(setup)) : null;
+  const { person, input } = setup.face;
+  return person === null && input === undefined ? missingAnswers(givenAnswers(setup)) : null;
 }
 
-/** Answers the questions of a session: the flags where they answer all, else the person. */
+/** Answers the questions of a session: the flags where they answer all, else the person or program. */
 export function answersIn(setup: SessionSetup): (session: string) => Answers {
   const given = givenAnswers(setup);
-  const { person } = setup.face;
-  const asksPerson = person !== null && missingAnswers(given) !== null;
-  return (session) => (asksPerson ? answersWith(given, person.view) : answersFrom(given, session));
+  const { person, input } = setup.face;
+  const other = person?.view ?? input;
+  const asksOther = other !== undefined && missingAnswers(given) !== null;
+  return (session) => (asksOther ? answersWith(given, other) : answersFrom(given, session));
 }
 
 /** The answers of the flags, and of a trusted `auto_yes`, in place of a person. */

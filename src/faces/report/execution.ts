@@ -2,7 +2,12 @@
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { counted } from '../../model/wording.ts';
-import { countTasks, executionText, homeChangeText } from '../../model/execution-summary.ts';
+import {
+  countTasks,
+  executionText,
+  homeChangeText,
+  notOnBranchText,
+} from '../../model/execution-summary.ts';
 import { doubtOf, fixNote, locationOf, worstFirst } from '../execution-words.ts';
 import { verdictBadge } from './discussion.ts';
 import {
@@ -33,7 +38,10 @@ export function resultText(result: ExecutionResult): Part {
     ...(result.home_changes ?? []).map(homeChangeText),
     ...(carried.length === 0
       ? []
-      : [`It began with uncommitted changes of the work tree: ${carried.join(', ')}`]),
+      : [
+          `It began with uncommitted changes of the work tree, which are no part of its branch: ${carried.join(', ')}`,
+        ]),
+    ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),
   ];
   const files = keyOutputs.map((file) => markup`<code>${file}</code>`);
   return markup`<p>${text}.</p>${summary === text ? null : paragraphs(summary)}

@@ -7,6 +7,7 @@ import type { Attempt } from '../../agents/attempt.ts';
 import { absentAgent, type AgentPool } from '../../agents/pool.ts';
 import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
+import type { ChosenPhase } from '../../model/phase-choice.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import { repairPrompt } from '../../prompts/request.ts';
 import { type Tools, promptInput, promptLimit, recordStep } from '../tools.ts';
@@ -214,6 +215,26 @@ async function firstReady<T>({ tools, chain, taken, signal }: Sitting<T>): Promi
     taken.delete(name);
   }
   return null;
+}
+
+/** Tells of an agent that does the work of a phase, as the one that was asked for is not ready. */
+export function tellStandIn(
+  { emit }: Pick<Tools, 'emit'>,
+  {
+    phase,
+    wanted,
+    agent = wanted,
+    reason = `${wanted} is not ready`,
+  }: {
+    readonly phase: ChosenPhase;
+    /** Null where nobody was asked for by name. */
+    readonly wanted: string | null;
+    readonly agent?: string | null | undefined;
+    readonly reason?: string | undefined;
+  },
+): void {
+  if (wanted === null || agent === null || agent === wanted) return;
+  emit({ type: 'agent.replaced', seat: phase, agent, instead_of: wanted, reason });
 }
 
 /** The first of some agents that has a model and is ready now, or null. */

@@ -1,4 +1,5 @@
 // Chooses the questions that go to the user.
+import type { AgentQuestion } from '../../model/input-event.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
 import { saySame, topicWords, uniteTexts } from '../topic-words.ts';
@@ -135,6 +136,17 @@ export function questionBackground(
   const lines = apart((named.length > 0 ? named : solutions).map(backgroundOf));
   const askedBy = asked.find((one) => one.question === question)?.agents ?? [];
   return { lines, choices, ...(askedBy.length === 0 ? {} : { askedBy }) };
+}
+
+/** The questions as programs see them, numbered from 1. */
+export function agentQuestions(
+  questions: readonly string[],
+  backgrounds: readonly QuestionBackground[],
+): AgentQuestion[] {
+  return questions.map((text, at) => {
+    const { askedBy = [], choices = [] } = backgrounds[at] ?? {};
+    return { id: String(at + 1), text, agents: [...askedBy], choices: [...choices] };
+  });
 }
 
 /** With an empty line between them. */

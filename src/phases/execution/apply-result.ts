@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ExecutionResult } from '../../model/execution.ts';
 import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
-import { counted } from '../../model/wording.ts';
+import { counted, listed } from '../../model/wording.ts';
 import type { Task } from '../../model/task.ts';
 import { isRecorded, recordStep } from '../tools.ts';
 import type { Job } from './execution.ts';
@@ -16,6 +16,7 @@ export const AppliedResult = z.object({
   branch: z.string().nullable(),
   files: z.array(z.string()),
   backup: z.string().nullable(),
+  uncommitted: z.array(z.string()).optional(),
 });
 export type AppliedResult = z.infer<typeof AppliedResult>;
 
@@ -40,7 +41,11 @@ export async function applyResult(applying: Applying): Promise<AppliedResult> {
   return recordStep({ ...step, input }, async () => {
     const begun = { commit: result.start, carried: result.carried };
     const applied = await trees.apply(commit, tools.execution.settings.apply, begun);
-    if (applied.ok) return { ...applied, files: [...applied.files] };
+    if (applied.ok) {
+      const { uncommitted, ...others } = applied;
+      const own = uncommitted === undefined ? {} : { uncommitted: [...uncommitted] };
+      return { ...others, files: [...applied.files], ...own };
+    }
     const { why, files } = applied;
     throw notApplied(tools, `${why}${placesText(files)}`);
   });
@@ -68,8 +73,11 @@ async function commitToApply(applying: Applying): Promise<string> {
     const why = `these files conflict${placesText(onto.conflicts)}; to merge it by hand: git merge ${branch}`;
     throw notApplied(tools, why);
   }
+  const isCarried = result.carried.length > 0;
   const checked = await checkJoined({
     ...applying,
+    // It holds files that are not committed, so nothing that builds on it could come home.
+    ...(isCarried ? { executors: [] } : {}),
     own: steps.joined(number, 'apply'),
     name: resultTree,
     commit: onto.commit,
@@ -82,7 +90,7 @@ async function commitToApply(applying: Applying): Promise<string> {
   if (checked.broken !== null) {
     throw notApplied(tools, `${checked.broken.why}; to merge it by hand: git merge ${branch}`);
   }
-  return checked.commit;
+  return isCarried ? commit : checked.commit;
 }
 
 function placesText(files: readonly string[]): string {
@@ -94,11 +102,16 @@ function notApplied({ folder }: Job['tools'], why: string): Stopped {
 }
 
 /** Tells in one clause what was done. */
-export function describeAppliedResult({ how, branch, files, backup }: AppliedResult): string {
+export function describeAppliedResult(applied: AppliedResult): string {
+  const { how, branch, files, backup, uncommitted = [] } = applied;
   const where =
     how === 'files'
       ? 'written to your work tree, not committed'
       : `merged into ${branch ?? 'what is checked out'}`;
+  const own =
+    how === 'files' || uncommitted.length === 0
+      ? ''
+      : `; what tasks changed in your uncommitted files is written to them, not committed: ${listed(uncommitted)}`;
   const kept = backup === null ? '' : `; what the files held before is in ${backup}`;
-  return `${counted(files.length, 'file')} ${where}${kept}`;
+  return `${counted(files.length, 'file')} ${where}${own}${kept}`;
 }

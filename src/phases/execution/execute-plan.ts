@@ -4,8 +4,9 @@ import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { ancestry } from '../../model/task-order.ts';
+import { tellStandIn } from '../asking/ask-seat.ts';
 import { noteAssignments } from '../planning/hand-off.ts';
-import { isRecorded } from '../tools.ts';
+import { isRecorded, type Tools } from '../tools.ts';
 import { tryConfinement } from './confine.ts';
 import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution.ts';
@@ -51,6 +52,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
       return { id, title, depends_on, executor, reason };
     }),
   });
+  tellStandIns(tools, byTask);
   await noteAssignments(tools, byTask);
   const merging = { ...execution, merges: new Map() };
   const outcomes = await runTasks(merging, opened);
@@ -244,4 +246,13 @@ async function tellOutcome({ tools }: Execution, outcome: TaskOutcome): Promise<
   const commit = outcome.commit === start ? null : outcome.commit;
   const told = { task, status, why, commit, files, out_of_scope };
   tools.emit({ type: 'task.finished', ...told, ...(note === undefined ? {} : { note }) });
+}
+
+/** Once for each agent that was asked for and cannot. */
+function tellStandIns(tools: Tools, byTask: ExecutionStart['byTask']): void {
+  const all = Object.values(byTask);
+  for (const wanted of new Set(all.flatMap((one) => one.instead_of ?? []))) {
+    const { executor: agent, reason } = all.find((one) => one.instead_of === wanted) ?? {};
+    tellStandIn(tools, { phase: 'execution', wanted, agent, reason });
+  }
 }

@@ -99,7 +99,7 @@ export async function assignExecutors(given: AssignmentInput): Promise<Assignmen
   const byTask = [...wanted].map(([id, one]): [string, ExecutorAssignment] =>
     ready.includes(one.executor)
       ? [id, one]
-      : [id, { executor: first, reason: whyNot(one.executor, agents) }],
+      : [id, { executor: first, reason: whyNot(one.executor, agents), instead_of: one.executor }],
   );
   return { byTask: Object.fromEntries(byTask), ready };
 }

@@ -4,6 +4,7 @@ import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { recordStep } from '../tools.ts';
+import { beginningTexts } from './beginning.ts';
 import { keepEarlier } from './earlier-records.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution.ts';
 import { isNamed } from './judge.ts';
@@ -22,15 +23,20 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     await keepEarlier(execution);
     await trees.reclaim();
     const isWanted = (path: string) => execution.tasks.some((task) => namesPath(task, path));
-    const { commit: start, carried } = await trees.start(isWanted);
+    const { at } = tools.execution.settings;
+    for (const text of await beginningTexts(repository, { at }, signal)) {
+      tools.emit({ type: 'warning.raised', text });
+    }
+    const base = at === 'head' && repository.git ? await trees.baseNow() : repository.base;
+    const { commit: start, carried } = await trees.start(isWanted, base);
     if (!tools.execution.settings.carries && carried.length > 0) throw inTheWay(carried);
-    tellUncommitted(Object.keys(repository.base.dirty), carried, tools);
+    tellUncommitted(Object.keys(base.dirty), carried, tools);
     return { start, carried: [...carried], ...assigned };
   });
 }
 
 function inTheWay(carried: readonly string[]): Stopped {
-  const message = `Uncommitted files of the start of the session are in the way (${carried.slice(0, 3).join(', ')}), and execution.uncommitted is "refuse"; commit them and plan again, or set it to "carry".`;
+  const message = `Uncommitted files are in the way (${carried.slice(0, 3).join(', ')}), and execution.uncommitted is "refuse"; commit them, or set it to "carry".`;
   return new Stopped({ reason: 'usage', message });
 }
 
@@ -50,7 +56,7 @@ function tellUncommitted(
   const warn = (text: string) => emit({ type: 'warning.raised', text });
   if (carried.length > 0) {
     warn(
-      `The work begins with your uncommitted changes of ${shortList(carried)}, so that its result comes home as changes of files, not committed.`,
+      `The work begins with your uncommitted changes of ${shortList(carried)}, which are no part of its branch.`,
     );
   }
   const left = all.filter((path) => !carried.includes(path));

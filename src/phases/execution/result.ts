@@ -1,6 +1,12 @@
 // Writes and reads the result of an execution, `execution-result.json`.
 import { ExecutionResult, type TaskOutcome } from '../../model/execution.ts';
-import { countTasks, executionText, homeChangeText } from '../../model/execution-summary.ts';
+import {
+  countTasks,
+  executionText,
+  homeChangeText,
+  notOnBranchText,
+} from '../../model/execution-summary.ts';
+import type { Published } from '../../git/worktrees.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
 import { readReading } from '../planning/reading-file.ts';
@@ -31,7 +37,7 @@ export async function resultOf(
   }: JoinedWork & Pick<CheckedWork, 'broken' | 'fixed'> & { readonly home: HomeChanges },
 ): Promise<ExecutionResult> {
   const step = { tools, signal, step: steps.execution(number).result, input: { commit } };
-  const made = async () => ({
+  const made = async (published: Published | null) => ({
     executionId: `${tools.folder.id}/${number}`,
     status: statusOf(outcomes),
     completionSummary: plan.summary,
@@ -39,21 +45,26 @@ export async function resultOf(
     number,
     start,
     commit,
-    branch: commit === start ? null : await trees.publish(commit),
+    branch: published?.branch ?? null,
     keyOutputs: [...(await trees.changed(start, commit))],
     carried,
     conflicts,
     applied: null,
     ...(broken === null ? {} : { broken: broken.why }),
     ...(home.length === 0 ? {} : { home_changes: home }),
+    ...keptOf(published),
     ...summaryOf(outcomes, [
+      ...keptTexts(published),
       ...(fixed === null ? [] : [`an agent fixed what failed: ${fixed}`]),
       ...home.map(homeChangeText),
     ]),
   });
   const result = await recordStep({ ...step, shape: ExecutionResult }, async () => {
     await writeDiff({ tools, trees }, start, commit);
-    return await made();
+    const published =
+      commit === start ? null : await trees.publish(commit, { commit: start, carried });
+    for (const text of keptTexts(published)) tools.emit({ type: 'warning.raised', text });
+    return await made(published);
   });
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
   await trees.reclaim(isJoined ? undefined : [resultTree]);
@@ -61,6 +72,17 @@ export async function resultOf(
   const { branch } = result;
   tools.emit({ type: 'execution.finished', number, branch, ...countTasks(outcomes) });
   return result;
+}
+
+/** The files that the branch lacks; a result before may have named others. */
+function keptOf(published: Published | null): Pick<ExecutionResult, 'not_on_branch'> {
+  const kept = published?.kept ?? [];
+  return { not_on_branch: kept.length === 0 ? undefined : [...kept] };
+}
+
+function keptTexts(published: Published | null): readonly string[] {
+  const kept = published?.kept ?? [];
+  return kept.length === 0 ? [] : [notOnBranchText(kept)];
 }
 
 /** The result after a code review: what it accepted counts, and so does what was put right. */
@@ -83,8 +105,9 @@ export async function resultAfter(
   for (const [at, outcome] of outcomes.entries()) {
     if (outcome.status !== result.tasks[at]?.status) await noteEnd(tools, outcome);
   }
+  const { start, carried } = result;
+  const published = fixed === null ? null : await trees.publish(fixed, { commit: start, carried });
   if (fixed !== null) {
-    await trees.publish(fixed);
     await writeDiff({ tools, trees }, result.start, fixed);
   }
   const commit = fixed ?? result.commit;
@@ -94,11 +117,20 @@ export async function resultAfter(
     ...result,
     commit,
     keyOutputs: [...changed],
+    ...(published === null ? {} : keptOf(published)),
     ...(changes.length === 0 ? {} : { home_changes: changes }),
-    ...summaryOf(outcomes, changes.map(homeChangeText)),
+    ...summaryOf(outcomes, [...notOnBranch(published, result), ...changes.map(homeChangeText)]),
   };
   await writeResult(tools, after);
   return after;
+}
+
+function notOnBranch(
+  published: Published | null,
+  { not_on_branch: before = [] }: ExecutionResult,
+): readonly string[] {
+  if (published !== null) return keptTexts(published);
+  return before.length === 0 ? [] : [notOnBranchText(before)];
 }
 
 /** For people, who look at it before they apply it, and for the report. */

@@ -5,12 +5,13 @@ import { leftOutIn } from '../../agents/answer/read-answer.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
+import { choiceFor } from '../../model/phase-choice.ts';
 import { PlanAnswer, type PlanFiles } from '../../model/plan.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompts/plan.ts';
 import { askAgent } from '../asking/ask-agent.ts';
-import { type SeatAnswer, askSeat, findReadyModels } from '../asking/ask-seat.ts';
+import { type SeatAnswer, askSeat, findReadyModels, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
 import { promptInput, recordStep, type Tools } from '../tools.ts';
@@ -58,7 +59,10 @@ interface Ask {
 export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { tools, signal } = ask;
   const question = planQuestion(ask, null);
-  const { answer } = await askSeat({ tools, question, names: await plannersNow(ask), signal });
+  const names = await plannersNow(ask);
+  const { agent: wanted } = choiceFor(tools.phases, 'planning');
+  tellStandIn(tools, { phase: 'planning', wanted, agent: names[0] });
+  const { answer } = await askSeat({ tools, question, names, signal });
   if (answer === null) return null;
   const { agent, value } = answer;
   const first = await checkAnsweredPlan(ask, answer);

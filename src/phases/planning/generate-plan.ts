@@ -169,6 +169,7 @@ export function announcePlan({ findings, tasks, source }: WrittenPlan, tools: To
     tasks: tasks.length,
     source,
     titles: titlesOf(tasks),
+    task_list: tasks.map(({ id, title }) => ({ id, title })),
   });
   const blocking = blockingIn({ findings }).length;
   tools.emit({

@@ -7,7 +7,7 @@ import {
   type TaskOutcome,
   agentOfReview,
 } from '../../model/execution.ts';
-import { choiceFor } from '../../model/phase-choice.ts';
+import { type PhaseChoices, choiceFor } from '../../model/phase-choice.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewRequest, reviewPrompt } from '../../prompts/review.ts';
 import { askSeat, findReadyModels, type SeatAnswer } from '../asking/ask-seat.ts';
@@ -162,12 +162,17 @@ export async function chooseReviewers(
       reviewersFor({
         ...choice,
         vendorOf,
-        preferred: choiceFor(tools.phases, 'code-review').agent,
+        phases: tools.phases,
       }),
       tools.agents,
       signal,
     ),
   );
+}
+
+/** The agent that the user named for the review, there or in the settings; null where nobody did. */
+export function wantedReviewer(tool: CodeReviewTool, phases: PhaseChoices): string | null {
+  return tool === 'Skip' ? null : (agentOfReview[tool] ?? choiceFor(phases, 'code-review').agent);
 }
 
 /**
@@ -179,16 +184,16 @@ export function reviewersFor({
   names,
   outcomes,
   vendorOf,
-  preferred = null,
+  phases = {},
 }: Choice & {
   /** Null where it is not known. */
   readonly vendorOf: (name: string) => string | null;
-  /** By the settings, for a review whose agent is not named otherwise. */
-  readonly preferred?: string | null;
+  /** They name an agent for a review that names none itself. */
+  readonly phases?: PhaseChoices;
 }): readonly string[] {
   if (tool === 'Skip') return [];
-  const chosen = agentOfReview[tool] ?? preferred;
-  const first = chosen === null ? [] : [chosen];
+  const wanted = wantedReviewer(tool, phases);
+  const first = wanted === null ? [] : [wanted];
   const executors = new Set(outcomes.flatMap(({ executor }) => executor ?? []));
   const [author] = executors;
   const isOther = (name: string) =>

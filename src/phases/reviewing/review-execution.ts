@@ -3,6 +3,7 @@ import { textOf } from '../../git/disk.ts';
 import type { CodeReviewTool } from '../../model/decision.ts';
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
+import { tellStandIn } from '../asking/ask-seat.ts';
 import type { Job } from '../execution/execution.ts';
 import { watchHome } from '../execution/home-watch.ts';
 import { resultTree } from '../execution/join-work.ts';
@@ -11,7 +12,7 @@ import { steps } from '../../model/steps.ts';
 import { isRecorded } from '../tools.ts';
 import { acceptUnproven } from './check-answer.ts';
 import { fixFindings } from './fix-findings.ts';
-import { chooseReviewers, reviewCode, writeReview } from './review-code.ts';
+import { chooseReviewers, reviewCode, wantedReviewer, writeReview } from './review-code.ts';
 import { objectionsIn } from './review-verdict.ts';
 
 interface ExecutionToReview extends Job {
@@ -98,6 +99,8 @@ async function askForReview(
     tools,
     signal,
   );
+  const wanted = wantedReviewer(tool, tools.phases);
+  tellStandIn(tools, { phase: 'code-review', wanted, agent: reviewers[0] });
   const question = {
     ...execution,
     outcomes,

@@ -65,6 +65,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         env: {},
         apply: 'merge' as const,
         carries: true,
+        at: 'head' as const,
         mayRun: [],
         confine: false,
         rehearses: false,

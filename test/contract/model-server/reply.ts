@@ -10,6 +10,8 @@ export type Reply =
       readonly tool: 'read' | 'search' | 'list' | 'shell' | 'write';
       readonly target: string;
       readonly content?: string;
+      /** Any tool by its name instead, e.g. one of an MCP server. */
+      readonly call?: readonly [name: string, given: object];
     }
   /** Calls the CLI’s structured-output tool, where it has one; else the same as text. */
   | { readonly kind: 'structured'; readonly value: unknown }
@@ -76,9 +78,10 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 /** A call of a tool that our own program offers to a model; null where a CLI offers its own. */
 export function ownCall(
-  { tool, target, content = '' }: Extract<Reply, { kind: 'tool' }>,
+  { tool, target, content = '', call }: Extract<Reply, { kind: 'tool' }>,
   tools: readonly string[],
 ): readonly [name: string, given: object] | null {
+  if (call !== undefined) return call;
   if (!tools.includes('search_text')) return null;
   switch (tool) {
     case 'read':

@@ -187,8 +187,46 @@ test('uncommitted changes of tracked files are carried in, or stop it where the 
   const done = await rig.conclave('execute', '--apply');
   expect(done.code).toBe(0);
   expect(done.stdout).toContain('The work begins with your uncommitted changes of README.md');
-  expect(await rig.git('status', '--short')).toContain('?? a.txt');
+  expect(await rig.git('ls-tree', '--name-only', 'HEAD')).toContain('a.txt');
+  expect(await rig.git('log', '--branches', '--format=%s')).not.toContain('uncommitted files');
+  expect(await rig.git('status', '--short')).toBe(' M README.md\n');
   expect(rig.read('README.md')).toBe('mine\n');
+});
+
+test('what a task changed in a carried file comes home to that file, uncommitted, and elsewhere as a merge', async () => {
+  const plan = planOf([task(1, [], ['a.txt', 'README.md'])]);
+  const edits = { 'a.txt': 'right\n', 'README.md': 'mine\nand of the task\n' };
+  const rig = await approvedRig(
+    { 'TASK-001': { edits } },
+    { plan, dirty: { 'README.md': 'mine\n' } },
+  );
+  const head = (await rig.git('rev-parse', 'HEAD')).trim();
+  const { code, stdout } = await rig.conclave('execute');
+  expect(code).toBe(0);
+  const said = 'what tasks changed in README.md builds on uncommitted lines of yours';
+  expect(stdout).toContain(said);
+  expect(rig.json('execution-result.json')).toMatchObject({
+    carried: ['README.md'],
+    not_on_branch: ['README.md'],
+    notes: [expect.stringContaining(said)],
+  });
+  const branch = (
+    await rig.git('branch', '--list', 'conclave/*', '--format=%(refname:short)')
+  ).trim();
+  expect(await rig.git('diff', '--name-only', head, branch)).toBe('a.txt\n');
+  const request = await rig.conclave('pr', '--dry-run', '--remote', 'origin');
+  expect(request.stderr).not.toContain('holds uncommitted files');
+  rig.write('README.md', 'other\n');
+  const refused = await rig.conclave('execute', '--apply');
+  expect(refused.code).toBe(7);
+  expect(refused.stderr).toContain('your uncommitted files changed where tasks changed them too');
+  expect(rig.read('README.md')).toBe('other\n');
+  rig.write('README.md', 'mine\n');
+  const applied = await rig.conclave('execute', '--apply');
+  expect(applied.code).toBe(0);
+  expect(rig.read('README.md')).toBe(edits['README.md']);
+  expect(await rig.git('status', '--short')).toBe(' M README.md\n');
+  expect(await rig.git('show', 'HEAD:a.txt')).toBe('right\n');
 });
 
 test('files that neither git nor the plan knows stay at home, which is said, and the result is merged', async () => {

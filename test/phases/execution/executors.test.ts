@@ -74,6 +74,7 @@ describe('a task is carried out by', () => {
     expect(await assigned({ method: 'Codex' }, there)).toEqual({
       executor: 'gemini',
       reason: 'codex is not ready',
+      instead_of: 'codex',
     });
   });
 
@@ -81,6 +82,7 @@ describe('a task is carried out by', () => {
     expect(await assigned({ own: { cli_tool: 'codexx' } })).toEqual({
       executor: 'claude',
       reason: 'there is no agent codexx; known agents: claude, codex and gemini',
+      instead_of: 'codexx',
     });
   });
 
@@ -89,6 +91,7 @@ describe('a task is carried out by', () => {
     expect(await assigned({ own: { cli_tool: 'grok' } }, [reader, ...everyone])).toEqual({
       executor: 'claude',
       reason: 'grok is a model behind an API, which only reads and edits no file',
+      instead_of: 'grok',
     });
     expect(await assigned({}, [reader])).toBeNull();
   });

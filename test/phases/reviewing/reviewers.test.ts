@@ -32,7 +32,8 @@ test('who carried all tasks out alone comes after those of other vendors', () =>
 
 test('who is chosen for the phase comes first, unless the review itself names an agent', () => {
   const outcomes = [{ executor: 'gemini' }];
-  const chosen = { names, outcomes, vendorOf: (name: string) => name, preferred: 'gemini' };
+  const phases = { 'code-review': { agent: 'gemini', model: null, effort: null } };
+  const chosen = { names, outcomes, vendorOf: (name: string) => name, phases };
   expect(reviewersFor({ ...chosen, tool: 'Agent Review' })[0]).toBe('gemini');
   expect(reviewersFor({ ...chosen, tool: 'Codex Review' })[0]).toBe('codex');
 });

@@ -4,7 +4,7 @@ import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
 import { counted, listed } from '../../../model/wording.ts';
 import { type Line, linesOf, reviewText, roundLines } from '../../event-lines.ts';
-import { planCheckText, planReadText, planWrittenText } from '../../plan-words.ts';
+import { planCheckText, planReadText, planWrittenText, replacementText } from '../../plan-words.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
 import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from './panes.ts';
@@ -59,8 +59,10 @@ function folded(progress: Progress, event: Event): Progress {
     case 'agent.failed':
     case 'agent.retried':
       return withRun(progress, event);
-    case 'agent.replaced':
-      return withReplacement(progress, event);
+    case 'agent.replaced': {
+      const next = withReplacement(progress, event);
+      return next === progress ? withFact(next, replacementText(event)) : next;
+    }
     case 'plan.written':
       return { ...progress, facts: [planWrittenText(event)] };
     case 'plan.checked':
@@ -98,6 +100,8 @@ function folded(progress: Progress, event: Event): Progress {
     case 'tree.changed':
     case 'question.asked':
     case 'question.answered':
+    case 'answer.awaited':
+    case 'input.refused':
     case 'options.presented':
     case 'decision.made':
     case 'plan.revised':

@@ -1,0 +1,115 @@
+// Installs and removes a package by a host’s own commands, and looks in the host’s list whether it is there.
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findProgram } from '../../agents/process/find-program.ts';
+import { wrongUsage } from '../../model/failure.ts';
+import { packageRoot } from '../../prompts/package-root.ts';
+import { runProgram } from '../../store/run-program.ts';
+import { guardWrite } from '../../store/system-error.ts';
+import { version } from '../../version.ts';
+import { hostsFolder } from '../folders.ts';
+import type { ServerCommand } from './host-list.ts';
+import type { HostCall, HostPackage } from './package-list.ts';
+
+interface HostSide {
+  /** E.g. `gemini`. */
+  readonly name: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** The folder of a package, in the user’s data, as a host may read it there for as long as it is installed. */
+export function packageFolder(template: string, environment: NodeJS.ProcessEnv): string {
+  return join(hostsFolder(environment), template);
+}
+
+/** Writes the package with the absolute paths of this program; returns its folder. */
+export async function preparePackage(
+  { template, skills }: HostPackage,
+  server: ServerCommand,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const folder = packageFolder(template, environment);
+  const templates = join(packageRoot(), 'templates/hosts');
+  await guardWrite(folder, async () => {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await cp(join(templates, template), folder, { recursive: true });
+    await cp(join(templates, 'skills'), join(folder, skills), { recursive: true });
+    for (const file of await jsonFilesIn(folder)) {
+      await writeFile(file, withPaths(await readFile(file, 'utf8'), server));
+    }
+  });
+  return folder;
+}
+
+async function jsonFilesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+function withPaths(text: string, { command, args }: ServerCommand): string {
+  const [program = ''] = args;
+  const critique = `${[command, program].map(quoteForShell).join(' ')} critique --hook`;
+  const values = { node: command, program, critique, version };
+  return Object.entries(values).reduce(
+    (filled, [name, value]) =>
+      filled.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1)),
+    text,
+  );
+}
+
+/** Hosts give the command of a hook to a shell. */
+function quoteForShell(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Installs a prepared package; one that is there goes first, as hosts keep a copy. Throws `usage`. */
+export async function installPackage(
+  hostPackage: HostPackage,
+  folder: string,
+  host: HostSide,
+): Promise<void> {
+  if (await isListed(hostPackage, host)) await runAll(hostPackage.remove, host);
+  const output = await runAll(hostPackage.install(folder), host);
+  if (await isListed(hostPackage, host)) return;
+  throw wrongUsage(`${host.name} does not list conclave after its own installation. ${output}`);
+}
+
+/** Returns false where there was nothing to remove. Throws `usage` where it is still listed. */
+export async function removePackage(hostPackage: HostPackage, host: HostSide): Promise<boolean> {
+  if (!(await isListed(hostPackage, host))) return false;
+  const output = await runAll(hostPackage.remove, host);
+  if (!(await isListed(hostPackage, host))) return true;
+  throw wrongUsage(`${host.name} still lists conclave after its own removal. ${output}`);
+}
+
+async function isListed({ list, isListed: finds }: HostPackage, host: HostSide): Promise<boolean> {
+  const { output, exitCode } = await runHost({ args: list }, host);
+  if (exitCode !== 0) throw wrongUsage(`${host.name} ${list.join(' ')} failed: ${output}`);
+  return finds(output);
+}
+
+/** Goes on after a failure: what counts is the list in the end. Returns what went wrong. */
+async function runAll(calls: readonly HostCall[], host: HostSide): Promise<string> {
+  const faults: string[] = [];
+  for (const call of calls) {
+    const { exitCode, output, said } = await runHost(call, host);
+    if (exitCode !== 0 || call.input !== undefined) {
+      faults.push(`${host.name} ${call.args.join(' ')} ended with ${exitCode}: ${output}${said}`);
+    }
+  }
+  return faults.join(' ').replaceAll(/\s+/g, ' ').slice(0, 600);
+}
+
+async function runHost({ args, input }: HostCall, { name, environment, signal }: HostSide) {
+  const command = findProgram(name, environment['PATH']);
+  if (command === null) throw wrongUsage(`${name} is not on the PATH, so it installs nothing.`);
+  const call = { command, args, env: environment, signal, maxOutput: 4 * 1024 * 1024 };
+  const end = await runProgram({ ...call, ...(input === undefined ? {} : { input }) });
+  const [output, said] = [end.stdout.toString('utf8'), end.stderr.toString('utf8')];
+  // One host prints its list on the error output where that is no terminal.
+  return { exitCode: end.exitCode, output: output === '' ? said : output, said };
+}

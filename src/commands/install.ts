@@ -1,0 +1,120 @@
+// Runs `conclave install HOST`: installs Conclave as a package of a host, and removes it.
+import { dirname } from 'node:path';
+import { additionTo, makeChange, removalOf } from '../app/hosts/host-file.ts';
+import {
+  installPackage,
+  packageFolder,
+  preparePackage,
+  removePackage,
+} from '../app/hosts/host-package.ts';
+import { removeLooseFiles, writeLooseFiles } from '../app/hosts/loose-files.ts';
+import { type HostPackage, hostPackages, looseFiles } from '../app/hosts/package-list.ts';
+import { entryFile, hostOf, serverEntry } from '../app/hosts/server-entry.ts';
+import { ownServer } from './mcp-install.ts';
+import { confirm, printJson, printLines } from './output.ts';
+import type { CommonOptions } from './program/options.ts';
+
+/** In ms, for all commands of a host together. */
+const longest = 300_000;
+
+/** Shows what it is going to do and asks, unless `--yes` is given; `--print` does nothing. */
+export async function installCommand(name: string, options: CommonOptions): Promise<number> {
+  hostOf(name);
+  const hostPackage = hostPackages[name];
+  const steps =
+    hostPackage === undefined
+      ? looseSteps(name, options)
+      : packageSteps(name, hostPackage, options);
+  if (options.print === true) {
+    if (options.json) printJson({ host: name, steps: steps.told });
+    else printLines(...steps.told);
+    return 0;
+  }
+  if (!options.yes) {
+    printLines(...steps.told);
+    if (!(await confirm('Do that?'))) {
+      printLines('Nothing was changed.');
+      return 2;
+    }
+  }
+  const done = await steps.run();
+  if (options.json) printJson({ host: name, installed: options.remove !== true, done });
+  else printLines(...done);
+  return 0;
+}
+
+interface Steps {
+  readonly told: readonly string[];
+  /** Says what was done. */
+  readonly run: () => Promise<readonly string[]>;
+}
+
+function packageSteps(name: string, hostPackage: HostPackage, options: CommonOptions): Steps {
+  const { environment, remove = false } = options;
+  const folder = packageFolder(hostPackage.template, environment);
+  const calls = remove ? hostPackage.remove : hostPackage.install(folder);
+  const lines = calls.map(({ args }) => `  ${[name, ...args].join(' ')}`);
+  const host = { name, environment, signal: AbortSignal.timeout(longest) };
+  if (remove) {
+    return {
+      told: lines,
+      async run() {
+        const isRemoved = await removePackage(hostPackage, host);
+        return [
+          isRemoved
+            ? `${name} does not list conclave any more.`
+            : `${name} does not list conclave; nothing was changed.`,
+        ];
+      },
+    };
+  }
+  return {
+    told: [`Write the package into ${folder}, then:`, ...lines, ...hostPackage.notes(folder)],
+    async run() {
+      await preparePackage(hostPackage, ownServer(), environment);
+      await installPackage(hostPackage, folder, host);
+      const own = await standsAlone(name, options);
+      return [`${name} lists conclave now.`, ...own, ...hostPackage.notes(folder)];
+    },
+  };
+}
+
+/** The server that `mcp install` has put into the host’s file would be there twice. */
+async function standsAlone(name: string, { root, environment }: CommonOptions) {
+  const file = entryFile(name, 'user', { root, environment });
+  const entry = serverEntry(name, { server: ownServer(), allows: false, environment });
+  const change = await removalOf(file, entry, environment).catch(() => null);
+  if (change === null) return [];
+  return [
+    `${file} has the server as well, so ${name} starts it twice; to take it out there: conclave mcp install ${name} --remove`,
+  ];
+}
+
+function looseSteps(name: string, options: CommonOptions): Steps {
+  const { root, environment, remove = false } = options;
+  const file = entryFile(name, 'user', { root, environment });
+  const folder = dirname(file);
+  const files = looseFiles(name) ?? {};
+  const entry = serverEntry(name, { server: ownServer(), allows: false, environment });
+  const action = remove ? 'Remove' : 'Write';
+  const told = [
+    `${action} in ${folder}:`,
+    ...Object.keys(files).map((path) => `  ${path}`),
+    `and the server in ${file}. ${name} has no plan of its own to check; /conclave-critique is there for that.`,
+  ];
+  return {
+    told,
+    async run() {
+      const paths = remove
+        ? await removeLooseFiles(folder, files)
+        : await writeLooseFiles(folder, files);
+      const change = remove
+        ? await removalOf(file, entry, environment)
+        : await additionTo(file, entry, environment);
+      if (change !== null) await makeChange(change, environment);
+      const all = change === null ? paths : [...paths, change.file];
+      if (all.length === 0) return ['There was nothing to remove.'];
+      return all.map((path) => `${remove ? 'Removed from' : 'Wrote'} ${path}`);
+    },
+  };
+}

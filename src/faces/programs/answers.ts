@@ -1,0 +1,211 @@
+// Puts the questions of a session to a program, with the choices that it has, and reads its answers.
+import type { PlanVerdict } from '../../model/decision.ts';
+import type { EventOf } from '../../model/event.ts';
+import { blockingIn } from '../../model/finding.ts';
+import type { InputAnswer } from '../../model/input-event.ts';
+import { commentOf } from '../../model/plan-edit.ts';
+import { counted } from '../../model/wording.ts';
+import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
+import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
+import type { Answers, Questions } from '../../workflow/view.ts';
+import { setUpNote, worktreeNote } from '../execution-words.ts';
+
+export type QuestionFacts = Omit<
+  EventOf<'answer.awaited'>,
+  'type' | 'id' | 'seq' | 'at' | 'replayed'
+>;
+/** An answer as the session takes it, or why it is none. */
+export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
+
+/** The way in which the answer to a question is read. */
+export interface Asking<T> {
+  readonly signal: AbortSignal;
+  readonly read: (given: InputAnswer) => Reading<T>;
+  /** The answer of a skip; null where the question cannot be skipped. */
+  readonly skipped: { readonly answer: T } | null;
+}
+
+/** Puts a question to the program until the signal of the session is aborted. */
+export type Ask = <T>(awaited: QuestionFacts, asking: Asking<T>) => Promise<T>;
+const nothing = { questions: [], commands: [], notes: [] };
+
+/** Answers every question of a session by what the program says. */
+export function answersBy(ask: Ask): Answers {
+  return {
+    clarify: (question, signal) => clarify(ask, question, signal),
+    decide: (question, signal) => decide(ask, question, signal),
+    approve: (question, signal) => approve(ask, question, signal),
+    execute: (question, signal) => execute(ask, question, signal),
+    apply: (reviewed, signal) =>
+      ask<boolean>(
+        {
+          ...nothing,
+          kind: 'apply',
+          choices: ['later', 'now'],
+          notes: [...resultObjections(reviewed)],
+        },
+        {
+          signal,
+          read: ({ choice }) => ({ answer: choice === 'now' }),
+          skipped: { answer: false },
+        },
+      ),
+  };
+}
+
+function clarify(
+  ask: Ask,
+  { questions, backgrounds, goesOn }: Questions['clarify']['asks'],
+  signal: AbortSignal,
+): Promise<Questions['clarify']['answer']> {
+  const asked = agentQuestions(questions, backgrounds);
+
+  return ask<Questions['clarify']['answer']>(
+    {
+      ...nothing,
+      kind: 'clarify',
+      choices: [],
+      questions: asked,
+      notes: [
+        goesOn
+          ? 'Where an answer is left out, the agents state an assumption.'
+          : 'Where an answer is left out, the plan rests on an assumption.',
+      ],
+    },
+    {
+      signal,
+      skipped: { answer: { answers: [], feedback: '', skipped: true, by: 'user' } },
+      read({ answers = [] }) {
+        const unknown = answers.find((one) => !asked.some((question) => question.id === one.id));
+        if (unknown !== undefined)
+          return {
+            refusal: `There is no question "${unknown.id}"; answer some of ${asked.map((one) => one.id).join(', ')}.`,
+          };
+        if (answers.length === 0)
+          return { refusal: 'There are no "answers"; give some, or skip the question.' };
+        const given = answers.flatMap(({ id, text }) => {
+          const at = asked.findIndex((one) => one.id === id);
+          const question = questions[at] ?? '';
+          const answer = resolveChoice(text, backgrounds[at] ?? { lines: [], choices: [] });
+          return answer === '' ? [] : { question, answer };
+        });
+        return {
+          answer: { answers: given, feedback: '', skipped: given.length === 0, by: 'user' },
+        };
+      },
+    },
+  );
+}
+
+function decide(
+  ask: Ask,
+  { synthesis, canDiscuss, uncertainty }: Questions['decide']['asks'],
+  signal: AbortSignal,
+): Promise<Questions['decide']['answer']> {
+  const numbers = synthesis.solutions.map((_, at) => String(at + 1));
+  const choices = [...numbers, ...(canDiscuss ? ['more'] : []), 'cancel'];
+  return ask<Questions['decide']['answer']>(
+    { ...nothing, kind: 'decide', choices, notes: uncertainty === null ? [] : [uncertainty] },
+    {
+      signal,
+      skipped: null,
+      read({ choice, text = '', constraints = [], execution, review }) {
+        if (choice === 'cancel') return { answer: { kind: 'cancel', by: 'user' } };
+        if (choice === 'more')
+          return { answer: { kind: 'more-analysis', feedback: text.trim(), by: 'user' } };
+        return {
+          answer: {
+            kind: 'approve',
+            solution: Number(choice),
+            execution_method: execution ?? 'Agent',
+            code_review_tool: review ?? 'Skip',
+            constraints: constraints.map((one) => one.trim()).filter((one) => one !== ''),
+            by: 'user',
+          },
+        };
+      },
+    },
+  );
+}
+
+async function approve(
+  ask: Ask,
+  { desk, seen: before, canRevise, reading }: Questions['approve']['asks'],
+  signal: AbortSignal,
+): Promise<PlanVerdict> {
+  const news = await reading?.follow();
+  const seen = news === undefined ? before : await desk.read();
+  const { plan, tasks, hash } = seen;
+  const [blocking] = blockingIn(seen);
+  const choices = [
+    ...(plan !== null && blocking === undefined ? ['approve'] : []),
+    ...(plan !== null && canRevise ? ['comment'] : []),
+    ...(plan !== null && news?.asksAuthor === true ? ['reply'] : []),
+    'leave',
+    'reject',
+  ];
+  const notes = blocking === undefined ? [] : [blocking.message];
+  return ask<PlanVerdict>(
+    { ...nothing, kind: 'approve', choices, notes },
+    {
+      signal,
+      skipped: { answer: { kind: 'leave', why: 'left by the user' } },
+      read({ choice, text = '', comments = [] }) {
+        const why = text.trim();
+        if (choice === 'approve') return { answer: { kind: 'approve', by: 'user', hash } };
+        if (choice === 'reply') return { answer: { kind: 'reply', by: 'user' } };
+        if (choice === 'reject') return { answer: { kind: 'reject', why, by: 'user' } };
+        if (choice === 'leave')
+          return {
+            answer: { kind: 'leave', why: why || (blocking?.message ?? 'left by the user') },
+          };
+        const said = comments.map((one) => one.trim()).filter((one) => one !== '');
+        if (said.length === 0) return { refusal: 'A "comment" needs "comments": one text a wish.' };
+        const ids = tasks.map(({ id }) => id);
+        const wishes = said.map((one) => commentOf(one, ids));
+        return { answer: { kind: 'revise', comments: wishes, by: 'user' } };
+      },
+    },
+  );
+}
+
+function execute(
+  ask: Ask,
+  { tasks, commands, limits, obstacle, preset, setUp = null }: Questions['execute']['asks'],
+  signal: AbortSignal,
+): Promise<Questions['execute']['answer']> {
+  const proposed =
+    setUp === null
+      ? []
+      : [`${setUpNote(setUp.source)} "set_up": true runs it: ${setUp.argv.join(' ')}`];
+  return ask<Questions['execute']['answer']>(
+    {
+      ...nothing,
+      kind: 'execute',
+      choices: obstacle === null ? ['later', 'now'] : ['later'],
+      commands: [...commands],
+      notes: [
+        ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
+        `${counted(tasks.length, 'task')} would be carried out. ${worktreeNote}`,
+        ...limits,
+        ...proposed,
+      ],
+    },
+    {
+      signal,
+      skipped: { answer: { kind: 'later' } },
+      read({ choice, execution, review, set_up: takes = false }) {
+        if (choice !== 'now') return { answer: { kind: 'later' } };
+        return {
+          answer: {
+            kind: 'now',
+            execution_method: execution ?? preset.execution_method,
+            code_review_tool: review ?? preset.code_review_tool,
+            ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
+            by: 'user',
+          },
+        };
+      },
+    },
+  );
+}

@@ -1,0 +1,103 @@
+// Brings a commit home as changes of files that are not committed, and keeps what these held before.
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { nullIfAbsent } from '../store/system-error.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { eachLimited, lookAt } from './disk.ts';
+import { git, type GitTarget } from './git.ts';
+import { folderOf } from './paths.ts';
+import type { SessionGit } from './session-git.ts';
+import type { ApplyResult, StartCommit } from './worktrees.ts';
+import { gitLists, gitSays } from './writing-git.ts';
+
+interface Bringing {
+  readonly start: StartCommit;
+  readonly commit: string;
+  /** All that differs between the two, below the top of the work tree. */
+  readonly touched: readonly string[];
+}
+
+/** As changes of files, where each that is touched is still what it was at the start. */
+export async function applyByFiles(session: SessionGit, bringing: Bringing): Promise<ApplyResult> {
+  const { start, commit, touched } = bringing;
+  const { home, own, folder } = session;
+  const index = join(folder, 'apply.index');
+  await rm(`${index}.lock`, { force: true });
+  const variables = { GIT_DIR: own, GIT_WORK_TREE: home.root, GIT_INDEX_FILE: index };
+  const target = { ...home, variables: { ...home.variables, ...variables } };
+  try {
+    const files = await differing(target, { commit: start.commit, touched });
+    const isDone = files.length > 0 && (await differing(target, { commit, touched })).length === 0;
+    if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
+    const backup = isDone ? null : await backUp(session, touched);
+    if (!isDone) await change(target, [start.commit, commit]);
+    return { ok: true, how: 'files', branch: null, files: touched, backup };
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+const changedSinceStart = 'these files changed since the session began, or are in the way';
+
+/** Those of the files that are not as in the commit. */
+async function differing(
+  target: GitTarget,
+  { commit, touched }: Pick<Bringing, 'commit' | 'touched'>,
+): Promise<readonly string[]> {
+  await gitSays(target, ['read-tree', commit]);
+  // It ends with 1 where anything differs.
+  await git(target, ['update-index', '-q', '--refresh']);
+  const listed = 'diff-files --name-only -z --ignore-submodules=all'.split(' ');
+  const changed = new Set(await gitLists(target, listed));
+  return inTheWay(target, { touched, changed });
+}
+
+/** Those that changed, and those in whose place something stands that git does not know. */
+export async function inTheWay(
+  target: GitTarget,
+  { touched, changed }: Pick<Bringing, 'touched'> & { readonly changed: ReadonlySet<string> },
+): Promise<readonly string[]> {
+  const tracked = new Set(await gitLists(target, ['ls-files', '-z']));
+  const found = await eachLimited(touched, async (path) =>
+    changed.has(path) || (await isBlocked(target.root, { path, tracked })) ? [path] : [],
+  );
+  return found.flat();
+}
+
+async function isBlocked(
+  root: string,
+  { path, tracked }: { readonly path: string; readonly tracked: ReadonlySet<string> },
+): Promise<boolean> {
+  for (let at = path; at !== ''; at = folderOf(at)) {
+    const { kind } = await lookAt(root, at);
+    if (kind !== 'absent') return (at === path || kind !== 'other') && !tracked.has(at);
+  }
+  return false;
+}
+
+async function change(
+  target: GitTarget,
+  commits: readonly [from: string, to: string],
+): Promise<void> {
+  const diff = 'diff-tree -p --binary --full-index --no-ext-diff --no-textconv --no-renames';
+  const patch = await git(target, [...diff.split(' '), ...commits]);
+  if (!patch.ok) throw wrongUsage(patch.reason);
+  if (patch.stdout.length > 0)
+    await gitSays(target, ['apply', '--whitespace=nowarn'], patch.stdout);
+}
+
+/** Copies what is there of the files; null where nothing is. */
+export async function backUp(
+  { home, folder }: SessionGit,
+  touched: readonly string[],
+): Promise<string | null> {
+  const before = (await nullIfAbsent(readdir(join(folder, 'backup')))) ?? [];
+  const copy = join(folder, 'backup', String(before.length + 1));
+  for (const path of touched) {
+    if ((await lookAt(home.root, path)).kind !== 'file') continue;
+    await mkdir(dirname(join(copy, path)), { recursive: true });
+    await copyFile(join(home.root, path), join(copy, path));
+  }
+  return existsSync(copy) ? copy : null;
+}

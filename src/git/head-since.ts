@@ -1,0 +1,27 @@
+// Compares what is checked out now with the commit of a base.
+import type { Base } from '../model/context.ts';
+import { git, type GitTarget } from './git.ts';
+
+export interface HeadSince {
+  /** The commit that is checked out, abbreviated. */
+  readonly head: string;
+  /** Commits that came since. */
+  readonly more: number;
+  /** Commits of the base that it lacks, as after a change of the branch. */
+  readonly missing: number;
+}
+
+/** Null where that is the commit of the base, or there is none. */
+export async function headSince(
+  target: GitTarget,
+  { commit }: Pick<Base, 'commit'>,
+): Promise<HeadSince | null> {
+  if (commit === null) return null;
+  const [head, counts] = await Promise.all([
+    git(target, ['rev-parse', '--short', 'HEAD']),
+    git(target, ['rev-list', '--left-right', '--count', `${commit}...HEAD`]),
+  ]);
+  if (!head.ok || !counts.ok) return null;
+  const [missing = 0, more = 0] = counts.stdout.toString().trim().split(/\s+/).map(Number);
+  return missing + more === 0 ? null : { head: head.stdout.toString().trim(), more, missing };
+}

@@ -1,0 +1,33 @@
+// Reads which files a tree or an index holds, and sets some of them in an index.
+import type { GitTarget } from './git.ts';
+import { gitLists, gitSays } from './writing-git.ts';
+
+/** Mode and id of each file, by its path below the top. */
+export type TreeEntries = ReadonlyMap<string, string>;
+
+/** Of a commit or tree; null means the index. */
+export async function entriesOf(target: GitTarget, tree: string | null): Promise<TreeEntries> {
+  const args = tree === null ? ['ls-files', '-s'] : ['ls-tree', '-r', '--full-tree', tree];
+  const listed = await gitLists(target, [...args, '-z']);
+  return new Map(
+    listed.map((line) => {
+      const tab = line.indexOf('\t');
+      const [, mode = '', id = ''] =
+        /^(\d+) (?:[a-z]+ )?([0-9a-f]+)/.exec(line.slice(0, tab)) ?? [];
+      return [line.slice(tab + 1), `${mode} ${id}`] as const;
+    }),
+  );
+}
+
+/** Makes the index of the place hold these paths as those entries say; what they lack is taken out. */
+export async function setEntries(
+  target: GitTarget,
+  paths: readonly string[],
+  entries: TreeEntries,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const [some = `0 ${'0'.repeat(40)}`] = entries.values();
+  const none = `0 ${some.replace(/^\d+ /, '').replaceAll(/./g, '0')}`;
+  const lines = paths.map((path) => `${entries.get(path) ?? none}\t${path}\0`);
+  await gitSays(target, ['update-index', '-z', '--index-info'], lines.join(''));
+}

@@ -1,0 +1,46 @@
+// Defines the lines that a program gives a session on standard input, and the questions they answer.
+import { z } from 'zod';
+import { CodeReviewTool, ExecutionMethod } from './decision.ts';
+
+/** A question of agents to the user. */
+export const AgentQuestion = z.object({
+  id: z.string().describe('Names it in an answer.'),
+  text: z.string(),
+  agents: z.array(z.string()).describe('Who asks; empty where it comes of a disagreement.'),
+  choices: z.array(z.string()).describe('Answers to choose from; any other text counts as well.'),
+});
+export type AgentQuestion = z.infer<typeof AgentQuestion>;
+
+const id = z.string().min(1);
+
+/** One line of standard input with `--stdin-events`. */
+export const InputEvent = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('answer'),
+    id: id.describe('Of the open question, as `answer.awaited` names it.'),
+    choice: z.string().optional().describe('One of its choices, where it has any.'),
+    answers: z
+      .array(z.strictObject({ id, text: z.string() }))
+      .optional()
+      .describe('To the questions of agents; what is left out is skipped.'),
+    text: z
+      .string()
+      .optional()
+      .describe('With `more`: what the agents should look into; with `reject` or `leave`: why.'),
+    constraints: z.array(z.string()).optional().describe('With an option: for the plan.'),
+    comments: z
+      .array(z.string())
+      .optional()
+      .describe('With `comment`: one a wish; "TASK-001: text" is about that task.'),
+    execution: ExecutionMethod.optional().describe('With `now`: who carries the plan out.'),
+    review: CodeReviewTool.optional().describe('With `now`: who reviews the code.'),
+    set_up: z.boolean().optional().describe('With `now`: runs the set-up that a note proposes.'),
+  }),
+  z.strictObject({
+    type: z.literal('skip'),
+    id: id.describe('The open question, or the `step` of an agent that is at work.'),
+  }),
+  z.strictObject({ type: z.literal('cancel').describe('Interrupts the session and saves it.') }),
+]);
+export type InputEvent = z.infer<typeof InputEvent>;
+export type InputAnswer = Extract<InputEvent, { type: 'answer' }>;

@@ -1,0 +1,24 @@
+// Says at which commit the work begins, where another one is checked out than the plan was made for.
+import { headSince } from '../../git/head-since.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { ExecutionSettings } from '../../model/execution-settings.ts';
+import { counted } from '../../model/wording.ts';
+
+/** One sentence; none where both are the same commit. */
+export async function beginningTexts(
+  { root, base }: Pick<Repository, 'root' | 'base'>,
+  { at }: Pick<ExecutionSettings, 'at'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const since = await headSince({ root, signal }, base);
+  if (since === null) return [];
+  const { head, more, missing } = since;
+  const planned = `the commit that the plan was made for (${(base.commit ?? '').slice(0, 9)})`;
+  const distance = [
+    ...(more === 0 ? [] : [`has ${counted(more, 'commit')} more than`]),
+    ...(missing === 0 ? [] : [`lacks ${counted(missing, 'commit')} of`]),
+  ].join(' and ');
+  return at === 'head'
+    ? [`The work begins at what is checked out now (${head}), which ${distance} ${planned}.`]
+    : [`The work begins at ${planned}; what is checked out now (${head}) ${distance} it.`];
+}

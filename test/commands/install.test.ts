@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { program, type Rig } from '../helpers/rig.ts';
+import { testRig } from '../helpers/test-rig.ts';
+
+/** A program of a host that ends with 0 and installs nothing, and logs how it is called. */
+function hostThatDoesNothing(rig: Rig, name: string): string {
+  const bin = join(rig.home, 'bin');
+  mkdirSync(bin);
+  const log = join(rig.home, 'calls.log');
+  const script = `#!/bin/sh\necho "$*" >> ${log}\necho Done.\n`;
+  writeFileSync(join(bin, name), script, { mode: 0o755 });
+  rig.environment['PATH'] = `${bin}:${rig.environment['PATH']}`;
+  return log;
+}
+
+test('a host that ends well and does not list the package has not installed it', async () => {
+  const rig = testRig();
+  const log = hostThatDoesNothing(rig, 'gemini');
+  const { code, stderr } = await rig.conclave('install', 'gemini', '--yes');
+  expect(code).toBe(2);
+  expect(stderr).toContain('gemini does not list conclave after its own installation.');
+  expect(readFileSync(log, 'utf8')).toContain('extensions install');
+});
+
+test('the package names this Node and this program, and its hook checks places only', async () => {
+  const rig = testRig();
+  hostThatDoesNothing(rig, 'claude');
+  await rig.conclave('install', 'claude', '--yes');
+  const plugin = join(rig.home, 'data/conclave/hosts/package/plugin');
+  const json = (path: string): unknown => JSON.parse(readFileSync(join(plugin, path), 'utf8'));
+  expect(json('.mcp.json')).toEqual({
+    mcpServers: { conclave: { command: process.execPath, args: [program, 'mcp'] } },
+  });
+  const command = `'${process.execPath}' '${program}' critique --hook`;
+  expect(json('hooks/codex-hooks.json')).toMatchObject({
+    hooks: { Stop: [{ hooks: [{ command }] }] },
+  });
+  expect(JSON.stringify(json('hooks/hooks.json'))).not.toContain('{{');
+  expect(readFileSync(join(plugin, 'skills/plan-with-conclave/SKILL.md'), 'utf8')).toContain(
+    'plan_start',
+  );
+});
+
+test('--print shows the commands of the host, and runs none', async () => {
+  const rig = testRig();
+  const { code, stdout } = await rig.conclave('install', 'codex', '--print');
+  expect(code).toBe(0);
+  expect(stdout).toContain('  codex plugin add conclave@conclave --json\n');
+  expect(stdout).toContain('until you trust the hook in /hooks');
+});
+
+test('without a terminal nothing is installed unless --yes is given', async () => {
+  const { code, stderr } = await testRig().conclave('install', 'claude');
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'conclave: Do that? No terminal to ask in; use --yes.\n',
+  });
+});
+
+test('a host whose program is missing is told', async () => {
+  const rig = testRig();
+  rig.environment['PATH'] = '/nowhere';
+  const { code, stderr } = await rig.conclave('install', 'copilot', '--yes');
+  expect(code).toBe(2);
+  expect(stderr).toContain('copilot is not on the PATH');
+});
+
+test('opencode gets files, which go again, and one of a person’s own stays', async () => {
+  const rig = testRig();
+  const folder = join(rig.home, 'config/opencode');
+  const own = join(folder, 'commands/mine.md');
+  mkdirSync(join(folder, 'commands'), { recursive: true });
+  writeFileSync(own, 'mine');
+  expect((await rig.conclave('install', 'opencode', '--yes')).code).toBe(0);
+  const files = rig.contents('../home/config/opencode');
+  expect(Object.keys(files).toSorted()).toEqual([
+    'commands/conclave-critique.md',
+    'commands/conclave-plan.md',
+    'commands/mine.md',
+    'opencode.json',
+    'skills/plan-with-conclave/SKILL.md',
+  ]);
+  await rig.conclave('install', 'opencode', '--remove', '--yes');
+  expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['commands/mine.md']);
+});

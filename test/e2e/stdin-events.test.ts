@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
+import { Event, type EventOf } from '../../src/model/event.ts';
+import type { InputEvent } from '../../src/model/input-event.ts';
+import { agreeing, planning, proposing } from '../helpers/planned-rig.ts';
+import { type Rig, ended, program } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { todoTask } from '../helpers/todo-project.ts';
+import { configureVendors, formatterSolution, listSolution } from '../helpers/vendors.ts';
+
+type Awaited = EventOf<'answer.awaited'>;
+/** Lines to send when a question is open; null ends the input. */
+type Answering = (asked: Awaited) => readonly (InputEvent | string | null)[];
+
+const question = 'Should the output be pretty or compact? [pretty | compact]';
+
+/** Two vendors with different solutions, the first of which has a question. */
+async function askingRig(): Promise<Rig> {
+  const rig = await todoRig();
+  const vendor = { examine: agreeing, plan: planning };
+  const asks = { answer: { solutions: [listSolution()], questions: [question] } };
+  configureVendors(rig, {
+    alpha: { ...vendor, propose: asks },
+    beta: { ...vendor, propose: proposing(formatterSolution()) },
+  });
+  return rig;
+}
+
+async function converse(
+  rig: Rig,
+  answering: Answering,
+  args = ['plan', todoTask],
+  meanwhile: (event: Event) => readonly InputEvent[] = () => [],
+) {
+  const child = spawn(process.execPath, [program, ...args, '--json', '--stdin-events'], {
+    cwd: rig.repo,
+    env: rig.environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const events: Event[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const event = Event.parse(JSON.parse(line));
+    events.push(event);
+    const lines = event.type === 'answer.awaited' ? answering(event) : meanwhile(event);
+    for (const one of lines) {
+      if (one === null) child.stdin.end();
+      else child.stdin.write(`${typeof one === 'string' ? one : JSON.stringify(one)}\n`);
+    }
+  });
+  const { code, stderr } = await ended(child);
+  const of = <Type extends Event['type']>(type: Type) =>
+    events.filter((event): event is EventOf<Type> => event.type === type);
+  return { code, stderr, events, of };
+}
+
+/** Answers the question of the agents, takes the second option, leaves the plan. */
+const taking: Answering = ({ id, kind }) => {
+  if (kind === 'clarify') return [{ type: 'answer', id, answers: [{ id: '1', text: '2' }] }];
+  if (kind === 'decide')
+    return [{ type: 'answer', id, choice: '2', constraints: ['Keep the text output'] }];
+  return [{ type: 'skip', id }];
+};
+
+/** Lines that cannot be used. */
+function unusable({ id, kind }: Awaited): readonly (InputEvent | string)[] {
+  if (kind === 'clarify') {
+    return [
+      'not json',
+      '{"type":"answers"}',
+      { type: 'answer', id: 'decide-9', choice: '1' },
+      { type: 'answer', id, answers: [{ id: '7', text: 'x' }] },
+      { type: 'skip', id: 'round-9/propose/alpha' },
+    ];
+  }
+  if (kind !== 'decide') return [];
+  return [
+    { type: 'answer', id, choice: '3' },
+    { type: 'answer', id },
+    { type: 'skip', id },
+  ];
+}
+
+describe('plan --json --stdin-events', () => {
+  test('asks by events with id, agents and choices, and takes answers and skips as lines', async () => {
+    const rig = await askingRig();
+    const { code, of, events } = await converse(rig, taking);
+    expect(code).toBe(0);
+    const [clarify, decide, approve] = of('answer.awaited');
+    expect(clarify).toMatchObject({ kind: 'clarify', choices: [] });
+    expect(clarify?.questions).toMatchObject([
+      { id: '1', text: question, agents: ['alpha'], choices: ['pretty', 'compact'] },
+      { id: '2', agents: [], choices: ['Branch in listTodos', expect.any(String)] },
+    ]);
+    expect(of('question.asked')[0]?.asked).toEqual(clarify?.questions);
+    expect(of('question.answered')).toMatchObject([{ skipped: false, by: 'user', answered: 1 }]);
+    expect(decide).toMatchObject({ kind: 'decide', choices: ['1', '2', 'more', 'cancel'] });
+    expect(approve).toMatchObject({ kind: 'approve' });
+    expect(approve?.choices).toEqual(expect.arrayContaining(['approve', 'comment', 'leave']));
+    const [options] = of('options.presented');
+    expect(of('decision.made')).toMatchObject([
+      {
+        kind: 'approve',
+        option: { number: 2, name: options?.options[1]?.name },
+        constraints: ['Keep the text output'],
+        by: 'user',
+      },
+    ]);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+  });
+
+  test('gives options with stances and places, and tasks with their titles, as fields', async () => {
+    const { of } = await converse(await askingRig(), taking);
+    const [first] = of('options.presented')[0]?.options ?? [];
+    expect(first?.stances?.map(({ agent, stance }) => [agent, stance])).toContainEqual([
+      'beta',
+      'support',
+    ]);
+    expect(first?.places?.[0]).toMatchObject({
+      path: expect.any(String),
+      status: expect.any(String),
+    });
+    expect(first?.failed_references).toEqual([]);
+    const [plan] = of('plan.written');
+    expect(plan?.task_list?.map(({ id, title }) => `${id} ${title}`)).toEqual(plan?.titles);
+    expect(of('session.finished')[0]?.task_list).toEqual(plan?.task_list);
+  });
+
+  test('refuses a line that it cannot use, says why, and keeps the question open', async () => {
+    const { code, of, stderr } = await converse(await askingRig(), (asked) => [
+      ...unusable(asked),
+      ...taking(asked),
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(of('input.refused').map(({ line, reason }) => `${line} ${reason}`)).toEqual([
+      expect.stringMatching(/^1 This line is no JSON object; /),
+      expect.stringMatching(/^2 .*type.* "conclave schema input-event"/),
+      '3 There is no open question "decide-9": the open question is "clarify-1".',
+      '4 There is no question "7"; answer some of 1, 2.',
+      '5 There is no open question or agent at work "round-9/propose/alpha": the open question is "clarify-1".',
+      '7 "3" is no choice here; give one of: 1, 2, more, cancel.',
+      '8 There is no "choice"; give one of: 1, 2, more, cancel.',
+      '9 decide-2 cannot be skipped; choose an option, or send {"type":"cancel"}.',
+    ]);
+  });
+
+  test.each([
+    ['a cancel', ['{"type":"cancel"}']],
+    ['the end of input', [null]],
+  ])(
+    'is interrupted and saved by %s while a question is open, and goes on by resume',
+    async (_, lines) => {
+      const rig = await askingRig();
+      const first = await converse(rig, (asked) =>
+        asked.kind === 'decide' ? lines : taking(asked),
+      );
+      expect(first.code).toBe(130);
+      expect(first.of('session.finished')).toMatchObject([{ end: 'interrupted', exit_code: 130 }]);
+      const second = await converse(rig, taking, ['resume']);
+      expect(second.code).toBe(0);
+      expect(second.of('answer.awaited').map(({ kind }) => kind)).toEqual(['decide', 'approve']);
+    },
+  );
+
+  test('skips an agent that is at work, by its step', async () => {
+    const rig = await todoRig();
+    const vendor = { examine: agreeing, plan: planning };
+    configureVendors(rig, {
+      alpha: { ...vendor, propose: proposing(listSolution()) },
+      beta: { ...vendor, propose: { ...proposing(formatterSolution()), delay_ms: 100_000 } },
+    });
+    const { code, of } = await converse(rig, taking, ['plan', todoTask], (event) =>
+      event.type === 'agent.started' && event.agent === 'beta'
+        ? [{ type: 'skip', id: event.step }]
+        : [],
+    );
+    expect(code).toBe(0);
+    expect(of('agent.failed')[0]).toMatchObject({ agent: 'beta', category: 'cancelled' });
+  });
+
+  test.each([
+    [['plan', '--stdin-events', todoTask], '--stdin-events needs --json'],
+    [['plan', '--json', '--stdin-events'], 'give the task in words, or as --task-file FILE'],
+    [['plan', '--json', '--stdin-events', '--task-file', '-'], 'as --task-file FILE'],
+  ])('%j says what it needs', async (args, text) => {
+    const rig = await todoRig();
+    const { code, stderr } = await rig.conclave(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(text);
+  });
+});
+
+test('the example of the templates plans a task to its end', async () => {
+  const rig = await askingRig();
+  const example = new URL('../../templates/stdin-events/example.mjs', import.meta.url).pathname;
+  const child = spawn(process.execPath, [example, todoTask], {
+    cwd: rig.repo,
+    env: { ...rig.environment, CONCLAVE: `${process.execPath} ${program}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { code, stdout, stderr } = await ended(child);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('alpha is asked');
+  expect(stdout).toContain('Taken: ');
+  expect(stdout).toContain('TASK-001: ');
+});
+
+test('an event says who plans in place of an agent that was asked for and is not ready', async () => {
+  const rig = await askingRig();
+  rig.config(`${rig.configured()}\n[phases.planning]\nagent = "claude"\n`);
+  const { code, of } = await converse(rig, taking);
+  expect(code).toBe(0);
+  expect(of('agent.replaced')).toMatchObject([
+    {
+      seat: 'planning',
+      agent: 'alpha',
+      instead_of: 'claude',
+      reason: 'claude is not ready',
+    },
+  ]);
+});
