@@ -6,7 +6,7 @@ import { apiAgent } from './api/api-agent.ts';
 import type { ApiSettings, ApiSetup } from './api/api-setup.ts';
 import { describeApi, keyState } from './api/describe-api.ts';
 import { withBreaker } from './breaker.ts';
-import { type CliAgentSettings, type CliSetup, userSide } from './cli/cli-setup.ts';
+import { type CliAgentSettings, type CliSetup, losesLogin, userSide } from './cli/cli-setup.ts';
 import { cliAgent } from './cli/cli-agent.ts';
 import { type AgentProgram, describeProgram } from './cli/describe.ts';
 import { adapters } from './cli/list.ts';
@@ -25,6 +25,8 @@ export interface AgentPool {
   loginOf(name: string): Login;
   /** Runs its own login in this terminal; see `logIn`. */
   logIn(name: string): Promise<void>;
+  /** The command by which it can be logged in here; null for one without a login that it would see. */
+  loginCommand(name: string): string | null;
   /** The agents with a model, in the order of the list; disabled ones, too. */
   models(): readonly Agent[];
   readonly analysts: readonly Agent[];
@@ -55,6 +57,7 @@ interface Member {
   model(): string | null;
   login(): Login;
   logIn(): Promise<void>;
+  readonly loginCommand: string | null;
 }
 
 /**
@@ -88,6 +91,7 @@ export function agentPool(input: PoolInput): AgentPool {
       if (found === undefined) throw new Error(`${name} has no login`);
       await found.logIn();
     },
+    loginCommand: (name) => member(name)?.loginCommand ?? null,
     models: () => models,
     analysts,
   };
@@ -147,6 +151,7 @@ function cliMember(setup: CliSetup): Member {
     model: () => settings.model ?? adapter.ownChoice?.(userSide(setup)).model ?? null,
     login: () => loginOf(setup),
     logIn: () => logIn(setup),
+    loginCommand: adapter.loginState === undefined || losesLogin(setup) ? null : adapter.login,
   };
 }
 
@@ -158,6 +163,7 @@ function apiMember(setup: ApiSetup & { readonly repository: Repository }): Membe
     login: () => keyState(setup),
     // There is nothing to run: the ways to give it a key are told.
     logIn: async () => undefined,
+    loginCommand: null,
   };
 }
 

@@ -89,9 +89,20 @@ export async function undoTurn(look: TreeLook, turn: number): Promise<readonly s
   return files;
 }
 
+/** Forgets the work trees that were kept for a conversation. */
+export async function forgetTrees(
+  look: Pick<TreeLook, 'root' | 'folder' | 'name' | 'signal'>,
+): Promise<void> {
+  const trees = await openUndoTrees(look);
+  await trees?.removeAll(await folderOf(look));
+}
+
 /** Two conversations of one name in two projects of one repository do not share them. */
-async function namesOf({ root, name }: TreeLook, turn: number): Promise<readonly [string, string]> {
-  const project = sha256Of(await realpath(root)).slice(0, 8);
-  const start = `${project}/${name}/${turn}`;
+async function folderOf({ root, name }: Pick<TreeLook, 'root' | 'name'>): Promise<string> {
+  return `${sha256Of(await realpath(root)).slice(0, 8)}/${name}`;
+}
+
+async function namesOf(look: TreeLook, turn: number): Promise<readonly [string, string]> {
+  const start = `${await folderOf(look)}/${turn}`;
   return [`${start}-before`, `${start}-after`];
 }

@@ -4,6 +4,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
+import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { Permission, ToolKind } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { readRole, type RoleFolders, roleFolders } from '../conversation/roles.ts';
@@ -22,6 +23,7 @@ import { guardWrite } from '../store/system-error.ts';
 import { suggestion } from './closest-name.ts';
 import { readContext } from './conversation-context.ts';
 import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
+import { planBackground } from './conversation-plan.ts';
 import { conversationsFolder, historyFile, rolesFolder } from './folders.ts';
 import { poolToAsk } from './pool.ts';
 import type { Workplace } from './workplace.ts';
@@ -98,6 +100,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
           ...settings.limits,
           totalMs: tool === 'work' ? settings.conversation.workMs : settings.conversation.consultMs,
         },
+        background: await planBackground(root, session),
         handOffTokens: settings.conversation.handOffTokens,
       });
       return { ...end, session, tool };
@@ -159,10 +162,12 @@ export async function withHistory<T>(
 /** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
 function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string[] } {
   const { agent: name, settings, cliFlags, cwd, permission } = request;
-  const own = settings.agents[name] ?? {};
+  const meaning = meaningOf(name, Object.keys(settings.agents));
+  const carrier = meaning.kind === 'model' ? meaning.agent : name;
+  const own = settings.agents[carrier] ?? {};
   const agents = {
     ...settings.agents,
-    [name]: { ...own, args: [...(own.args ?? []), ...cliFlags] },
+    [carrier]: { ...own, args: [...(own.args ?? []), ...cliFlags] },
   };
   const pool = poolToAsk({ ...request, settings: { ...settings, agents } });
   const agent = pool.get(name);
@@ -197,7 +202,8 @@ function rolesOf({ root, environment, settings }: Workplace): RoleFolders {
   return roleFolders([...(settings.files.project?.trusted === true ? [ofProject] : []), ofUser]);
 }
 
-interface ConversationPlace {
+/** The files of one conversation. */
+export interface ConversationPlace {
   readonly id: string;
   readonly path: string;
   readonly files: FolderFiles;
@@ -206,8 +212,8 @@ interface ConversationPlace {
 }
 
 /** Makes the folder of a conversation’s files in the user’s data folder. */
-async function conversationPlace(
-  { environment }: Workplace,
+export async function conversationPlace(
+  { environment }: Pick<Workplace, 'environment'>,
   { project, session }: { readonly project: string; readonly session: string },
 ): Promise<ConversationPlace> {
   const path = join(conversationsFolder(environment, project), session);
@@ -219,14 +225,22 @@ async function conversationPlace(
 /** In ms, between two looks at a busy conversation. */
 const pause = 200;
 
+/** The arguments with which a conversation is locked. */
+export function lockPlace({ id, path, files }: ConversationPlace) {
+  return [
+    { ...files, id, path },
+    { root: path, existing: [] },
+  ] as const;
+}
+
 /** One turn at a time: two on one session of an agent would lose one of them. */
 async function lockConversation(
-  { id, path, files }: ConversationPlace,
+  place: ConversationPlace,
   { signal, onWait }: Pick<Talk, 'signal' | 'onWait'>,
 ): Promise<{ release(): Promise<void> }> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await lockSession({ ...files, id, path }, { root: path, existing: [] });
+      return await lockSession(...lockPlace(place));
     } catch (error) {
       if (!(error instanceof Stopped) || error.failure.reason !== 'session-busy') throw error;
       if (tries === 0) onWait();

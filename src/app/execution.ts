@@ -2,6 +2,7 @@
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkName } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
+import type { Retry } from '../model/execution.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { taskFile } from '../model/plan-rules.ts';
@@ -17,7 +18,7 @@ import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
-import { forgetExecution } from '../workflow/recorded.ts';
+import { executionNumber, forgetExecution } from '../workflow/recorded.ts';
 import { findApproval } from '../workflow/recorded-approval.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
@@ -37,7 +38,9 @@ export async function openForExecution(session: LoadedSession): Promise<PlannedS
  */
 export async function checkExecution(
   session: LoadedSession & {
-    readonly how: 'again' | 'apply' | 'accept';
+    readonly how: 'again' | 'retry' | 'apply' | 'accept';
+    /** The tasks that are done again where it is a `retry`. */
+    readonly retry: Retry | null;
     /** Although files changed since the plan was made. */
     readonly force: boolean;
   },
@@ -51,10 +54,42 @@ export async function checkExecution(
     if (files.length > 0 && !force) {
       throw new Stopped({ reason: 'files-changed', session: folder.id, files });
     }
+  } else if (how === 'retry') {
+    checkApproval(session, seen);
+    await checkRetry(session);
   } else if (((await readResult({ folder }))?.branch ?? null) === null) {
     throw wrongUsage('There is nothing to apply: no task was carried out.');
   }
   return seen;
+}
+
+/** Throws `usage` for tasks that cannot be done again by themselves. */
+async function checkRetry({
+  folder,
+  records,
+  retry,
+}: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'records' | 'retry'>): Promise<void> {
+  const result = await readResult({ folder });
+  if (result === null || result.number !== executionNumber(records)) {
+    throw wrongUsage(
+      '--retry: this plan was not carried out yet, so nothing of it can be retried.',
+    );
+  }
+  if (result.applied !== null) {
+    throw wrongUsage(
+      '--retry: the result was applied already; plan what is left as a new session.',
+    );
+  }
+  for (const id of retry?.tasks ?? []) {
+    const ended = result.tasks.find(({ task }) => task === id);
+    const known = result.tasks.map(({ task }) => task);
+    if (ended === undefined) {
+      throw wrongUsage(`--retry ${id}: there is no such task; the plan has ${listed(known)}.`);
+    }
+    if (ended.status === 'blocked') {
+      throw wrongUsage(`--retry ${id}: it never began, as ${ended.why}; retry that one.`);
+    }
+  }
 }
 
 /** Throws where the plan on disk is not the one that was approved, by what the journal says as well. */

@@ -1,8 +1,16 @@
 // Lists the sessions of a repository, by the index in the user’s data folder where that is fresh.
 import { eachLimited } from '../git/disk.ts';
+import { Stopped } from '../model/failure.ts';
+import { redactTokens } from '../model/secrets.ts';
+import type { SessionState } from '../model/session.ts';
 import { hasOwner } from '../store/lock.ts';
-import { openSessionFolder, lookAtSessions, type SessionLook } from '../store/session-folder.ts';
-import { type IndexEntry, type SessionIndex, withSessionIndex } from '../store/session-index.ts';
+import {
+  lookAtSessions,
+  openSessionFolder,
+  type SessionFolder,
+  type SessionLook,
+} from '../store/session-folder.ts';
+import { type ReadEntry, type SessionIndex, withSessionIndex } from '../store/session-index.ts';
 import { historyFile } from './folders.ts';
 import { type SavedSession, readSession } from './saved-session.ts';
 import type { Workplace } from './workplace.ts';
@@ -47,8 +55,31 @@ async function listIndexed({ root, looks, index }: Listing): Promise<readonly Sa
 async function readToIndex(root: string, { id, stamp }: SessionLook) {
   const session = await readSession(root, id);
   const { state } = session;
-  const isOwned = state !== null && (await hasOwner(await openSessionFolder(root, id)));
-  const entry: IndexEntry | null =
-    stamp === null || state === null || isOwned ? null : { id, stamp, state };
+  if (stamp === null || state === null) return { session, entry: null };
+  const folder = await openSessionFolder(root, id);
+  if (await hasOwner(folder)) return { session, entry: null };
+  const entry: ReadEntry = { id, stamp, state, text: await planText(folder, state) };
   return { session, entry };
+}
+
+/** The task, the decision, and the plan as people read it; secrets taken out. */
+export async function planText(folder: SessionFolder, state: SessionState): Promise<string> {
+  const { task_description: task, user_decision: decision } = state;
+  const plan = await nullIfStopped(folder.read('plan.md'));
+  const parts = [
+    `# Task\n\n${task}`,
+    ...(decision === null ? [] : [`# Decision\n\n${decision.solution} (by ${decision.by})`]),
+    ...(plan === null ? [] : [plan.trim()]),
+  ];
+  return redactTokens(parts.join('\n\n'));
+}
+
+/** A plan that is a link, say, leaves only the rest. */
+async function nullIfStopped<T>(action: Promise<T>): Promise<T | null> {
+  try {
+    return await action;
+  } catch (error) {
+    if (error instanceof Stopped) return null;
+    throw error;
+  }
 }

@@ -17,7 +17,7 @@ import { openBudget } from '../phases/asking/budget.ts';
 import { treeWatch } from '../agents/tree-watch.ts';
 import { openSharedSetUp } from '../phases/execution/shared-set-up.ts';
 import { finishWrites } from '../phases/planning/write-plan.ts';
-import { openSkips, type Tools } from '../phases/tools.ts';
+import { openLogins, openSkips, type Tools } from '../phases/tools.ts';
 import { openStaging } from '../store/staging.ts';
 import { sweepTemporary } from '../store/atomic.ts';
 import { openJournal, type Journal } from '../store/journal.ts';
@@ -148,6 +148,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
       worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),
     },
     skips: openSkips(),
+    logins: openLogins(opening.view.logsIn === true),
     watch: treeWatch(repository),
     markPrefix,
     modelFor: (name) => agents.modelOf(name),

@@ -12,6 +12,7 @@ import {
   reopen,
   reopenForExecution,
 } from '../workflow/recorded.ts';
+import { reopenForRetry } from '../workflow/recorded-retry.ts';
 import { reopenReview } from '../workflow/verdicts.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
@@ -113,8 +114,13 @@ export async function executeSession(
   session: Parameters<typeof checkExecution>[0] & Door,
 ): Promise<SessionEnd> {
   refuseForeign(session);
-  await checkExecution(session);
-  return await goOn(session, (journal) => reopenForExecution(journal, session.how));
+  const { tasks } = await checkExecution(session);
+  const { how, retry } = session;
+  return await goOn(session, (journal) =>
+    how === 'retry' && retry !== null
+      ? reopenForRetry(journal, retry, tasks)
+      : reopenForExecution(journal, how),
+  );
 }
 
 async function goOn(

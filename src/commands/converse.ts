@@ -2,7 +2,8 @@
 import type { ToolKind } from '../agents/permission.ts';
 import { neverAborted } from '../model/signal.ts';
 import { talk, type TalkEnd, undoLastTurn } from '../app/conversations.ts';
-import { loadSettings } from '../app/settings/load-settings.ts';
+import { agentForModel } from '../app/conversation-agent.ts';
+import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { activityOf, duration } from '../faces/short-forms.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { cleanText } from '../model/clean-text.ts';
@@ -42,9 +43,10 @@ async function converse(
 ): Promise<number> {
   const { root, cwd, environment, json } = options;
   const question = await questionIn(words, `conclave ${tool}`);
-  const settings = await loadSettings({ root, environment });
-  printWarnings(settings.warnings);
-  const agent = options.agent ?? settings.read(settingsTable.planner);
+  const loaded = await loadSettings({ root, environment });
+  printWarnings(loaded.warnings);
+  const { agent, model, settings, way } = askedIn(options, { tool, settings: loaded });
+  if (way !== null) printWarnings([`Note: ${way}.`]);
   const line = progressLine();
   const end = await interruptible(async ({ signal, markPrefix }) => {
     line.say(`${agent} is asked …`);
@@ -56,7 +58,7 @@ async function converse(
       tool,
       agent,
       question,
-      model: options.model ?? null,
+      model,
       session: options.session ?? null,
       role: options.role ?? 'default',
       context: options.context ?? [],
@@ -78,6 +80,17 @@ async function converse(
   if (json) printJson(document(end));
   else print(end);
   return end.state === 'answered' ? 0 : 3;
+}
+
+/** Without an agent, a model names its own; without both, the default agent is asked. */
+function askedIn(
+  { agent, model, environment }: CommonOptions,
+  { tool, settings }: { readonly tool: HistoryTurn['tool']; readonly settings: Settings },
+) {
+  if (agent === undefined && model !== undefined)
+    return agentForModel({ model, tool, settings, environment });
+  const asked = agent ?? settings.read(settingsTable.planner);
+  return { agent: asked, model: model ?? null, settings, way: null };
 }
 
 async function questionIn(words: readonly string[], command: string): Promise<string> {

@@ -18,6 +18,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { printJson, printLines } from './output.ts';
+import { type Acceptance, acceptanceOf, checkSteering, retryOf } from './steering-flags.ts';
 import type { Answers } from '../workflow/view.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
@@ -34,6 +35,8 @@ const Flags = z.object({
   againstReview: flag,
   accept: z.array(z.string()).default([]),
   because: z.string().optional(),
+  retry: z.array(z.string()).default([]),
+  note: z.string().optional(),
   discard: flag,
   force: flag,
   replan: flag,
@@ -53,17 +56,18 @@ export async function executeCommand(
   if (flags.apply !== false && flags.discard) {
     throw wrongUsage('--apply and --discard exclude each other; use one of them.');
   }
-  checkAcceptance(flags);
+  checkSteering(flags);
   const session = await selectSession(wanted, await setUpSession(call), 'execute');
   if (session === null) return 0;
   if (flags.discard) return await discard(session);
   if (flags.replan) return await replan(session);
   const result = await readResult(session);
   const how = howOf(flags, result);
-  const accepted = how === 'again' ? null : acceptanceOf(flags, result);
+  const accepted = how === 'apply' || how === 'accept' ? acceptanceOf(flags, result) : null;
   const taken = flags.takeSetup ? await takeSetUp(session, flags) : session.settings;
   const settings = withForm(taken, form);
-  const execution = { ...session, settings, how, force: flags.force } as const;
+  const retry = retryOf(flags);
+  const execution = { ...session, settings, how, retry, force: flags.force } as const;
   if (flags.dryRun) {
     await preview(execution, flags);
     return 0;
@@ -114,44 +118,17 @@ async function takeSetUp(
   return { ...settings, execution: { ...settings.execution, setup: argv } };
 }
 
-function howOf({ accept, apply }: Flags, result: ExecutionResult | null): How {
+function howOf({ accept, apply, retry }: Flags, result: ExecutionResult | null): How {
+  if (retry.length > 0) return 'retry';
   if (accept.length > 0) return 'accept';
   return apply !== false && result !== null ? 'apply' : 'again';
-}
-
-function checkAcceptance({ accept, because = '' }: Pick<Flags, 'accept' | 'because'>): void {
-  const isGiven = because.trim() !== '';
-  if (accept.length > 0 && !isGiven) {
-    throw wrongUsage('--accept needs a reason: --because "what you saw that shows it is done".');
-  }
-  if (accept.length === 0 && isGiven) throw wrongUsage('--because needs --accept TASK.');
-}
-
-type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['accepted']>;
-
-/** Collects what is accepted, with what was before. Throws `usage` for a task that is not unproven. */
-function acceptanceOf(
-  { accept, because = '', apply }: Flags,
-  result: ExecutionResult | null,
-): Acceptance {
-  const open = (result?.tasks ?? []).filter(({ status }) => status === 'unproven');
-  const known = open.map(({ task }) => task);
-  const other = accept.find((id) => !known.includes(id));
-  if (other !== undefined) {
-    const which = known.length === 0 ? 'no task is' : `unproven: ${known.join(', ')}`;
-    throw wrongUsage(`--accept ${other}: only an unproven task can be accepted (${which}).`);
-  }
-  const added = Object.fromEntries(accept.map((id) => [id, because.trim()]));
-  // A result that is applied now says itself how.
-  const applied = apply === false ? (result?.applied ?? null) : null;
-  return { accepted: { ...result?.accepted, ...added }, applied };
 }
 
 type How = Parameters<typeof checkExecution>[0]['how'];
 
 /** Shows what an execution would do. */
 async function preview(
-  execution: ChosenSession & { readonly how: How; readonly force: boolean },
+  execution: ChosenSession & Pick<Parameters<typeof checkExecution>[0], 'how' | 'retry' | 'force'>,
   { json }: Flags,
 ): Promise<void> {
   const { plan, tasks, findings } = await checkExecution(execution);
@@ -227,7 +204,7 @@ function answersFor(
     {
       execute: true,
       force: flags.force,
-      apply: flags.apply === false ? 'no' : how === 'again' ? 'good' : 'any',
+      apply: flags.apply === false ? 'no' : how === 'again' || how === 'retry' ? 'good' : 'any',
       againstReview: flags.againstReview,
       accepted,
       execution,

@@ -9,6 +9,20 @@ import {
   type SessionDescription,
 } from '../app/saved-session.ts';
 import { listSessions } from '../app/list-sessions.ts';
+import {
+  listConversations,
+  type MeantSession,
+  findSession,
+  removeConversation,
+  turnsOf,
+} from '../app/conversation-history.ts';
+import {
+  conversationFacts,
+  conversationRow,
+  showConversation,
+  turnDocument,
+  turnLines,
+} from './conversation-lines.ts';
 import { wouldRun, wouldRunLines } from '../app/adoption.ts';
 import { loadSession } from '../app/load-session.ts';
 import { adoptSession } from '../app/trust.ts';
@@ -22,31 +36,42 @@ import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
-import { confirm, printJson, printLines, printTable } from './output.ts';
+import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** Lists the sessions that are saved in this repository, the latest first. */
 export async function list({ root, environment, json }: CommonOptions): Promise<number> {
   const sessions = await listSessions({ root, environment });
-  if (json) printJson(sessions.map(sessionFacts));
-  else if (sessions.length === 0) printLines('There are no saved sessions here.');
+  const { entries, fault } = await listConversations({ root, environment });
+  if (fault !== null) printWarnings([fault.message]);
+  const planned = new Set(sessions.map(({ id }) => id));
+  const talks = entries.filter((one) => !planned.has(one.session_id));
+  if (json) printJson([...sessions.map(sessionFacts), ...talks.map(conversationFacts)]);
+  else if (sessions.length + talks.length === 0) printLines('There are no saved sessions here.');
   else {
-    const short = shortSessionIds(sessions.map(({ id }) => id));
-    printTable({ head: sessionHead, rows: sessions.map((one) => sessionRow(one, short)) });
+    const short = shortSessionIds([...planned, ...talks.map((one) => one.session_id)]);
+    const rows = [
+      ...sessions.map((one) => ({ at: one.state?.updated_at ?? '', row: sessionRow(one, short) })),
+      ...talks.map((one) => ({ at: one.updated_at, row: conversationRow(one, short) })),
+    ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
+    printTable({ head: sessionHead, rows: rows.map(({ row }) => row) });
   }
   return 0;
 }
 
-/** Shows the state of one session. Throws `session-unknown` or `-unreadable`. */
+/** Shows one session, planned or talked about. Throws `session-unknown` or `-unreadable`. */
 export async function show(
   wanted: string | undefined,
-  { root, json }: CommonOptions,
+  { root, environment, json }: CommonOptions,
 ): Promise<number> {
-  const session = await describeSession(root, wanted);
+  const meant = wanted === undefined ? null : await findSession({ root, environment }, wanted);
+  const turns = meant?.isTalk === true ? await turnsOf({ root, environment }, meant.id) : [];
+  if (meant?.isPlanned === false) return showConversation(meant.id, turns, json);
+  const session = await describeSession(root, meant?.id);
   const { folder, state, rounds, result: execution, notes } = session;
   if (json) {
     const facts = { folder: folder.relative, rounds: rounds.map(roundFacts), execution, notes };
-    printJson({ ...state, ...facts });
+    printJson({ ...state, ...facts, ...(turns.length > 0 && { turns: turns.map(turnDocument) }) });
     return 0;
   }
   const noted = notes.map((text) => `Note      ${text}`);
@@ -56,6 +81,7 @@ export async function show(
     printLines('', ...optionFacts(rounds.at(-1)), '');
   }
   printLines('Files:', ...state.artifacts.map((file) => `  ${file}`));
+  if (turns.length > 0) printLines('', ...turnLines(turns));
   return 0;
 }
 
@@ -144,23 +170,31 @@ export async function remove(
   wanted: readonly string[],
   { root, environment, json, yes }: CommonOptions,
 ): Promise<number> {
-  const named = await Promise.all(wanted.map((part) => wholeSessionId(root, part)));
-  const ids = [...new Set(named)];
-  if (!yes && !(await confirm(await removalQuestion(root, ids)))) {
+  const place = { root, environment };
+  const named = await Promise.all(wanted.map((part) => findSession(place, part)));
+  const meant = [...new Map(named.map((one) => [one.id, one])).values()];
+  const ids = meant.map(({ id }) => id);
+  if (!yes && !(await confirm(await removalQuestion(root, meant)))) {
     printLines('Nothing was removed.');
     return 0;
   }
-  for (const id of ids) await removeSaved({ root, environment, id });
+  for (const { id, isPlanned, isTalk } of meant) {
+    if (isPlanned) await removeSaved({ root, environment, id });
+    if (isTalk) await removeConversation(place, id);
+  }
   if (json) printJson({ removed: ids });
   else printLines(...ids.map((id) => `Removed ${id}.`));
   return 0;
 }
 
 /** Names each task: an id alone says little of what would be gone. */
-async function removalQuestion(root: string, ids: readonly string[]): Promise<string> {
-  const saved = await Promise.all(ids.map((id) => readSession(root, id)));
-  const texts = saved.map(({ id, state }) =>
-    state === null ? id : `${id} (${shorten(state.task_description, 80)})`,
+async function removalQuestion(root: string, meant: readonly MeantSession[]): Promise<string> {
+  const texts = await Promise.all(
+    meant.map(async ({ id, isPlanned }) => {
+      const state = isPlanned ? (await readSession(root, id)).state : null;
+      const about = state === null ? null : shorten(state.task_description, 80);
+      return about === null ? id : `${id} (${about})`;
+    }),
   );
   return `Remove ${texts.join(', ')} with all files?`;
 }

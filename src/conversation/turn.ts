@@ -40,6 +40,8 @@ export interface TurnRequest {
   readonly watch: TreeWatch;
   /** Looks at the user’s work tree before the turn of that number, and after it. */
   readonly look: (number: number) => Promise<() => Promise<TreeFacts>>;
+  /** Told before the turns to an agent without a session of its own; empty for nothing. */
+  readonly background: string;
   readonly handOffTokens: number;
   readonly unenforced: readonly string[];
   readonly signal: AbortSignal;
@@ -138,7 +140,9 @@ async function call(
 ): Promise<TurnCall> {
   const { agent, question, files, role, wishes, cwd, extraDirs, folder, signal } = turn;
   const after = memory?.last_turn ?? 0;
-  const injected = redactTokens(handOffText(before, { after, tokens: turn.handOffTokens }));
+  const turns = handOffText(before, { after, tokens: turn.handOffTokens });
+  const told = [...(memory === null ? [turn.background] : []), turns];
+  const injected = redactTokens(told.filter((text) => text !== '').join('\n\n'));
   const nonce = randomBytes(8).toString('hex');
   const prompt = turnPrompt({ question, history: injected, files, nonce });
   const commands: TurnFacts['commands'] = [];

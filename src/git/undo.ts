@@ -23,6 +23,8 @@ export interface UndoTrees {
   /** Brings the files that differ back. Throws `usage` where one of them changed since. */
   restore(trees: KeptTrees): Promise<readonly string[]>;
   remove(name: string): Promise<void>;
+  /** Forgets all below a folder of names. */
+  removeAll(folder: string): Promise<void>;
 }
 
 /** Null where the folder is in no repository, or git is missing. `folder` takes a temporary index. */
@@ -104,6 +106,11 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
       }),
     remove: async (name) => {
       await gitSays(target, ['update-ref', '-d', refOf(name)]);
+    },
+    removeAll: async (folder) => {
+      const below = ['for-each-ref', '--format=delete %(refname)', `${refOf(folder)}/`];
+      const commands = await gitSays(target, below);
+      if (commands !== '') await gitSays(target, ['update-ref', '--stdin'], `${commands}\n`);
     },
   };
 }

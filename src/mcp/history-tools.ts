@@ -3,6 +3,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { searchSessions } from '../app/conversation-history.ts';
 import { withHistory } from '../app/conversations.ts';
 import { listSessions } from '../app/list-sessions.ts';
 import { describeSession } from '../app/saved-session.ts';
@@ -111,7 +112,7 @@ function registerSearch({ server, environment }: ToolHost): void {
     {
       title: 'Search what was said before',
       description:
-        'Search the conversations of a project for words; each hit names its session and turn.',
+        'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
       inputSchema: z.object({
         query: z.string().min(1),
         folder: ProjectFolder,
@@ -121,11 +122,8 @@ function registerSearch({ server, environment }: ToolHost): void {
     },
     answering(async ({ query, folder, limit }) => {
       const { root } = await workplaceOf(folder, environment);
-      const project = await realpath(root);
       const words = query.split(/\s+/).filter((word) => word !== '');
-      const hits = await withHistory(environment, (history) =>
-        history.search(project, words, limit),
-      );
+      const hits = await searchSessions({ root, environment }, words, limit);
       return toolResult({ hits: [...hits], found: hits.length });
     }),
   );

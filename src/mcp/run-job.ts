@@ -189,7 +189,7 @@ async function openAndRun(
   const session = { ...(await loadSession(request.session, workplace, flags)), ...door };
   if (request.kind === 'decide') return await resumeSession({ ...session, stalePlan: 'refuse' });
   if (request.kind === 'review') return await reviewSession(session);
-  return await executeSession({ ...session, how: 'again', force: false });
+  return await executeSession({ ...session, how: 'again', retry: null, force: false });
 }
 
 function flagsOf(request: SessionRequest): readonly Leaf[] {

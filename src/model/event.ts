@@ -98,6 +98,10 @@ export const SessionEvent = z.discriminatedUnion('type', [
     reason: z.string(),
   }),
   event('agent.retried', { ...agentRun, reason: z.string(), delay_ms: z.number() }),
+  event('login.needed', {
+    ...agentRun,
+    login: z.string().describe('The command that logs it in; its seat waits for a person.'),
+  }),
   event('agent.replaced', {
     seat: z
       .string()

@@ -28,6 +28,10 @@ export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 /** Why the records of an execution count no more. */
 export const discardReason = 'the execution was discarded';
 
+/** Tasks that the user has done again, with a note for whoever does it; empty without one. */
+export const Retry = z.object({ tasks: strings, note: z.string() });
+export type Retry = z.infer<typeof Retry>;
+
 /** The reasons for which the user accepts unproven tasks, by the id of the task. */
 const Acceptances = z.record(z.string(), z.string());
 
@@ -75,6 +79,7 @@ export const CheckRun = z.object({
   output: z.string().describe('The last of what the command printed.'),
   ms: z.number().min(0),
   unconfined: z.boolean().optional().describe('It fails confined and passes unconfined.'),
+  ran_no_test: z.boolean().optional().describe('Its tests passed, as there were none to run.'),
 });
 export type CheckRun = z.infer<typeof CheckRun>;
 
@@ -104,6 +109,10 @@ export const TaskOutcome = z.object({
     .optional()
     .describe('Its checks with the tests as they were before, where it changed some unnamed.'),
   done_by: strings.optional().describe('Tasks before it that did its work; it changed nothing.'),
+  content: z
+    .string()
+    .optional()
+    .describe('Digest of what its work rests on: the task without its checks, and its start.'),
   agent_session: z
     .object({ id: z.string(), tokens: tokenCounts.nullable() })
     .optional()
@@ -147,7 +156,9 @@ export const ExecutionResult = z.object({
     .string()
     .optional()
     .describe('Why a check of the tasks fails on the joined work; absent where none does.'),
-  accepted: Acceptances.optional().describe('Unproven tasks that the user accepts, with why.'),
+  accepted: Acceptances.optional().describe(
+    'Tasks that are unproven or have a manual check and that the user accepts, with why.',
+  ),
   applied: z
     .string()
     .nullable()

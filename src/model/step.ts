@@ -76,6 +76,8 @@ export interface Call extends CallWords {
   by(agent: string, attempt?: Try): Step;
   /** The wait before a retry. */
   wait(agent: string): Step;
+  /** The wait for a person to log an agent in. */
+  login(agent: string): Step;
   /** Records that somebody could take the seat of an agent at its limit, or that nobody could. */
   backup(seat: string, agent: string): Step;
   /** Records the agent that takes the seat after so many others. */
@@ -144,6 +146,7 @@ function callIn(place: Place, name: string, call: CallWords): Call {
       return { ...place, key, kind: 'work', call, agent, attempt };
     },
     wait: (agent) => calculation(`${at('agent', agent)}-wait`),
+    login: (agent) => calculation(`${at('agent', agent)}-login`),
     backup: (seat, agent) => calculation(`seat-${at('seat', seat)}-backup-${at('agent', agent)}`),
     next: (seat, turn) => calculation(`seat-${at('seat', seat)}-next-${at('turn', turn)}`),
   };

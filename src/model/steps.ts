@@ -102,6 +102,9 @@ function execution(number: number) {
     group,
     open: calculation('open'),
     rehearsal: calculation('rehearsal'),
+    /** Tasks that the user had done again, and that the records of before are kept. */
+    retry: (index: number) => calculation(`retry-${at('index', index)}`),
+    kept: (index: number) => calculation(`kept-${at('index', index)}`),
     result: calculation('result'),
   };
 }
@@ -220,8 +223,9 @@ function stepsIn(entry: Entry): readonly Step[] {
   if (typeof entry === 'string') return [];
   if (typeof entry === 'function') return stepsIn(entry(every));
   if (!('by' in entry)) return [entry];
-  const seat = [entry.next(anyone, every), entry.backup(anyone, anyone), entry.wait(anyone)];
-  return [...seat, ...tries.map((attempt) => entry.by(anyone, attempt))];
+  const seat = [entry.next(anyone, every), entry.backup(anyone, anyone)];
+  const waits = [entry.wait(anyone), entry.login(anyone)];
+  return [...seat, ...waits, ...tries.map((attempt) => entry.by(anyone, attempt))];
 }
 
 function patternOf(step: Step) {

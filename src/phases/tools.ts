@@ -1,5 +1,6 @@
 // Defines what the phases of a session work with, and their recorded calculations.
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { z } from 'zod';
 import type { Agent, RunLimits } from '../agents/agent.ts';
 import type { Confinement } from '../agents/process/confinement.ts';
@@ -49,6 +50,7 @@ export interface Tools {
   readonly budget: SessionBudget;
   readonly execution: ExecutionTools;
   readonly skips: Skips;
+  readonly logins: Logins;
   readonly watch: TreeWatch;
   /** Starts the mark of every agent run of this session. */
   readonly markPrefix: string;
@@ -84,6 +86,27 @@ interface ExecutionTools {
 export interface Skips {
   skip(key: string): void;
   signalFor(key: string): AbortSignal;
+}
+
+/** Logins by a person, while the seat of an agent waits; keys are those of skips. */
+export interface Logins {
+  /** True where a person is there to log agents in. */
+  readonly areOffered: boolean;
+  /** Tells that the agent is to be asked again. */
+  done(key: string): void;
+  /** Rejects with the reason of the signal. */
+  waitFor(key: string, signal: AbortSignal): Promise<void>;
+}
+
+export function openLogins(areOffered: boolean): Logins {
+  const told = new EventEmitter();
+  return {
+    areOffered,
+    done: (key) => void told.emit(key),
+    async waitFor(key, signal) {
+      await once(told, key, { signal });
+    },
+  };
 }
 
 /** Nothing is skipped yet. */

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
-import { atomically, openDatabase } from './migrate.ts';
+import { atomically, literalWords, openDatabase } from './migrate.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({
@@ -229,7 +229,7 @@ function historyIn(database: DatabaseSync): History {
                snippet(turn_search, 0, '', '', '…', 24) AS excerpt
              FROM turn_search JOIN conversation_turns t ON t.id = turn_search.rowid
              WHERE turn_search MATCH ? AND t.project = ? ORDER BY rank LIMIT ?`,
-            words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' '),
+            literalWords(words),
             project,
             most,
           ),

@@ -52,6 +52,11 @@ const migrations: readonly string[] = [
      root TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL, state TEXT NOT NULL,
      PRIMARY KEY (root, id)
    ) STRICT;`,
+  // The states go, so that each session is read anew, with its text.
+  `CREATE VIRTUAL TABLE session_search USING fts5(
+     root UNINDEXED, id UNINDEXED, at UNINDEXED, content, tokenize='unicode61'
+   );
+   DELETE FROM saved_sessions;`,
 ];
 
 /** Opens it, made and brought up to date where needed. Throws `cannot-write`, `history-unreadable` or `history-newer`. */
@@ -83,6 +88,11 @@ export function historyFault(path: string, error: unknown): unknown {
 
 /** The codes of SQLite for a file that may not be written, and for a full disk. */
 const unwritableBy: Readonly<Record<number, string>> = { 8: 'EROFS', 13: 'ENOSPC' };
+
+/** Each word as it is spelled, be it an operator of the search; all of them must be there. */
+export function literalWords(words: readonly string[]): string {
+  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
+}
 
 /** Does all of it or nothing. */
 export function atomically<T>(database: DatabaseSync, action: () => T): T {

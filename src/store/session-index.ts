@@ -1,10 +1,10 @@
-// Keeps the states of saved sessions in the history database, so that a list need not open each folder.
+// Keeps states and texts of saved sessions in the history database, so that a list opens no folder.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
 import { SessionState } from '../model/session.ts';
 import { Stopped } from '../model/failure.ts';
-import { atomically, openDatabase } from './migrate.ts';
+import { atomically, literalWords, openDatabase } from './migrate.ts';
 import { sqliteCode } from './sqlite-code.ts';
 
 /** A state with the stamp that its session had before it was read. */
@@ -14,16 +14,26 @@ export interface IndexEntry {
   readonly state: SessionState;
 }
 
+/** An entry with what can be searched: task, decision and plan. */
+export interface ReadEntry extends IndexEntry {
+  readonly text: string;
+}
+
+const SessionHit = z.object({ session_id: z.string(), excerpt: z.string(), at: z.string() });
+export type SessionHit = z.infer<typeof SessionHit>;
+
 export interface SessionIndex {
   /** The states of all sessions of a repository, by id. */
   read(root: string): ReadonlyMap<string, IndexEntry>;
   /** Takes in what was read anew, and forgets every session that is not among `ids`. */
   update(root: string, to: IndexUpdate): void;
+  /** The sessions whose text has all words, the best first. */
+  search(root: string, words: readonly string[], most: number): readonly SessionHit[];
 }
 
 interface IndexUpdate {
   readonly ids: readonly string[];
-  readonly changed: readonly IndexEntry[];
+  readonly changed: readonly ReadEntry[];
 }
 
 /**
@@ -50,6 +60,16 @@ function sessionIndex(history: DatabaseSync): SessionIndex {
   return {
     read: (root) => new Map(rowsOf(history, root).map((entry) => [entry.id, entry])),
     update: (root, to) => atomically(history, () => write(history, root, to)),
+    search: (root, words, most) =>
+      words.length === 0
+        ? []
+        : history
+            .prepare(
+              `SELECT id AS session_id, at, snippet(session_search, 3, '', '', '…', 24) AS excerpt
+               FROM session_search WHERE session_search MATCH ? AND root = ? ORDER BY rank LIMIT ?`,
+            )
+            .all(`content : (${literalWords(words)})`, root, most)
+            .map((row) => SessionHit.parse(row)),
   };
 }
 
@@ -69,10 +89,16 @@ function write(history: DatabaseSync, root: string, { ids, changed }: IndexUpdat
   const put = history.prepare(
     'INSERT OR REPLACE INTO saved_sessions (root, id, stamp, state) VALUES (?, ?, ?, ?)',
   );
-  for (const { id, stamp, state } of changed) put.run(root, id, stamp, JSON.stringify(state));
-  history
-    .prepare(
-      'DELETE FROM saved_sessions WHERE root = ? AND id NOT IN (SELECT value FROM json_each(?))',
-    )
-    .run(root, JSON.stringify(ids));
+  const forget = history.prepare('DELETE FROM session_search WHERE root = ? AND id = ?');
+  const putText = history.prepare('INSERT INTO session_search VALUES (?, ?, ?, ?)');
+  for (const { id, stamp, state, text } of changed) {
+    put.run(root, id, stamp, JSON.stringify(state));
+    forget.run(root, id);
+    putText.run(root, id, state.updated_at, text);
+  }
+  for (const table of ['saved_sessions', 'session_search']) {
+    history
+      .prepare(`DELETE FROM ${table} WHERE root = ? AND id NOT IN (SELECT value FROM json_each(?))`)
+      .run(root, JSON.stringify(ids));
+  }
 }

@@ -155,7 +155,7 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
  */
 export async function reopenForExecution(
   journal: Journal,
-  how: 'again' | 'apply' | 'accept',
+  how: 'again' | 'retry' | 'apply' | 'accept',
 ): Promise<void> {
   const recorded = foldSteps(journal.records);
   const number = executionNumber(journal.records);
@@ -215,6 +215,10 @@ function highest(keys: readonly string[], step: Step): number {
   return Math.max(0, ...such.map((key) => parseStep(key)?.number ?? 0));
 }
 
+/** The notes of a user are kept, whatever is done again. */
+const anyExecution = steps.execution(every);
+export const retrySteps = [anyExecution.retry(every), anyExecution.kept(every)];
+
 /** Makes what failed in an execution, and all that came after the tasks, be done again. */
 async function reopenExecution(journal: Journal, number: number): Promise<void> {
   const recorded = foldSteps(journal.records);
@@ -231,6 +235,7 @@ async function reopenExecution(journal: Journal, number: number): Promise<void> 
   ]);
   const again = [...recorded.keys()].filter((key) => {
     if (!isExecution(key)) return isAfter(key);
+    if (isStep(key, ...retrySteps)) return false;
     const step = parseStep(key);
     if (step === null || step.task === null || !hasCommit(step.task)) return true;
     return step.group === steps.join(number, step.task).attempt.group;

@@ -117,6 +117,8 @@ export interface View extends Answers {
   readonly show: (event: Event) => void;
   /** True where a person sees what others find in a plan as it comes; else they are waited for. */
   readonly readsAlong?: boolean;
+  /** True where a person can log an agent in while its seat waits; else the next agent takes it. */
+  readonly logsIn?: boolean;
 }
 
 /**

@@ -14,11 +14,13 @@ import { memorySnapshots, tempRepository } from '../git/temp-repository.ts';
 import { samplesOf } from '../helpers/samples.ts';
 import { packageOf, planOf } from '../phases/planning/samples.ts';
 import { type Row, medians, timed } from './measure.ts';
+import { setUpRow } from './set-up.ts';
 
 /** Parts of the program in this process. */
 export async function* insideRows(short: boolean): AsyncGenerator<Row> {
   yield await eventsRow(short ? 3 : 7);
   yield await worktreeRow(short ? 3 : 9);
+  yield await setUpRow();
   yield await scheduleRow(short ? 5 : 21);
   yield await taskFilesRow(short ? 3 : 9);
   yield await questionsRow(short ? 3 : 9);

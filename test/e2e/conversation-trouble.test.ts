@@ -109,7 +109,7 @@ test('a role of a trusted project may not lead out of it', async () => {
   mkdirSync(join(rig.repo, '.workflow/roles'), { recursive: true });
   symlinkSync(outside, join(rig.repo, '.workflow/roles/poet.md'));
   rig.write('.workflow/roles/brief.md', 'Answer briefly.');
-  rig.write('conclave.toml', 'rounds = 2\n');
+  rig.write('conclave.toml', '[conversation]\nhand_off_tokens = 4000\n');
   const asked = ['consult', '--agent', 'claude', '--role'];
   expect((await rig.conclave(...asked, 'brief', 'x')).stderr).toContain('There is no role "brief"');
   await rig.conclave('config', 'trust', '--yes');

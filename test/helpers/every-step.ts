@@ -69,6 +69,7 @@ export function everyStep(names: Names = usual): readonly Step[] {
   const ofCalls = everyCall(names).flatMap((call) => [
     ...tries.map((attempt) => call.by(agent, attempt)),
     call.wait(agent),
+    call.login(agent),
     call.backup(seat, agent),
     call.next(seat, index),
   ]);

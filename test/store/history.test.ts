@@ -29,7 +29,7 @@ async function ofFirstVersion(file: string, turns: number): Promise<void> {
   (await openHistory(file)).close();
   const database = new DatabaseSync(file);
   database.exec(`DROP TRIGGER turn_added; DROP TRIGGER turn_removed; DROP TABLE turn_search;
-    DROP TABLE saved_sessions; PRAGMA user_version = 1; BEGIN;
+    DROP TABLE saved_sessions; DROP TABLE session_search; PRAGMA user_version = 1; BEGIN;
     INSERT INTO sessions VALUES ('/p', 'mine', '${at}', '${at}')`);
   const put = database.prepare(`INSERT INTO conversation_turns
     (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)

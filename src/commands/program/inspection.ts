@@ -7,23 +7,33 @@ const sessions = () => import('../sessions.ts');
 export const inspectionCommands: readonly CommandEntry[] = [
   {
     name: 'sessions',
-    summary: 'list, show, fork, trust, repair or remove saved sessions',
+    summary: 'list, show, search, fork, trust, repair or remove saved sessions',
     about: 'The sessions that are saved in this repository. Without a command: list.',
     examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
     topics: ['sessions', 'files'],
     commands: [
       inspection({
         name: 'list',
-        about: 'Lists the saved sessions, the latest first.',
+        about: 'Lists the saved sessions and conversations, the latest first.',
         examples: ['sessions list', 'sessions list --json'],
         run: async (_, options) => (await sessions()).list(options),
       }),
       inspection({
         name: 'show',
-        about: 'Shows the state of a session, its rounds and its files.',
+        about:
+          'Shows the state of a session, its rounds and its files; of a conversation its turns.',
         argument: ['[SESSION]', 'its id; without it, the latest session'],
         examples: ['sessions show', 'sessions show SESSION --json'],
         run: async ([id], options) => (await sessions()).show(id, options),
+      }),
+      inspection({
+        name: 'search',
+        about:
+          'Searches what was said in conversations, and the tasks, decisions and plans of sessions, for words. Ends with 1 where nothing has all of them.',
+        argument: ['<WORDS...>', 'each as it is spelled'],
+        examples: ['sessions search login timeout', 'sessions search --json cache'],
+        run: async (words, options) =>
+          (await import('../conversation-lines.ts')).searchCommand(words, options),
       }),
       inspection({
         name: 'fork',
@@ -130,7 +140,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--explain', 'how it is called for each permission, and what that does not enforce'],
     ],
     examples: ['agents', 'agents --json', 'agents claude --explain'],
-    topics: ['agents', 'own-agents', 'trust'],
+    topics: ['agents', 'models', 'own-agents', 'trust'],
     run: async ([name], options) => (await import('../agents.ts')).agentsCommand(name, options),
   }),
   {
@@ -140,7 +150,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     argument: ['<AGENT>', 'e.g. claude'],
     options: [workingFolderOption],
     examples: ['login claude', 'login codex'],
-    topics: ['agents'],
+    topics: ['agents', 'models'],
     run: async ([name = ''], { cwd }) => (await import('../agents.ts')).loginCommand(name, cwd),
   },
   inspection({
@@ -155,7 +165,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       ['--yes', 'do not ask before these calls'],
     ],
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
-    topics: ['agents'],
+    topics: ['agents', 'models'],
     run: async (_, options) => (await import('../doctor.ts')).doctorCommand(options),
   }),
   {

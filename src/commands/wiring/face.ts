@@ -12,7 +12,7 @@ import type { Workplace } from '../../app/workplace.ts';
 import { asCalled, programName } from './called-as.ts';
 
 /** The part of an open session that the screens use. */
-type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips'>>;
+type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips' | 'logins'>>;
 
 /** The state of the command that the ports look into; null until it is known. */
 interface Known {
@@ -112,13 +112,14 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
 
 function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
   const { view } = terminal;
-  const { readsAlong = false } = view;
+  const { readsAlong = false, logsIn = false } = view;
   return {
     ...told,
     person: terminal,
     view: (answers) => ({
       ...answers,
       readsAlong,
+      logsIn,
       show: (event) => view.show(withProgram(event, told.program)),
     }),
     async ended(deserted) {
@@ -197,6 +198,7 @@ function terminalPorts(
       if (!process.emit('SIGINT')) process.kill(process.pid, 'SIGINT');
     },
     skip: (key) => known.session?.skips?.skip(key),
+    askAgain: (key) => known.session?.logins?.done(key),
     // All of the job, as the terminal does it: whoever started this program stops, too.
     suspend: () => process.kill(0, 'SIGTSTP'),
     fileUrl(path) {

@@ -32,14 +32,15 @@ export async function probeAgents(
   await agentReports(workplace, show);
 }
 
-/** Runs the login of an agent, which has the terminal meanwhile; one sentence where it cannot start. */
+/** Runs the login of an agent, which has the terminal meanwhile; one sentence where it is not logged in then. */
 export async function logAgentIn(workplace: Workplace, name: string): Promise<string | null> {
   const pool = poolToAsk(workplace);
   const ways = pool.describe(name)?.keyWays ?? [];
   if (ways.length > 0) return `${name} needs a key: ${ways.join(' ')}`;
   try {
     await pool.logIn(name);
-    return null;
+    const login = pool.loginOf(name);
+    return login.state === 'logged-out' ? `${name} is still not logged in: ${login.why}.` : null;
   } catch (error) {
     if (error instanceof Stopped) return error.message;
     throw error;

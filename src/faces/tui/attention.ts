@@ -1,6 +1,7 @@
 // Rings, sets the title and notifies when an answer is needed and at the end.
 import { cleanText } from '../../model/clean-text.ts';
 import { shorten } from '../short-forms.ts';
+import type { Progress } from './progress/progress.ts';
 import type { TuiState } from './state.ts';
 import type { Store } from './store.ts';
 import { osc } from './theme.ts';
@@ -21,16 +22,18 @@ export function callAttention({
 }): () => void {
   let isOn = false;
   let title: string | null = null;
-  let { stage } = store.get();
+  let { stage, progress } = store.get();
   const look = () => {
     const now = store.get();
-    const isNew = now.stage !== stage;
-    stage = now.stage;
+    const isNew =
+      (now.stage !== stage && !silent.has(now.stage.kind)) ||
+      (waitsForLogin(now.progress) && !waitsForLogin(progress));
+    ({ stage, progress } = now);
     const text = titleOf(now);
     if (!isOn || text === null) return;
     if (text !== title) out.write(`${title === null ? saveTitle : ''}${osc(`2;${text}`)}`);
     title = text;
-    if (isNew && !silent.has(stage.kind)) out.write(`\u0007${osc(`9;${text}`)}`);
+    if (isNew) out.write(`\u0007${osc(`9;${text}`)}`);
   };
   const stop = store.subscribe(look);
   void wanted.then((is) => {
@@ -47,12 +50,19 @@ export function callAttention({
 /** All other screens are questions, which wait for a person, or tell how it ended. */
 const silent: ReadonlySet<TuiState['stage']['kind']> = new Set(['start', 'sessions', 'run']);
 
+function waitsForLogin({ panes }: Progress): boolean {
+  return panes.some(({ login }) => login !== null);
+}
+
 const longestTitle = 80;
 
 function titleOf({ stage, progress }: TuiState): string | null {
   const task = shorten(cleanText(progress.task), longestTitle);
   if (task === '') return null;
   if (stage.kind === 'end') return `conclave: ${progress.end?.end ?? 'ended'} – ${task}`;
+  if (stage.kind === 'run' && waitsForLogin(progress)) {
+    return `conclave: an agent needs a login – ${task}`;
+  }
   return silent.has(stage.kind) ? `conclave: ${task}` : `conclave: needs your answer – ${task}`;
 }
 

@@ -161,6 +161,7 @@ function tuiView(store: Store<TuiState>): View {
   return {
     show: (event) => store.gather((state) => withEvent(state, event)),
     readsAlong: true,
+    logsIn: true,
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
     decide: (question, signal) => ask(signal, (answer) => ({ kind: 'decide', question, answer })),
     approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),

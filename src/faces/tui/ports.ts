@@ -64,6 +64,8 @@ export interface TuiPorts {
   interrupt(): void;
   /** Ends the run or the wait of the agent of a pane; the session continues without it. */
   skip(pane: string): void;
+  /** Asks the agent of a pane again, which waited for its login. */
+  askAgain(pane: string): void;
   /** Stops the program as Ctrl-Z does; returns when it continues. */
   suspend(): void;
   /** The address of a file of the project; null while it is not known where that is. */
@@ -78,7 +80,7 @@ export interface TuiPorts {
   files(): Promise<readonly string[]>;
   /** Shows all agents at once, as `looking`, and again whenever more is known. */
   agents(show: (standings: readonly AgentState[]) => void): Promise<void>;
-  /** Lets the user log an agent in, by its own program; one sentence where that cannot be started. */
+  /** Lets the user log an agent in, by its own program; one sentence where it is not logged in then. */
   logIn(name: string): Promise<string | null>;
   sessions(): Promise<readonly SavedEntry[]>;
   /** Rejects with a sentence for people where it cannot be removed. */

@@ -9,8 +9,9 @@ import { recoveryFor } from '../../agents/classify.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import type { ChosenPhase } from '../../model/phase-choice.ts';
 import type { Receipt } from '../../model/receipt.ts';
+import { isOfReading } from '../../model/steps.ts';
 import { repairPrompt } from '../../prompts/request.ts';
-import { type Tools, promptInput, promptLimit, recordStep } from '../tools.ts';
+import { type Tools, isRecorded, promptInput, promptLimit, recordStep } from '../tools.ts';
 import { askAgent, type AskOne } from './ask-agent.ts';
 import { type Question, workspaceOf } from './question.ts';
 
@@ -47,6 +48,8 @@ interface Sitting<T> extends AskSeat<T> {
   readonly chain: readonly string[];
   readonly taken: Set<string>;
   readonly agent: Agent;
+  /** Counts those who sat here, from 1. */
+  readonly turn: number;
 }
 
 /** Asks the seat’s agent, then the next of the chain, until one answers or none is left. */
@@ -59,7 +62,7 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   let name: string | null = seat;
   for (let turn = 1; name !== null; turn += 1) {
     const agent: Agent = tools.agents.get(name) ?? absentAgent(name);
-    const sitting = { ...ask, seat, chain, taken, agent };
+    const sitting = { ...ask, seat, chain, taken, agent, turn };
     const last = await askWithRecovery(sitting);
     if (last.ended === 'answered') {
       const { value, receipt, wrote } = last;
@@ -67,7 +70,7 @@ export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
     }
     failed.push({ failure: last.failure, receipt: last.receipt });
     tree.push(...last.tree);
-    const next: string | null = await nextInChain(sitting, turn);
+    const next: string | null = await nextInChain(sitting);
     if (next !== null) {
       const replaced = { seat, agent: next, instead_of: name };
       tools.emit({ type: 'agent.replaced', ...replaced, reason: last.failure.detail });
@@ -87,8 +90,9 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
   // An analyst would find the same again.
   if (attempt.ended === 'failed' && agent.kind === 'model') {
     const recovery = recoveryFor(attempt.failure, { hasBackup: await hasBackup(ask, attempt) });
-    if (recovery.kind === 'retry') {
-      await pause({ ...ask, failure: attempt.failure, delayMs: recovery.delayMs });
+    const isRetry = recovery.kind === 'retry';
+    if (isRetry) await pause({ ...ask, failure: attempt.failure, delayMs: recovery.delayMs });
+    if (isRetry || (await waitForLogin({ ...ask, failure: attempt.failure }))) {
       attempt = await askAgent({ ...common, attempt: 'retry', prompt });
       attempts += 1;
     }
@@ -196,9 +200,38 @@ async function pause<T>(
   });
 }
 
+/**
+ * Waits until a person has logged the agent in, or skips it, which its next try tells. False where it
+ * was another failure, nobody is there, the agent has no login of its own, or the record says who took
+ * the seat. Readers of a plan are not waited for: the person is busy with that plan.
+ */
+async function waitForLogin<T>(ask: Sitting<T> & { failure: AgentFailure }): Promise<boolean> {
+  const { tools, question, agent, seat, turn, failure, signal } = ask;
+  const { call } = question;
+  if (failure.category !== 'not-logged-in') return false;
+  const step = call.login(agent.name);
+  const login = tools.logins.areOffered ? tools.agents.loginCommand(agent.name) : null;
+  const isSettled = isRecorded(tools, call.next(seat, turn)) || isOfReading(call.group);
+  if (!isRecorded(tools, step) && (login === null || isSettled)) return false;
+  await recordStep({ tools, signal, step, shape: z.literal('over') }, async () => {
+    const key = `${call.group}/${agent.name}`;
+    tools.emit({
+      type: 'login.needed',
+      agent: agent.name,
+      seat,
+      step: step.key,
+      login: login ?? '',
+    });
+    const until = AbortSignal.any([signal, tools.skips.signalFor(key)]);
+    await tools.logins.waitFor(key, until).catch(() => signal.throwIfAborted());
+    return 'over' as const;
+  });
+  return true;
+}
+
 /** Which agent takes the seat is decided by who is free now, so the choice is recorded. */
-async function nextInChain<T>(ask: Sitting<T>, turn: number): Promise<string | null> {
-  const { tools, question, seat, taken, signal } = ask;
+async function nextInChain<T>(ask: Sitting<T>): Promise<string | null> {
+  const { tools, question, seat, taken, signal, turn } = ask;
   const step = question.call.next(seat, turn);
   const choice = { tools, signal, step, input: { seat }, shape: z.string().nullable() };
   const next = await recordStep(choice, () => firstReady(ask));

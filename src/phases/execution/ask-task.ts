@@ -9,6 +9,7 @@ import { conventionsFor } from '../shown-code.ts';
 import { promptBasics } from '../tools.ts';
 import { commandsOf } from './checks.ts';
 import { permissionFor, type TaskJob } from './execution.ts';
+import { retriesOf } from './retries.ts';
 import { showChanges, showChangesDuring } from './show-changes.ts';
 import type { TaskTree } from './task-tree.ts';
 import { type FinishedWork, whyLeft, workQuestion } from './work-question.ts';
@@ -29,7 +30,7 @@ interface TaskCall {
 }
 
 /** The work of an agent, as a commit; or why nobody could do it. */
-type TaskAnswer =
+export type TaskAnswer =
   | {
       readonly commit: string;
       readonly summary: string;
@@ -60,6 +61,7 @@ export async function askTask(job: TreeJob, call: TaskCall): Promise<TaskAnswer>
 
 function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
   const { task, number, tree } = job;
+  const notes = notesFor(job);
   const { fix, commit: parent, problems, session } = call;
   const own = steps.task(number, task.id);
   const asked = fix === 0 ? own.work : own.fix(fix);
@@ -69,12 +71,17 @@ function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
   return workQuestion(job, {
     call: asked,
     folder: `${folder}/${asked.name}`,
-    meaning: { task: task.id, commit: parent, problems },
+    meaning: { task: task.id, commit: parent, problems, ...(notes.length > 0 && { notes }) },
     permission: permissionFor(task),
     session,
     promptFor: (agent) => promptFor(job, call, agent),
     workspace: tree.workspace({ folder, parent, message, trailer }),
   });
+}
+
+/** The user’s words on what is done again. */
+function notesFor({ tools, task }: TaskJob): readonly string[] {
+  return retriesOf(tools.execution.records, task.id).filter((note) => note !== '');
 }
 
 async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<string> {
@@ -88,7 +95,7 @@ async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<st
   return executePrompt({
     ...common,
     work: task,
-    request,
+    request: { ...request, feedback: [...request.feedback, ...notesFor(job)] },
     package: job.package,
     earlier,
     conventions,

@@ -58,7 +58,9 @@ async function look(check: Check, place: CheckConditions): Promise<Seen> {
   const isThere = (await lookAt(cwd, path)).kind !== 'absent';
   switch (check.kind) {
     case 'test':
-      return isThere ? await runTest(path, place) : fails('there is no such test file');
+      return isThere
+        ? await runTest({ ...check, path }, place)
+        : fails('there is no such test file');
     case 'file':
       return isThere === check.exists ? passes : fails(isThere ? 'it exists' : 'it does not exist');
     case 'symbol':
@@ -82,12 +84,15 @@ const nobodyLooked =
   'nobody has looked at it, and neither the repository nor execution.may_run names it';
 
 /** By the test command that the project states for the nearest folder above the test. */
-async function runTest(path: string, place: CheckConditions): Promise<Seen> {
+async function runTest(
+  { path, name }: Extract<Check, { kind: 'test' }>,
+  place: CheckConditions,
+): Promise<Seen> {
   const fact = testFact([path], place.buildFacts);
   if (fact === null) return notRun('the project states no command for its tests');
   const argv = plainWords(fact.value);
   if (argv === null) return notRun(`"${fact.value}" needs a shell, which is not used`);
-  return await runCommand(argv, place, { folder: fact.folder });
+  return await runCommand(argv, place, { folder: fact.folder, test: name });
 }
 
 /** The path without links, where it stays in the work tree; else null. */

@@ -15,6 +15,7 @@ import { limitTexts } from './limits.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
+import { replayRetries } from './retries.ts';
 import { rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
 import { resultOf } from './result.ts';
@@ -38,6 +39,7 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   }
   const opened = await openExecution(execution);
   const { start, byTask } = opened;
+  await replayRetries(execution);
   await rehearse(execution, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });

@@ -1,19 +1,19 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import type { AgentSession } from '../../agents/agent-session.ts';
 import { steps } from '../../model/steps.ts';
-import { type CheckRun, discardReason, TaskOutcome } from '../../model/execution.ts';
+import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { GitRefused } from '../../git/writing-git.ts';
 import { digestOf } from '../../store/digest.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
-import type { JournalRecord } from '../../store/journal.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
-import { askTask, type TreeJob } from './ask-task.ts';
+import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution.ts';
 import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
 import { failureOf, outOfScope } from './judge.ts';
 import { NotSetUp } from './prepare-tree.ts';
+import { retriesOf, sinceDiscarded } from './retries.ts';
 import { taskTree } from './task-tree.ts';
 
 /** An agent may put right so often what the checks found. */
@@ -25,8 +25,8 @@ const mostFixes = 2;
  * committed within the step of its call.
  */
 export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
-  const { tools, task, start } = job;
-  const known = findEarlierEnd(tools.execution.records, job);
+  const { task, start } = job;
+  const known = findEarlierEnd(job);
   if (known !== null) return await recordOutcome(job, async () => known);
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
@@ -64,6 +64,8 @@ interface DoneWork extends Judged {
   readonly fixes: number;
   /** Files that it changed. */
   readonly files: readonly string[];
+  /** The commit is one of an earlier execution, which others may build on. */
+  readonly isFinal?: boolean;
 }
 
 /** Why there is nothing of it, with the checks that ran before. */
@@ -74,7 +76,11 @@ interface MissingWork {
 
 async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork | MissingWork> {
   const { trees, start, session } = job;
-  let answer = await askTask(job, { fix: 0, commit: start, problems: [], session });
+  const earlier = findEarlierWork(job);
+  let answer =
+    earlier === null
+      ? await askTask(job, { fix: 0, commit: start, problems: [], session })
+      : answerOf(earlier, job);
   if (answer.commit === null) return { why: answer.why, before };
   for (let fixes = 0; ; fixes += 1) {
     const { commit, left } = answer;
@@ -82,7 +88,9 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     const files = await trees.changed(start, commit);
     const seen = { ...answer, before, after, fixes, files };
     const ignored = await ignoredFiles(job, { index: fixes + 1, commit });
-    const done = { ...seen, ...(await judgeWork(job, { ...seen, ignored })) };
+    const judged = await judgeWork(job, { ...seen, ignored });
+    if (earlier !== null) return { ...seen, ...checkedAgain(judged, job), isFinal: true };
+    const done = { ...seen, ...judged };
     const cannotFix = left !== null || heldBack(after) !== null || fixes === mostFixes;
     const isOver = done.judgement.status !== 'failed' || cannotFix;
     if (isOver) return done;
@@ -92,6 +100,24 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     if (fixed.commit === null) return done;
     answer = fixed;
   }
+}
+
+/** Work of an earlier execution, as its agent gave it. */
+function answerOf(earlier: TaskOutcome, { task, trees }: TreeJob): TaskAnswer {
+  const { commit, executor, summary, agent_session: own } = earlier;
+  if (commit === null || executor === null) return { commit: null, why: earlier.why };
+  const session = own === undefined ? null : { ...own, agent: executor, cwd: trees.path(task.id) };
+  return { commit, summary, agent: executor, session, left: null };
+}
+
+/** Says that no agent was asked, and how to ask one. */
+function checkedAgain(judged: Judged, { tools, task }: TreeJob): Judged {
+  const { status, why, criteria } = judged.judgement;
+  const own = 'only its checks ran again, as they were changed';
+  const note = judged.note === undefined ? own : `${judged.note}; ${own}`;
+  if (status !== 'failed') return { ...judged, note };
+  const ask = `to have it done again: conclave execute ${tools.folder.id} --retry ${task.id}`;
+  return { ...judged, note, judgement: { status, criteria, why: `${why} (${ask})` } };
 }
 
 /** Why no agent can make a check pass: it passes, but for the confinement. Null where there is none. */
@@ -110,38 +136,53 @@ function problemsOf(after: readonly CheckRun[], why: string): readonly string[] 
 
 /** Ends the task, as a step. */
 function recordOutcome(job: TaskJob, end: () => Promise<TaskOutcome>): Promise<TaskOutcome> {
-  const { tools, task, number, start, signal } = job;
+  const { tools, task, number, signal } = job;
   const step = { tools, signal, step: steps.task(number, task.id).finish };
-  return recordStep({ ...step, input: finishInput(task, start), shape: TaskOutcome }, end);
+  return recordStep({ ...step, input: finishInput(job), shape: TaskOutcome }, end);
 }
 
-/** The end of a task hangs on its own content, and the commit that it began from. */
-function finishInput(task: Task, start: string): unknown {
-  return { task: withoutRuntime(task), start };
+/** The end of a task hangs on its own content, the commit that it began from, and its retries. */
+function finishInput({ tools, task, start }: TaskJob): object {
+  const retries = retriesOf(tools.execution.records, task.id);
+  const common = { task: withoutRuntime(task), start };
+  return retries.length === 0 ? common : { ...common, retries };
+}
+
+/** The work on a task does not hang on its checks. */
+function contentOf(job: TaskJob): string {
+  const { checks: _, ...task } = withoutRuntime(job.task);
+  return digestOf({ ...finishInput(job), task });
 }
 
 /** The end of the same task in an earlier execution, if its work counts. */
-function findEarlierEnd(
-  records: readonly JournalRecord[],
-  { task, start, number }: TaskJob,
-): TaskOutcome | null {
-  const input = digestOf(finishInput(task, start));
+function findEarlierEnd(job: TaskJob): TaskOutcome | null {
+  const input = digestOf(finishInput(job));
+  return earlierEnds(job).findLast((end) => end.input === input)?.outcome ?? null;
+}
+
+/** The work on the same task in an earlier execution, where only its checks are others now. */
+function findEarlierWork(job: TaskJob): TaskOutcome | null {
+  const content = contentOf(job);
+  return earlierEnds(job).findLast(({ outcome }) => outcome.content === content)?.outcome ?? null;
+}
+
+interface EarlierEnd {
+  readonly input: string;
+  readonly outcome: TaskOutcome;
+}
+
+/** The ends with work that counts. */
+function earlierEnds({ tools, task, number }: TaskJob): readonly EarlierEnd[] {
   const keys = new Set(
     Array.from({ length: number - 1 }, (_, before) => steps.task(before + 1, task.id).finish.key),
   );
-  const found = sinceDiscarded(records).findLast(
-    (record) => record.type === 'finished' && keys.has(record.key) && record.input === input,
-  );
-  const outcome = found?.type === 'finished' ? TaskOutcome.safeParse(found.result).data : undefined;
-  return outcome === undefined || outcome.commit === null ? null : outcome;
-}
-
-/** Work that was discarded is asked for again. */
-function sinceDiscarded(records: readonly JournalRecord[]): readonly JournalRecord[] {
-  const at = records.findLastIndex(
-    ({ type, ...record }) => type === 'voided' && 'why' in record && record.why === discardReason,
-  );
-  return records.slice(at + 1);
+  return sinceDiscarded(tools.execution.records).flatMap((record) => {
+    if (record.type !== 'finished' || !keys.has(record.key)) return [];
+    const outcome = TaskOutcome.safeParse(record.result).data;
+    return (outcome?.commit ?? null) === null || outcome === undefined
+      ? []
+      : { input: record.input, outcome };
+  });
 }
 
 async function noWork(
@@ -152,10 +193,8 @@ async function noWork(
 }
 
 /** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
-async function outcomeOf(
-  { tools, trees, task, number, start, tree }: TreeJob,
-  done: DoneWork,
-): Promise<TaskOutcome> {
+async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
+  const { tools, trees, task, number, start, tree } = job;
   const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
   const { status, why, criteria } = judgement;
   const outcome: TaskOutcome = {
@@ -169,6 +208,7 @@ async function outcomeOf(
     fix_rounds: fixes,
     criteria: [...criteria],
     summary,
+    content: contentOf(job),
     ...(done.note === undefined ? {} : { note: done.note }),
     ...(done.rerun === undefined ? {} : { rerun: [...done.rerun] }),
     ...(done.done_by === undefined ? {} : { done_by: done.done_by }),
@@ -179,6 +219,7 @@ async function outcomeOf(
     await tools.folder.write(`execution/${number}/${task.id}/changes.diff`, diff);
     return outcome;
   }
+  if (done.isFinal === true) return { ...outcome, commit };
   await tree.moveTo(commit);
   const message = `${task.title}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
   return { ...outcome, commit: await tree.commit(start, message) };

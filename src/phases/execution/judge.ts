@@ -22,7 +22,7 @@ export interface Judgement {
 
 /**
  * `completed` only where every automatic check passes after the work, at least one of them failed
- * before it, and a file that the task names was changed; a check that fails, a named file that git
+ * before it or had no test to run, and a file that the task names was changed; a check that fails, a named file that git
  * ignores, or nothing changed, is a failure; all else is unproven.
  */
 export function judge({ task, before, after, files, ignored = [] }: Evidence): Judgement {
@@ -42,9 +42,11 @@ export function judge({ task, before, after, files, ignored = [] }: Evidence): J
   if (!touchesNamed(task, files)) {
     return end('unproven', 'the agent changed none of the files that the task names');
   }
+  const empty = after.find((run) => run.ran_no_test === true);
+  if (empty !== undefined) return end('unproven', `${empty.note}: the check "${empty.check}"`);
   const turned = after.some(
     ({ check, passed }) =>
-      passed === true && before.some((run) => run.check === check && run.passed === false),
+      passed === true && before.some((run) => run.check === check && wasRed(run)),
   );
   if (turned) return end('completed', '');
   const hasRun = after.some(({ passed }) => passed === true);
@@ -53,6 +55,9 @@ export function judge({ task, before, after, files, ignored = [] }: Evidence): J
     : 'none of its checks can run automatically';
   return end('unproven', why);
 }
+
+/** A test that was not there yet is no proof of anything either. */
+const wasRed = ({ passed, ran_no_test: ranNone }: CheckRun) => passed === false || ranNone === true;
 
 const none = (criteria: readonly boolean[]) => criteria.map(() => false);
 

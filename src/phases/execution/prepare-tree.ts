@@ -73,10 +73,16 @@ export async function prepareAgain(
 const wholeTree = ' whole';
 
 /** A digest of the files that the set-up reads: the files of its tool, or all where that is not known. */
-async function setUpKey(
-  commit: string,
-  { trees, setup }: Pick<TreePreparation, 'trees' | 'setup'>,
-): Promise<string> {
+function setUpKey(commit: string, preparation: TreePreparation): Promise<string> {
+  const { keys } = preparation.shared;
+  const known = keys.get(commit);
+  if (known !== undefined) return known;
+  const key = readKey(commit, preparation);
+  keys.set(commit, key);
+  return key;
+}
+
+async function readKey(commit: string, { trees, setup }: TreePreparation): Promise<string> {
   const tool = setUpTool(setup);
   const manifest = tool?.reads.includes('package.json') === true ? 'package.json' : null;
   const content = manifest === null ? null : await trees.read(commit, manifest);

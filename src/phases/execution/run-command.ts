@@ -11,6 +11,7 @@ import { counted } from '../../model/wording.ts';
 import { checkEnvironment, type CommandPlace } from './check-environment.ts';
 import { confineCommand, type TreeConfinement } from './confine.ts';
 import { isNamedCommand } from './may-run.ts';
+import { ranNoTest, ranNoTestNamed } from './tests-ran.ts';
 
 /** The folder in which checks run, and what limits them. */
 export interface CheckConditions extends CommandPlace {
@@ -27,10 +28,14 @@ export interface CheckConditions extends CommandPlace {
 }
 
 /** The outcome of a check, and what a command of it printed. */
-export type Seen = Pick<CheckRun, 'passed' | 'note' | 'unconfined'> & { readonly output?: string };
+export type Seen = Pick<CheckRun, 'passed' | 'note' | 'unconfined' | 'ran_no_test'> & {
+  readonly output?: string;
+};
 export const passes: Seen = { passed: true, note: '' };
 export const fails = (note: string): Seen => ({ passed: false, note });
 export const notRun = (note: string): Seen => ({ passed: null, note });
+
+const noTest: Seen = { ...notRun('no test ran, which proves nothing'), ran_no_test: true };
 
 /** The last of its output that is kept, in characters. */
 const mostOutput = 8_000;
@@ -43,6 +48,8 @@ function safeOutput(text: string, environment: NodeJS.ProcessEnv): string {
 }
 
 interface CommandUse {
+  /** A test has to be among those that ran. */
+  readonly test?: string | undefined;
   /** Relative to the work tree. */
   readonly folder?: string;
   /** It may read the logins of package registries. */
@@ -86,7 +93,7 @@ const heldWords =
 async function runOnce(
   argv: readonly string[],
   place: CheckConditions,
-  { folder = '', installs = false }: CommandUse,
+  { folder = '', installs = false, test }: CommandUse,
 ): Promise<Seen> {
   const [command = '', ...args] = argv;
   const { cwd: root, mostMs, environment, markPrefix, signal, confine = null } = place;
@@ -118,7 +125,16 @@ async function runOnce(
   signal.throwIfAborted();
   const { exitCode, signal: killedBy, timedOut, spawnError, stderrTail } = next.value;
   const all = safeOutput(`${output}${stderrTail}`, environment).slice(-mostOutput);
-  if (exitCode === 0 && timedOut === null) return { ...passes, output: all };
+  const printed = `${output}${stderrTail}`;
+  if (timedOut === null && !installs && ranNoTest({ exitCode, argv }, printed)) {
+    return { ...noTest, output: all };
+  }
+  if (exitCode === 0 && timedOut === null) {
+    const isMissing =
+      test !== undefined && printed.length < mostRead && ranNoTestNamed(test, printed);
+    const note = `no test named “${test}” ran`;
+    return isMissing ? { ...noTest, note, output: all } : { ...passes, output: all };
+  }
   if (spawnError !== null) return fails(`${command} cannot be started: ${spawnError.message}`);
   const ended = exitCode === null ? `ended by ${killedBy ?? 'a signal'}` : `exit code ${exitCode}`;
   const tookTooLong = `it took longer than ${counted(Math.round(mostMs / 1000), 'second')}`;

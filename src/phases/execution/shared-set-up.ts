@@ -4,6 +4,8 @@
 export interface SharedSetUp {
   /** Its files are null where each work tree has to run the set-up itself. */
   current: { readonly key: string; readonly made: Promise<MadeFiles | null> } | null;
+  /** Of what a set-up reads at a commit. */
+  readonly keys: Map<string, Promise<string>>;
 }
 
 /** The files that a set-up made. */
@@ -15,5 +17,5 @@ export interface MadeFiles {
 
 /** Nothing is set up yet. */
 export function openSharedSetUp(): SharedSetUp {
-  return { current: null };
+  return { current: null, keys: new Map() };
 }

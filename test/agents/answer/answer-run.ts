@@ -14,7 +14,7 @@ import type { Question } from '../../../src/phases/asking/question.ts';
 import { askSeat, type SeatResult } from '../../../src/phases/asking/ask-seat.ts';
 import { openBudget } from '../../../src/phases/asking/budget.ts';
 import { treeWatch } from '../../../src/agents/tree-watch.ts';
-import { openSkips, type Tools } from '../../../src/phases/tools.ts';
+import { openLogins, openSkips, type Tools } from '../../../src/phases/tools.ts';
 import { memorySteps } from '../../../src/store/logged-steps.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import { claimSession } from '../../../src/store/session-folder.ts';
@@ -56,6 +56,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     hidden: [],
     markPrefix: 'answers-',
     skips: openSkips(),
+    logins: openLogins(false),
     execution: {
       settings: {
         jobs: 1,
@@ -106,6 +107,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
           describe: () => undefined,
           loginOf: () => ({ state: 'unknown' }),
           logIn: () => Promise.resolve(),
+          loginCommand: () => null,
           modelOf: () => null,
           models: () => [agent],
           analysts: [],

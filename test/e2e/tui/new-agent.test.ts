@@ -86,7 +86,9 @@ describe.each([
     const explained = await run(rig, 'agents', name, '--explain');
     expect(explained).toMatchObject({ code: 0, stdout: expect.stringMatching(/^read-only/m) });
     const doctor = await run(rig, 'doctor');
-    expect(doctor.stdout).toMatch(new RegExp(`^${name} +${rig.home}/bin/${name} +1[.]0[.]0 `, 'm'));
+    expect(doctor.stdout).toMatch(
+      new RegExp(`^${name} +cli +${rig.home}/bin/${name} +1[.]0[.]0 `, 'm'),
+    );
   });
 
   test('is a value of the settings, and the nearest one to a misspelt name', async () => {

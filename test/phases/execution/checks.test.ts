@@ -159,6 +159,67 @@ test('a test runs by the command that the project states for its folder, in that
   });
 });
 
+const named = (pattern: string, ...more: readonly string[]): Check => ({
+  kind: 'command',
+  argv: ['node', '--test', ...more, `--test-name-pattern=${pattern}`, 'app/named.test.js'],
+});
+
+const ofName = (name: string): Check => ({ kind: 'test', path: 'app/named.test.js', name });
+
+describe('a run of tests that runs none proves nothing', () => {
+  const none = { passed: null, ran_no_test: true, note: 'no test ran, which proves nothing' };
+  writeFileSync(
+    join(cwd, 'app/named.test.js'),
+    "import test from 'node:test';\ntest('adds two numbers', () => {});\n",
+  );
+
+  test('by a pattern that no name has, whatever the reporter', async () => {
+    expect(await ran(named('subtracts'))).toMatchObject(none);
+    expect(await ran(named('subtracts', '--test-reporter=tap'))).toMatchObject(none);
+    expect(await ran(named('adds two'))).toMatchObject({ passed: true });
+  });
+
+  test('by the name of a check', async () => {
+    const value = 'node --test named.test.js';
+    const source = 'app/package.json';
+    const buildFacts = [
+      { kind: 'test', folder: 'app', language: 'javascript', source, value },
+    ] as const;
+    expect(await ran(ofName('Adds two  numbers'), { buildFacts })).toMatchObject({ passed: true });
+    expect(await ran(ofName('subtracts'), { buildFacts })).toMatchObject({
+      passed: null,
+      ran_no_test: true,
+      note: 'no test named “subtracts” ran',
+    });
+  });
+
+  test.each([
+    ['pytest', 5, 'collected 0 items\n\n===== no tests ran in 0.01s ====='],
+    ['go', 0, 'ok  \texample.com/a\t0.002s [no tests to run]'],
+    ['vitest', 1, 'No test files found, exiting with code 1'],
+    ['jest', 1, 'No tests found, exiting with code 1'],
+    ['mocha', 0, '\n  0 passing (1ms)'],
+    ['cargo', 0, 'running 0 tests\n\ntest result: ok. 0 passed; 0 failed'],
+  ])('by the words of %s', async (_, code, said) => {
+    const says = `console.log(${JSON.stringify(said)}); process.exitCode = ${code}`;
+    expect(await ran(node(says))).toMatchObject(none);
+  });
+
+  test.each([
+    [0, 'ok  \ta\t0.002s [no tests to run]\nok  \tb\t0.1s'],
+    [0, 'running 5 tests\n\nrunning 0 tests'],
+    [0, '# tests 0\n# tests 3'],
+  ])('but not where another of its runs had some', async (code, said) => {
+    const says = `console.log(${JSON.stringify(said)}); process.exitCode = ${code}`;
+    expect(await ran(node(says))).toMatchObject({ passed: true });
+  });
+
+  test('nor where a test failed', async () => {
+    const says = 'console.log("  0 passing\\n  1 failing"); process.exitCode = 1';
+    expect(await ran(node(says))).toMatchObject({ passed: false });
+  });
+});
+
 test('commands of tests that need no shell are checks too, each once', () => {
   const checks: Check[] = [{ kind: 'command', argv: ['npm', 'test'] }];
   const commands = ['npm test', 'npm run lint', 'npm run a && npm run b'];

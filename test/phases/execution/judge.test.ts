@@ -13,6 +13,12 @@ const run = (check: string, passed: boolean | null, criterion: number | null = 0
   ms: 1,
 });
 
+const none = (check: string): CheckRun => ({
+  ...run(check, null),
+  note: 'no test ran, which proves nothing',
+  ran_no_test: true,
+});
+
 describe('a task is', () => {
   test.each([
     ['completed where a check turned', [run('a', false)], [run('a', true)], ['x'], 'completed', ''],
@@ -39,6 +45,22 @@ describe('a task is', () => {
       ['x'],
       'unproven',
       'none of its checks can run automatically',
+    ],
+    [
+      'completed where a test came that was not there before',
+      [none('a')],
+      [run('a', true)],
+      ['x'],
+      'completed',
+      '',
+    ],
+    [
+      'unproven where no test ran, though another check turned',
+      [none('a'), run('b', false)],
+      [none('a'), run('b', true)],
+      ['x'],
+      'unproven',
+      'no test ran, which proves nothing: the check "a"',
     ],
     ['failed where nothing was changed', [], [], [], 'failed', 'the agent changed no file'],
     [

@@ -58,6 +58,7 @@ function folded(progress: Progress, event: Event): Progress {
     case 'agent.acted':
     case 'agent.failed':
     case 'agent.retried':
+    case 'login.needed':
       return withRun(progress, event);
     case 'agent.replaced': {
       const next = withReplacement(progress, event);
@@ -233,6 +234,7 @@ function isWarning(event: Event): boolean {
 
 const warnings: ReadonlySet<Event['type']> = new Set([
   'agent.retried',
+  'login.needed',
   'agent.replaced',
   'context.fell',
   'tree.changed',

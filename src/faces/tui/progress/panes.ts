@@ -7,10 +7,17 @@ import { addSpending, isOpen, noSpending, type Pane, type Progress } from './pro
 import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
 import { flowOf, steps } from '../../../model/steps.ts';
 
-type AgentRun = EventOf<'agent.started' | 'agent.acted' | 'agent.answered' | 'agent.failed'>;
+type AgentRun = EventOf<
+  | 'agent.started'
+  | 'agent.acted'
+  | 'agent.answered'
+  | 'agent.failed'
+  | 'agent.retried'
+  | 'login.needed'
+>;
 
 /** The panes after an agent run began, did something or ended. */
-export function withRun(progress: Progress, event: AgentRun | EventOf<'agent.retried'>): Progress {
+export function withRun(progress: Progress, event: AgentRun): Progress {
   const { step, agent, seat } = event;
   const group = flowOf(step);
   const who = { group, task: taskOfStep(step), agent, seat };
@@ -76,7 +83,7 @@ export function stopPanes(panes: readonly Pane[]): readonly Pane[] {
   );
 }
 
-const atRest = { since: null, until: null } as const;
+const atRest = { since: null, until: null, login: null } as const;
 
 function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
   return {
@@ -95,7 +102,7 @@ function newPane(who: Pick<Pane, 'group' | 'task' | 'agent' | 'seat'>): Pane {
   };
 }
 
-function changed(pane: Pane, event: AgentRun | EventOf<'agent.retried'>): Pane {
+function changed(pane: Pane, event: AgentRun): Pane {
   switch (event.type) {
     case 'agent.acted':
       return acted(pane, event.event);
@@ -106,6 +113,21 @@ function changed(pane: Pane, event: AgentRun | EventOf<'agent.retried'>): Pane {
       const until = since + event.delay_ms;
       const tail = withLine(pane.tail, `… tries again in ${duration(event.delay_ms)}`, 'warn');
       return { ...pane, state: 'waiting', doing: event.reason, since, until, tail };
+    }
+    case 'login.needed': {
+      const { agent, login } = event;
+      const told = `! ${agent} is not logged in: l runs "${login}" and asks it again, s goes on without it`;
+      const tail = withLine(pane.tail, told, 'warn');
+      const doing = 'not logged in: l logs it in, s skips it';
+      return {
+        ...pane,
+        state: 'waiting',
+        doing,
+        since: Date.parse(event.at),
+        until: null,
+        login,
+        tail,
+      };
     }
     case 'agent.answered': {
       const told = `✓ answered in ${duration(event.duration_ms)}: ${event.summary}`;
@@ -135,6 +157,7 @@ function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>
     doing: kind === 'analyst' ? 'reading the repository' : 'starting',
     since: Date.parse(at),
     until: null,
+    login: null,
     running: noSpending,
     tail: pane.durationMs === null ? pane.tail : withLine(pane.tail, again, 'quiet'),
   };

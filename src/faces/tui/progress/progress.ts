@@ -37,6 +37,8 @@ export interface Pane {
   readonly since: number | null;
   /** When a wait is over; null if it does not wait. */
   readonly until: number | null;
+  /** The command that logs it in, where its seat waits for that; else null. */
+  readonly login: string | null;
   /** The time of its finished runs; null before the first one. */
   readonly durationMs: number | null;
   /** By finished runs, and by the one that is going on. */

@@ -4,7 +4,7 @@ import { Frame, useBodySize } from '../../frame.tsx';
 import { type Binding, key, minorKey, scrollKeys } from '../../keys.ts';
 import type { TuiPorts } from '../../ports.ts';
 import type { Pane } from '../../progress/progress.ts';
-import { useTools, useTui } from '../../tools.tsx';
+import { messageOf, useTools, useTui } from '../../tools.tsx';
 import { runPage } from './rows.ts';
 import {
   currentPane,
@@ -17,7 +17,7 @@ import {
 
 /** Shows the running work: a pane for each agent, and the results so far. */
 export function RunScreen() {
-  const { store, ports } = useTools();
+  const { store, ports, say } = useTools();
   const progress = useTui((shared) => shared.progress);
   const now = useTui((shared) => shared.now);
   const isAside = useTui((shared) => shared.besides === 'run');
@@ -35,6 +35,7 @@ export function RunScreen() {
   const stop = () => store.change((shared) => ({ ...shared, overlay: 'stop' }));
   const isAgents = sheet === null || sheet === 'agent';
   const bindings: readonly Binding[] = [
+    ...(isAgents ? loginKeys({ panes, chosen, ports, say }) : []),
     ...(isAgents ? paneKeys({ state, panes, chosen, change }) : []),
     ...(progress.execution === null ? [] : [key(['d'], 'checks and diff', toggle('task'))]),
     ...scrollKeys(page, scroll),
@@ -77,6 +78,26 @@ function paneKeys({
     ...(panes.length > 1 ? [key(next, `next ${what}`, choose(1))] : []),
     ...(panes.length > 1 ? [key(previous, `previous ${what}`, choose(-1), minorKey)] : []),
   ];
+}
+
+/** Logs the chosen agent in where it waits for that, else the first that does, and has it asked again. */
+function loginKeys({
+  panes,
+  chosen,
+  ports,
+  say,
+}: Pick<PaneMoves, 'chosen'> &
+  Pick<ReturnType<typeof useTools>, 'ports' | 'say'> & {
+    readonly panes: readonly Pane[];
+  }): readonly Binding[] {
+  const out = [...(chosen === null ? [] : [chosen]), ...panes].find(({ login }) => login !== null);
+  if (out === undefined) return [];
+  const run = async () => {
+    const fault = await ports.logIn(out.agent).catch(messageOf);
+    say(fault);
+    if (fault === null) ports.askAgain(out.key);
+  };
+  return [key(['l'], `log ${out.agent} in`, run, { ownPress: true })];
 }
 
 /** A second press ends what the chosen agent does, or its wait. */

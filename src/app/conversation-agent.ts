@@ -1,0 +1,65 @@
+// Chooses who is asked in a conversation: by the name of an agent, or by that of a model.
+import { agentNameOf, meaningOf } from '../agents/model-vocabulary.ts';
+import { providers } from '../agents/api/providers.ts';
+import type { ProviderName } from '../model/api-settings.ts';
+import { wrongUsage } from '../model/failure.ts';
+import type { Settings } from './settings/load-settings.ts';
+
+interface Asked {
+  readonly agent: string;
+  /** Null for the agent’s own. */
+  readonly model: string | null;
+  /** With the agent that was made for the model, where it was. */
+  readonly settings: Settings;
+  /** Tells the user which way was taken where there are two; null where there is one. */
+  readonly way: string | null;
+}
+
+/** The makers of models whose CLI and API take the same names. */
+const apiOf: Readonly<Record<string, ProviderName>> = {
+  claude: 'anthropic',
+  codex: 'openai',
+  gemini: 'google',
+};
+
+/**
+ * Chooses the agent for a model that was named alone: in `consult` the API where the user has
+ * it or a key for it, else the CLI that carries it. Throws `usage` for a model that nobody carries.
+ */
+export function agentForModel({
+  model,
+  tool,
+  settings,
+  environment,
+}: {
+  readonly model: string;
+  readonly tool: 'work' | 'consult';
+  readonly settings: Settings;
+  readonly environment: NodeJS.ProcessEnv;
+}): Asked {
+  const configured = Object.entries(settings.agents);
+  const own = configured.find(([, one]) => tool === 'consult' && one.api?.model === model);
+  if (own !== undefined) return { agent: own[0], model: null, settings, way: null };
+  const meaning = meaningOf(
+    model,
+    configured.map(([name]) => name),
+  );
+  if (meaning.kind === 'agent') return { agent: meaning.agent, model: null, settings, way: null };
+  if (meaning.kind !== 'model') {
+    const why = meaning.kind === 'nobody' ? `: ${meaning.why}` : '';
+    throw wrongUsage(
+      `--model: nobody is known for ${JSON.stringify(model)}${why}; name its agent with --agent.`,
+    );
+  }
+  const { agent } = meaning;
+  const provider = tool === 'consult' ? apiOf[agent] : undefined;
+  const key = provider && providers[provider].keys.find((name) => (environment[name] ?? '') !== '');
+  // An alias such as "opus" is a word of the CLI alone.
+  if (provider === undefined || key === undefined || !/\d/.test(model)) {
+    return { agent, model: meaning.model, settings, way: null };
+  }
+  const name = agentNameOf(model);
+  const agents = { ...settings.agents, [name]: { api: { provider, model: meaning.model } } };
+  const way = `${providers[provider].label} is asked by its API, with the key in ${key}; --agent ${agent} asks its program`;
+  return { agent: name, model: null, settings: { ...settings, agents }, way };
+}

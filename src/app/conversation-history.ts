@@ -1,0 +1,120 @@
+// Finds, lists, searches and removes conversations, beside the planning sessions of a project.
+import { realpath, rm, stat } from 'node:fs/promises';
+import { Stopped } from '../model/failure.ts';
+import { SessionId } from '../model/ids.ts';
+import { neverAborted } from '../model/signal.ts';
+import { lockSession } from '../store/lock.ts';
+import type { ConversationEntry, History, HistoryTurn } from '../store/history.ts';
+import { type SessionHit, withSessionIndex } from '../store/session-index.ts';
+import { listSessionIds } from '../store/session-folder.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+import { forgetTrees } from './conversation-tree.ts';
+import { conversationPlace, lockPlace, withHistory } from './conversations.ts';
+import { historyFile } from './folders.ts';
+import { listSessions } from './list-sessions.ts';
+import { wholeSessionId } from './session-names.ts';
+import type { Workplace } from './workplace.ts';
+
+type Place = Pick<Workplace, 'root' | 'environment'>;
+
+/** The conversations of a project, the latest first; `fault` where the history cannot be read. */
+export async function listConversations(place: Place): Promise<{
+  readonly entries: readonly ConversationEntry[];
+  readonly fault: Stopped | null;
+}> {
+  try {
+    const project = await realpath(place.root);
+    const entries = await ifHistory(place, [], (history) => history.conversations(project));
+    return { entries, fault: null };
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return { entries: [], fault: error };
+  }
+}
+
+/** A session by its id: planned, talked about, or both. */
+export interface MeantSession {
+  readonly id: string;
+  readonly isPlanned: boolean;
+  readonly isTalk: boolean;
+}
+
+/** Finds the session that an id, or a part of one, means. Throws like `wholeSessionId`. */
+export async function findSession(place: Place, wanted: string): Promise<MeantSession> {
+  const { entries } = await listConversations(place);
+  const talks = entries.map(({ session_id: id }) => id);
+  const found = (id: string, isPlanned: boolean) => ({ id, isPlanned, isTalk: talks.includes(id) });
+  if (talks.includes(wanted)) {
+    return found(wanted, (await listSessionIds(place.root)).includes(wanted));
+  }
+  try {
+    return found(await wholeSessionId(place.root, wanted), true);
+  } catch (error) {
+    if (!(error instanceof Stopped) || error.failure.reason !== 'session-unknown') throw error;
+    const [only, ...others] = talks.filter((id) => id.toLowerCase().includes(wanted.toLowerCase()));
+    if (only === undefined || others.length > 0 || wanted.length < 4) throw error;
+    return found(only, false);
+  }
+}
+
+/** The turns of a conversation; none where there is none. */
+export async function turnsOf(place: Place, session: string): Promise<readonly HistoryTurn[]> {
+  if (!SessionId.safeParse(session).success) return [];
+  const project = await realpath(place.root);
+  return await ifHistory(place, [], (history) => history.turns({ project, session }));
+}
+
+/** Removes a conversation with its files and the kept work trees. Throws `session-busy`. */
+export async function removeConversation(place: Place, session: string): Promise<void> {
+  const project = await realpath(place.root);
+  const key = { project, session };
+  const files = await conversationPlace(place, key);
+  const lock = await lockSession(...lockPlace(files));
+  try {
+    const { root } = place;
+    await forgetTrees({ root, folder: files.path, name: session, signal: neverAborted });
+    await withHistory(place.environment, (history) => history.remove(key));
+    await rm(files.path, { recursive: true, force: true });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Something that was said or planned. */
+export interface ProjectHit extends SessionHit {
+  readonly kind: 'conversation' | 'plan';
+  /** Null in a plan. */
+  readonly turn: number | null;
+  /** The side that said it; null in a plan. */
+  readonly role: 'user' | 'assistant' | null;
+}
+
+/** Searches all that was said and planned for words, none of which is syntax; the best first. */
+export async function searchSessions(
+  place: Place,
+  words: readonly string[],
+  most: number,
+): Promise<readonly ProjectHit[]> {
+  const project = await realpath(place.root);
+  // Takes in what changed since it was last listed.
+  await listSessions(place);
+  const planned =
+    (await withSessionIndex(historyFile(place.environment), async (index) =>
+      index.search(place.root, words, most),
+    )) ?? [];
+  const said = await ifHistory(place, [], (history) => history.search(project, words, most));
+  return [
+    ...planned.map((hit) => ({ ...hit, kind: 'plan' as const, turn: null, role: null })),
+    ...said.map((hit) => ({ ...hit, kind: 'conversation' as const })),
+  ].slice(0, most);
+}
+
+/** Nothing is made where nobody has talked yet. */
+async function ifHistory<T>(
+  { environment }: Place,
+  otherwise: T,
+  action: (history: History) => T,
+): Promise<T> {
+  const file = await nullIfAbsent(stat(historyFile(environment)));
+  return file === null ? otherwise : await withHistory(environment, action);
+}

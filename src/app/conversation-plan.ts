@@ -1,0 +1,18 @@
+// Tells of the planning session that a conversation goes on with.
+import { openSessionFolder, listSessionIds } from '../store/session-folder.ts';
+import { planText } from './list-sessions.ts';
+import { readSession } from './saved-session.ts';
+
+/** In characters; a plan that is longer is cut. */
+const longestPlan = 60_000;
+
+/** The task, the decision and the plan with its tasks; empty where the id is of no such session. */
+export async function planBackground(root: string, session: string): Promise<string> {
+  if (!(await listSessionIds(root)).includes(session)) return '';
+  const { state } = await readSession(root, session);
+  if (state === null) return '';
+  const text = await planText(await openSessionFolder(root, session), state);
+  const isLong = text.length > longestPlan;
+  const shown = isLong ? `${text.slice(0, longestPlan)}\n[The rest of the plan is cut.]` : text;
+  return `The planning session ${session} came before this conversation.\n\n${shown}`;
+}

@@ -1,0 +1,82 @@
+// Prints conversations: their rows in the list, their turns, and what a search found in them.
+import { type ProjectHit, searchSessions } from '../app/conversation-history.ts';
+import { turnFactsIn } from '../conversation/turn-facts.ts';
+import { ago, shorten } from '../faces/short-forms.ts';
+import { cleanText } from '../model/clean-text.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { counted, listed, oneLine } from '../model/wording.ts';
+import type { ConversationEntry, HistoryTurn } from '../store/history.ts';
+import { printJson, printLines, printTable } from './output.ts';
+import type { CommonOptions } from './program/options.ts';
+
+/** In the columns of the list of sessions. */
+export function conversationRow(
+  { session_id: id, turns, created_at, updated_at, title }: ConversationEntry,
+  short: ReadonlyMap<string, string>,
+): readonly string[] {
+  const times = [ago(created_at, Date.now()), ago(updated_at, Date.now())];
+  const about = shorten(oneLine(title), 160);
+  return [short.get(id) ?? id, counted(turns, 'turn'), ...times, '-', about];
+}
+
+/** In the form of the sessions in the list. */
+export function conversationFacts({ session_id: id, ...conversation }: ConversationEntry) {
+  return { id, state: null, unreadable: null, conversation };
+}
+
+/** A conversation that belongs to no planning session. */
+export function showConversation(id: string, turns: readonly HistoryTurn[], json: boolean): number {
+  if (json) printJson({ session_id: id, turns: turns.map(turnDocument) });
+  else {
+    const head = `Conversation ${id}, ${counted(turns.length, 'turn')}`;
+    printLines(head, '', ...turnLines(turns), `To go on: conclave work --session ${id} "…"`);
+  }
+  return 0;
+}
+
+/** The turns as one document for machines. */
+export function turnDocument({ facts, ...turn }: HistoryTurn) {
+  return { ...turn, files_changed: turnFactsIn(facts).files_changed };
+}
+
+/** The turns in full, as people read them. */
+export function turnLines(turns: readonly HistoryTurn[]): readonly string[] {
+  return turns.flatMap((turn) => {
+    const { number, tool, question, agent, answer, state } = turn;
+    const { model, files_changed: files } = turnFactsIn(turn.facts);
+    const ended = state === 'answered' ? '' : `, ${state.replace('-', ' ')}`;
+    return [
+      `--- turn ${number}, ${tool}: you`,
+      ...cleanText(question.trim()).split('\n'),
+      `--- turn ${number}: ${agent}${model === null ? '' : ` (${model})`}${ended}`,
+      ...cleanText(answer.trim() || '(nothing)').split('\n'),
+      ...(files.length === 0 ? [] : [`Changed: ${listed(files)}`]),
+      '',
+    ];
+  });
+}
+
+/** The most hits that are shown. */
+const mostHits = 50;
+
+/** `conclave sessions search`: ends with 1 where nothing is found. */
+export async function searchCommand(
+  words: readonly string[],
+  { root, environment, json }: CommonOptions,
+): Promise<number> {
+  const wanted = words
+    .join(' ')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (wanted.length === 0) throw wrongUsage('sessions search: give the words to search for.');
+  const hits = await searchSessions({ root, environment }, wanted, mostHits);
+  if (json) printJson(hits);
+  else if (hits.length === 0) printLines('Nothing that was said or planned here has these words.');
+  else printTable({ head: ['SESSION', 'WHERE', 'AGE', 'TEXT'], rows: hits.map(hitRow) });
+  return hits.length === 0 ? 1 : 0;
+}
+
+function hitRow({ session_id: id, turn, at, excerpt }: ProjectHit): readonly string[] {
+  const where = turn === null ? 'plan' : `turn ${turn}`;
+  return [id, where, ago(at, Date.now()), shorten(oneLine(cleanText(excerpt)), 160)];
+}

@@ -1,0 +1,72 @@
+// Reads the flags of `conclave execute` that steer single tasks: accept one, or have it done again.
+import type { executionAnswers } from '../app/answers.ts';
+import type { ExecutionResult, Retry, TaskOutcome } from '../model/execution.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { listed } from '../model/wording.ts';
+
+interface SteeringFlags {
+  readonly accept: readonly string[];
+  readonly because?: string | undefined;
+  readonly retry: readonly string[];
+  readonly note?: string | undefined;
+  readonly apply: boolean | string;
+  readonly discard: boolean;
+  readonly replan: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Throws `usage` for flags that say nothing together. */
+export function checkSteering(flags: SteeringFlags): void {
+  const { accept, because = '', retry, note } = flags;
+  const isGiven = because.trim() !== '';
+  if (accept.length > 0 && !isGiven) {
+    throw wrongUsage('--accept needs a reason: --because "what you saw that shows it is done".');
+  }
+  if (accept.length === 0 && isGiven) throw wrongUsage('--because needs --accept TASK.');
+  if (retry.length === 0 && note !== undefined) throw wrongUsage('--note needs --retry TASK.');
+  const others = [
+    ...(accept.length > 0 ? ['--accept'] : []),
+    ...(flags.discard ? ['--discard'] : []),
+    ...(flags.replan ? ['--replan'] : []),
+    ...(flags.dryRun ? ['--dry-run'] : []),
+  ];
+  if (retry.length > 0 && others.length > 0) {
+    throw wrongUsage(`--retry and ${listed(others)} exclude each other; use one of them.`);
+  }
+}
+
+/** The tasks to do again, with the note; null where the flags name nothing. */
+export function retryOf({ retry, note = '' }: SteeringFlags): Retry | null {
+  return retry.length === 0 ? null : { tasks: [...new Set(retry)], note: note.trim() };
+}
+
+export type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['accepted']>;
+
+/**
+ * Collects what is accepted, with what was before. Throws `usage` for a task of which a person has
+ * nothing to say.
+ */
+export function acceptanceOf(
+  { accept, because = '', apply }: SteeringFlags,
+  result: ExecutionResult | null,
+): Acceptance {
+  const open = (result?.tasks ?? []).filter(isForPerson);
+  const known = open.map(({ task }) => task);
+  const other = accept.find((id) => !known.includes(id));
+  if (other !== undefined) {
+    const which = known.length === 0 ? 'no task is' : `these are: ${known.join(', ')}`;
+    throw wrongUsage(
+      `--accept ${other}: only an unproven task, or one with a manual check, can be accepted (${which}).`,
+    );
+  }
+  const added = Object.fromEntries(accept.map((id) => [id, because.trim()]));
+  // A result that is applied now says itself how.
+  const applied = apply === false ? (result?.applied ?? null) : null;
+  return { accepted: { ...result?.accepted, ...added }, applied };
+}
+
+/** True for a task that nothing proves, or of which a check is left to a person. */
+function isForPerson({ status, after }: TaskOutcome): boolean {
+  const isDone = status === 'completed' && after.some(({ kind }) => kind === 'manual');
+  return status === 'unproven' || isDone;
+}

@@ -1,0 +1,53 @@
+// Makes a session do tasks again that the user names, with all that builds on them.
+import type { Retry } from '../model/execution.ts';
+import { formatVersion } from '../model/session.ts';
+import { every } from '../model/step.ts';
+import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
+import type { Task } from '../model/task.ts';
+import { ancestry } from '../model/task-order.ts';
+import { digestOf } from '../store/digest.ts';
+import type { Journal } from '../store/journal.ts';
+import { voidSteps } from '../store/logged-steps.ts';
+import { foldSteps } from '../store/recorded-steps.ts';
+import { executionNumber, retrySteps } from './recorded.ts';
+
+/** Records what is done again as a step, and voids what it was and all that rests on it. */
+export async function reopenForRetry(
+  journal: Journal,
+  retry: Retry,
+  tasks: readonly Pick<Task, 'id' | 'depends_on'>[],
+): Promise<void> {
+  const number = executionNumber(journal.records);
+  const comesAfter = ancestry(tasks) ?? (() => false);
+  const isAgain = (id: string) => retry.tasks.some((one) => one === id || comesAfter(id, one));
+  const keys = [...foldSteps(journal.records).keys()];
+  await recordRetry(journal, number, retry);
+  const again = keys.filter((key) => isRedone(key, number, isAgain));
+  await voidSteps(journal, again, `conclave execute --retry ${retry.tasks.join(' ')}`);
+}
+
+async function recordRetry(journal: Journal, number: number, retry: Retry): Promise<void> {
+  const own = steps.execution(number);
+  const known = [...foldSteps(journal.records).keys()].filter(
+    (key) => flowOf(key) === own.group && isStep(key, steps.execution(every).retry(every)),
+  );
+  const { key, group, kind } = own.retry(1 + known.length);
+  const at = new Date().toISOString();
+  const common = { v: formatVersion, at, key, input: digestOf({}) } as const;
+  await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
+  await journal.append({ ...common, type: 'finished', ms: 0, result: retry });
+}
+
+/** All but what the execution began with, and the tasks that stay as they are. */
+function isRedone(key: string, number: number, isAgain: (id: string) => boolean): boolean {
+  const own = steps.execution(number);
+  const flow = flowOf(key);
+  if (flow !== own.group) {
+    const after = [steps.session.end.key, steps.codeReview(number).group];
+    return [...after, steps.apply(number).question.key].includes(flow);
+  }
+  if ([own.open.key, own.rehearsal.key].includes(key) || isStep(key, ...retrySteps)) return false;
+  const step = parseStep(key);
+  if (step === null || step.task === null || isAgain(step.task)) return true;
+  return step.group === steps.join(number, step.task).attempt.group;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { agentForModel } from '../../src/app/conversation-agent.ts';
+import { loadSettings } from '../../src/app/settings/load-settings.ts';
+import { newRoot } from '../store/room.ts';
+
+async function asked(
+  tool: 'work' | 'consult',
+  model: string,
+  variables: Readonly<Record<string, string>> = {},
+) {
+  const root = await newRoot();
+  const environment = { HOME: root, ...variables };
+  const settings = await loadSettings({ root, environment });
+  return agentForModel({ model, tool, settings, environment });
+}
+
+const key = { OPENAI_API_KEY: 'sk-x' };
+
+test('a model without an agent is asked by the CLI that carries it', async () => {
+  expect(await asked('consult', 'gpt-5.1')).toMatchObject({ agent: 'codex', model: 'gpt-5.1' });
+  expect(await asked('work', 'opus')).toMatchObject({ agent: 'claude', model: 'opus', way: null });
+});
+
+test('with a key, consult asks the API and says so, and work still needs the CLI', async () => {
+  const { agent, model, settings, way } = await asked('consult', 'gpt-5.1', key);
+  expect({ agent, model }).toEqual({ agent: 'gpt-5-1', model: null });
+  expect(settings.agents['gpt-5-1']?.api).toEqual({ provider: 'openai', model: 'gpt-5.1' });
+  expect(way).toBe(
+    'OpenAI is asked by its API, with the key in OPENAI_API_KEY; --agent codex asks its program',
+  );
+  expect(await asked('work', 'gpt-5.1', key)).toMatchObject({ agent: 'codex', way: null });
+});
+
+test('a model that nobody carries is refused with what to do', async () => {
+  await expect(asked('consult', 'frobnicate-9')).rejects.toThrow(
+    '--model: nobody is known for "frobnicate-9"; name its agent with --agent.',
+  );
+});

@@ -1,0 +1,122 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readJournalText } from '../../../src/store/journal-record.ts';
+import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { has, planOf, task } from '../../helpers/small-plans.ts';
+
+const plan = planOf([task(1, [], ['a.txt']), task(2, [1], ['b.txt']), task(3, [], ['c.txt'])]);
+const doing = (a: string) => ({
+  'TASK-001': { edits: { 'a.txt': a } },
+  'TASK-002': { edits: { 'b.txt': 'b\n' } },
+  'TASK-003': { edits: { 'c.txt': 'c\n' } },
+});
+
+/** The tasks for whose work an agent was called, in order. */
+function paid(rig: Rig): readonly string[] {
+  const text = readFileSync(join(rig.session(), 'journal.jsonl'));
+  return readJournalText(text, basename(rig.session())).records.flatMap((record) =>
+    record.type === 'started' && record.kind === 'work'
+      ? (/^execution-\d+\/(TASK-\d+)\//.exec(record.key)?.[1] ?? [])
+      : [],
+  );
+}
+
+test('--retry does a task again with the words of the user, and what builds on it, and nothing else', async () => {
+  const rig = await approvedRig(doing('first\n'), { plan });
+  expect((await rig.conclave('execute')).code).toBe(0);
+  expect(paid(rig).toSorted()).toEqual(['TASK-001', 'TASK-002', 'TASK-003']);
+  for (const [words, why] of [
+    [['--note', 'x'], '--note needs --retry TASK'],
+    [['--retry', 'TASK-009'], 'there is no such task; the plan has TASK-001'],
+    [['--retry', 'TASK-001', '--discard'], '--retry and --discard exclude each other'],
+  ] as const) {
+    const { code, stderr } = await rig.conclave('execute', ...words);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
+  }
+
+  workBy(rig, doing('second\n'), { plan });
+  const again = ['execute', '--retry', 'TASK-001', '--note', 'Say second, please.'];
+  const { code, stderr } = await rig.conclave(...again);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(paid(rig).slice(3)).toEqual(['TASK-001', 'TASK-002']);
+  const work = join(rig.session(), 'execution/1/TASK-001/work-alpha');
+  // The second of this step.
+  expect(readFileSync(join(work, 'prompt-2.md'), 'utf8')).toContain('Say second, please.');
+  expect(readdirSync(join(rig.session(), 'execution/1'))).toContain('earlier-1');
+
+  expect((await rig.conclave('execute', '--apply')).code).toBe(0);
+  expect([rig.read('a.txt'), rig.read('b.txt'), rig.read('c.txt')]).toEqual([
+    'second\n',
+    'b\n',
+    'c\n',
+  ]);
+  const late = await rig.conclave(...again);
+  expect({ code: late.code, stderr: late.stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('the result was applied already'),
+  });
+});
+
+test('--retry of one task leaves another that failed as it is, and says of a blocked one what to retry', async () => {
+  const rig = await approvedRig({ 'TASK-002': doing('')['TASK-002'] }, { plan });
+  expect((await rig.conclave('execute')).code).toBe(7);
+  const blocked = await rig.conclave('execute', '--retry', 'TASK-002');
+  expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('it never began, as it needs TASK-001'),
+  });
+  const before = paid(rig).filter((id) => id === 'TASK-003').length;
+  workBy(rig, doing('x\n'), { plan });
+  expect((await rig.conclave('execute', '--retry', 'TASK-001')).code).toBe(7);
+  expect(rig.json('execution-result.json')).toMatchObject({
+    tasksSummary: '2 of 3 tasks completed, 1 failed',
+  });
+  expect(paid(rig).filter((id) => id === 'TASK-003')).toHaveLength(before);
+  // It is tried again as ever.
+  expect((await rig.conclave('execute')).code).toBe(0);
+});
+
+const checksWith = (contains: string) =>
+  `TASK-001.checks=${JSON.stringify([has('a.txt', contains)])}`;
+
+test('a task done whose checks were changed runs only these again, and no agent is paid', async () => {
+  const rig = await approvedRig(doing('first\n'), { plan });
+  expect((await rig.conclave('execute')).code).toBe(0);
+  const set = async (contains: string) =>
+    (await rig.conclave('review', '--set', checksWith(contains), '--approve')).code;
+  expect(await set('first')).toBe(0);
+  const good = await rig.conclave('execute');
+  expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(good.stdout).toContain('only its checks ran again');
+  expect(paid(rig)).toHaveLength(3);
+
+  expect(await set('second')).toBe(0);
+  const bad = await rig.conclave('execute');
+  expect({ code: bad.code, stderr: bad.stderr }).toEqual({
+    code: 7,
+    stderr: expect.stringContaining('--retry TASK-001'),
+  });
+  expect(paid(rig)).toHaveLength(3);
+  workBy(rig, doing('second\n'), { plan });
+  expect((await rig.conclave('execute', '--retry', 'TASK-001')).code).toBe(0);
+  expect(paid(rig).slice(3)).toEqual(['TASK-001', 'TASK-002']);
+});
+
+test('a completed task of which a check is left to a person can be accepted', async () => {
+  const manual = { kind: 'manual', describes: 'It looks good', criterion: 0 };
+  const looked = planOf([
+    task(1, [], ['a.txt'], [has('a.txt', 'x'), manual]),
+    task(2, [], ['b.txt']),
+  ]);
+  const rig = await approvedRig(doing('x\n'), { plan: looked });
+  expect((await rig.conclave('execute')).code).toBe(0);
+  const accept = (id: string) => rig.conclave('execute', '--accept', id, '--because', 'I looked');
+  expect((await accept('TASK-002')).stderr).toContain('these are: TASK-001');
+  const { code, stdout } = await accept('TASK-001');
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('accepted: TASK-001 (I looked)'),
+  });
+});
