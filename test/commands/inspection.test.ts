@@ -93,7 +93,10 @@ describe('an agent by its name', () => {
     expect(stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
     const explained = await rig.conclave('agents', 'codex', '--explain', '--json');
     expect(JSON.parse(explained.stdout)).toMatchObject([
-      { permission: 'read-only', not_enforced: [expect.stringContaining('sandbox')] },
+      {
+        permission: 'read-only',
+        not_enforced: [expect.stringContaining('sandbox'), expect.stringContaining('may read')],
+      },
       { permission: 'edit' },
       { permission: 'edit-and-shell', not_enforced: [expect.stringContaining('may read')] },
       { permission: 'full' },

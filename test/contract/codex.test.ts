@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../agents/agent-room.ts';
 import { answerOf, cliBench, read, shell, status, text } from './cli-bench.ts';
@@ -34,6 +36,29 @@ test('its commands see the mark of the run, but no key', async () => {
   const seen = bench.server.log.at(-1)?.toolResults.join() ?? '';
   expect(seen).toContain(request.mark);
   expect(seen).not.toContain(testKey);
+});
+
+test('its commands start where its home is in a hidden folder, and cannot replace what starts them', async () => {
+  const apart = join(bench.room.base, 'apart');
+  mkdirSync(apart);
+  writeFileSync(join(apart, 'answer'), 'of another agent');
+  const helpers = join(apart, 'events.jsonl.files/tmp/arg0-linux');
+  const prompt = bench.scripted(
+    shell('cat src/list.js'),
+    shell(`cat ${join(apart, 'answer')}`),
+    shell(
+      `touch ${helpers}/made || mv ${helpers} ${helpers}-away || mv ${dirname(helpers)} ${apart}/away || echo kept`,
+    ),
+    text('Done.'),
+  );
+  const { end } = await bench.ask(prompt, { rawOutput: join(apart, 'events.jsonl') });
+  expect(answerOf(end)).toBe('Done.');
+  const told = bench.server.log.at(-1)?.toolResults.join('\n') ?? '';
+  expect(told).toContain('export const list');
+  expect(told).not.toContain('of another agent');
+  expect(told).toMatch(
+    /made.: Read-only file system[^]*busy[^]*away.: (?:Read-only|Device)[^]*kept/,
+  );
 });
 
 test.each(forms)('its model is offered no sub-agents ($form)', async ({ model }) => {

@@ -1,17 +1,18 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   appendFileSync,
   globSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { analysedRig } from '../helpers/planned-rig.ts';
-import { type Ended, type Rig, program } from '../helpers/rig.ts';
+import { type Ended, type Rig, ended, program } from '../helpers/rig.ts';
 import { leavingFlags, testRig, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
@@ -83,6 +84,20 @@ const spoilt: readonly (readonly [
   ],
 ];
 
+const longName = 'd'.repeat(200);
+
+/** Where the project lies, with what a plan there ends with. */
+const places: readonly (readonly [string, string, number, string])[] = [
+  [
+    'a path beyond 500 bytes',
+    `${longName}/${longName}`,
+    2,
+    'move the repository to a shorter path',
+  ],
+  ['a path of 390 characters', longName, 0, ''],
+  ['a path with a line break', 'line\nbreak', 0, ''],
+];
+
 /** The same after something was done to a session with a plan. */
 const damaged: readonly (readonly [string, (session: string, rig: Rig) => void, string])[] = [
   [
@@ -131,6 +146,39 @@ describe('one clear sentence for', () => {
     spoil(rig);
     expect(refusal(await rig.conclave(...plan, ...words))).toEqual(saying(code, says));
     expect(globSync('.workflow/.multi-cli-plan/*', { cwd: rig.repo })).toEqual([]);
+  });
+
+  test.each(places)('%s, or none where it works', async (_, place, code, says) => {
+    const rig = await todoRig();
+    // Padded to one length, whatever the folder for temporary files is called.
+    const pad = place === longName ? place.slice(0, 389 - dirname(rig.repo).length - 201) : '';
+    const cwd = join(dirname(rig.repo), place, pad);
+    mkdirSync(dirname(cwd), { recursive: true });
+    renameSync(rig.repo, cwd);
+    const run = (...words: readonly string[]) =>
+      ended(spawn(process.execPath, [program, ...words], { cwd, env: rig.environment }));
+    const end = await run(...plan, '--tools', 'local', ...leavingFlags, todoTask);
+    expect(end).toMatchObject({ code, stderr: expect.stringContaining(says) });
+    expect(end.stderr.trim().split('\n')).toHaveLength(1);
+    expect((await run('validate')).code).toBe(code);
+  });
+
+  test('the demo without a folder for temporary files', async () => {
+    const rig = await todoRig();
+    rig.environment['TMPDIR'] = join(rig.home, 'absent');
+    const says = `cannot make its folder in ${join(rig.home, 'absent')} (ENOENT); set TMPDIR`;
+    expect(refusal(await rig.conclave('demo', '--fast'))).toEqual(saying(2, says));
+  });
+
+  test('an execution whose data folder cannot be made', async () => {
+    const rig = await todoRig();
+    rig.environment['CONCLAVE_SESSION_KEY'] = 'k'.repeat(32);
+    expect((await rig.conclave(...plan, '--tools', 'local', todoTask)).code).toBe(0);
+    rig.environment['XDG_DATA_HOME'] = join(rig.repo, 'README.md');
+    const end = await rig.conclave('execute', '--auto-yes');
+    const says = `Cannot write ${join(rig.repo, 'README.md/conclave/worktrees')}`;
+    expect(refusal(end)).toEqual(saying(9, says));
+    expect(end.stderr).toContain('(ENOTDIR); check the permissions and resume the session.');
   });
 
   test.each(damaged)('%s', async (_, damage, says) => {

@@ -8,12 +8,13 @@ import { toolsOf } from '../permission.ts';
  * A version without profiles ignores it and keeps the sandbox.
  */
 export function sandbox(request: AgentRequest): readonly string[] {
-  const { permission, hidden } = request;
-  if (permission === 'full') return ['sandbox_mode="danger-full-access"'];
+  const { hidden } = request;
+  if (!isConfined(request)) return ['sandbox_mode="danger-full-access"'];
   const tools = toolsOf(request);
   const canWrite = writes(request);
   const folders = [
     ...hidden.map((folder) => `${tomlString(folder)}="none"`),
+    ...helpers(request),
     ...(canWrite ? ['":slash_tmp"="read"'] : []),
   ].join(',');
   const profile = [
@@ -38,7 +39,7 @@ export function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): 
       : [
           'commands cannot be taken from it: its kernel sandbox holds them to the same as its edits',
         ]),
-    ...(tools.has('shell') && wishes.permission !== 'full' ? [readsAll] : []),
+    ...(wishes.permission === 'full' ? [] : [readsAll]),
     ...(tools.has('shell') && !tools.has('git') ? ['git cannot be taken from its commands'] : []),
     ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
   ];
@@ -48,15 +49,45 @@ const readsAll = 'a command that it runs may read whatever you may';
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
 
-/** Tells if its sandbox lets it write anywhere. */
-export function writes(request: AgentRequest): boolean {
-  return request.permission !== 'full' && toolsOf(request).has('file_write');
+/**
+ * Within a hidden folder it needs its helpers, without which no command starts; a hidden folder can be
+ * passed through only to what may be written. The helpers themselves may not: they start the sandbox.
+ */
+function helpers(request: AgentRequest): readonly string[] {
+  const { hidden, filesFolder = '' } = request;
+  const isHidden = hidden.some((folder) => filesFolder.startsWith(`${folder}/`));
+  if (!isHidden || !hasOwnHome(request)) return [];
+  const kept = helperFolders.map((name) => `${tomlString(join(filesFolder, name))}="read"`);
+  return [`${tomlString(join(filesFolder, 'tmp'))}="write"`, ...kept];
 }
 
-/** The folder for temporary files within the files of a run. */
-export const temporaryFolder = 'tmp';
+/** The folders, relative to a home of its own, in which its versions keep their helpers. */
+export const helperFolders = ['tmp/arg0', 'tmp/arg0-linux'];
 
-/** The folder for temporary files of commands: in /tmp its sandbox would leave a `.git` behind. */
+// No setting keeps the user’s own AGENTS.md out: it belongs to whoever works there, not to a plan.
+export function hasOwnHome({ isolation, permission }: AgentRequest): boolean {
+  return isolation === 'home' || (isolation !== 'none' && permission === 'read-only');
+}
+
+/** Tells if its sandbox holds its commands. */
+export function isConfined({ permission }: AgentRequest): boolean {
+  return permission !== 'full';
+}
+
+function writes(request: AgentRequest): boolean {
+  return isConfined(request) && toolsOf(request).has('file_write');
+}
+
+/**
+ * The folder for temporary files within the files of a run. Not `tmp`, where it keeps the helpers of its
+ * sandbox if these files are its home: a command that may write there could replace them.
+ */
+export const temporaryFolder = 'temporary';
+
+/**
+ * The folder for temporary files: its sandbox would leave a `.git` behind in /tmp, and gets no helpers
+ * in a home below the folder for temporary files, without which no command starts.
+ */
 export function temporary({ filesFolder = '' }: AgentRequest): string {
   return join(filesFolder, temporaryFolder);
 }

@@ -22,12 +22,14 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import {
+  hasOwnHome,
+  helperFolders,
   sandbox,
   temporary,
   temporaryFolder,
   tomlString,
   unenforced,
-  writes,
+  isConfined,
 } from './codex-sandbox.ts';
 import { strictSchema } from './strict-schema.ts';
 
@@ -75,7 +77,7 @@ export const codex: AgentAdapter = {
   unenforced,
   input,
   env: (request) => ({
-    ...(writes(request) ? { TMPDIR: temporary(request) } : {}),
+    ...(isConfined(request) ? { TMPDIR: temporary(request) } : {}),
     ...(hasOwnHome(request) ? { CODEX_HOME: request.filesFolder ?? '' } : {}),
   }),
   read: jsonLines(eventsOf),
@@ -91,14 +93,14 @@ function files(request: AgentRequest, user: UserSide): Readonly<Record<string, R
   const strict = schemaOf(request);
   return {
     ...(strict === null ? {} : { [schemaFile]: JSON.stringify(strict) }),
-    ...(writes(request) ? { [`${temporaryFolder}/.keep`]: '' } : {}),
-    ...(hasOwnHome(request) ? codexHome(user, { withLogin: request.isolation !== 'home' }) : {}),
+    ...(isConfined(request) ? { [`${temporaryFolder}/.keep`]: '' } : {}),
+    ...(hasOwnHome(request) ? ownHome(request, user) : {}),
   };
 }
 
-// No setting keeps the user’s own AGENTS.md out: it belongs to whoever works there, not to a plan.
-function hasOwnHome({ isolation, permission }: AgentRequest): boolean {
-  return isolation === 'home' || (isolation !== 'none' && permission === 'read-only');
+function ownHome({ isolation }: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
+  const kept = helperFolders.map((name) => [`${name}/.keep`, ''] as const);
+  return { ...codexHome(user, { withLogin: isolation !== 'home' }), ...Object.fromEntries(kept) };
 }
 
 function schemaOf({ schema }: AgentRequest) {

@@ -13,6 +13,8 @@ const schema = { type: 'object', properties: { a: { type: 'string' } }, required
 
 const link = (name: string, kind: string) => ({ linkTo: `/home/user/.codex/${name}`, kind });
 
+const kept = { 'temporary/.keep': '', 'tmp/arg0/.keep': '', 'tmp/arg0-linux/.keep': '' };
+
 describe('the call', () => {
   test('is read-only, without the settings of the user, and ends in the word for stdin', () => {
     const argv = codex.argv(request());
@@ -34,9 +36,9 @@ describe('the call', () => {
   test('keeps its settings from it by flags, by a home with the sessions alone, or not at all', () => {
     const home = request({ isolation: 'home', filesFolder: '/run' });
     expect(codex.argv(home)).toContain('--ignore-user-config');
-    expect(codex.env(home)).toEqual({ CODEX_HOME: '/run' });
+    expect(codex.env(home)).toMatchObject({ CODEX_HOME: '/run' });
     const sessions = { linkTo: '/home/user/.codex/sessions', kind: 'folder' };
-    expect(codex.files?.(home, nobody)).toEqual({ sessions });
+    expect(codex.files?.(home, nobody)).toEqual({ sessions, ...kept });
     const open = request({ isolation: 'none', permission: 'edit' });
     expect(codex.argv(open).join(' ')).not.toMatch(/--ignore|features\.(?:hooks|plugins|apps)/);
     expect(codex.argv(open)).toContain('sandbox_mode="workspace-write"');
@@ -45,8 +47,9 @@ describe('the call', () => {
 
   test('keeps the user’s own AGENTS.md out of planning by a private home with login and sessions', () => {
     const planning = request({ filesFolder: '/run' });
-    expect(codex.env(planning)).toEqual({ CODEX_HOME: '/run' });
+    expect(codex.env(planning)).toMatchObject({ CODEX_HOME: '/run' });
     expect(codex.files?.(planning, nobody)).toEqual({
+      ...kept,
       sessions: link('sessions', 'folder'),
       'auth.json': link('auth.json', 'file'),
       'auth.lock': link('auth.lock', 'file'),
@@ -54,6 +57,16 @@ describe('the call', () => {
     });
     const work = request({ filesFolder: '/run', permission: 'edit' });
     expect(codex.env(work)).not.toHaveProperty('CODEX_HOME');
+  });
+
+  test('has a home that is never below its folder for temporary files, where its sandbox would not start', () => {
+    const planning = request({ filesFolder: '/tmp/data/run' });
+    expect(codex.env(planning)).toEqual({
+      CODEX_HOME: '/tmp/data/run',
+      TMPDIR: '/tmp/data/run/temporary',
+    });
+    const free = request({ filesFolder: '/tmp/data/run', permission: 'full' });
+    expect(codex.env(free)).toEqual({});
   });
 
   test('starts no sub-agents, whose tokens it would not count, and says so', () => {
