@@ -109,6 +109,26 @@ export async function openRequest(
   return text ?? '';
 }
 
+/** The words of gh for one issue, as a person types them, too. */
+export function issueWords(text: {
+  readonly title: string;
+  readonly bodyFile: string;
+}): readonly string[] {
+  return ['gh', 'issue', 'create', '--title', text.title, '--body-file', text.bodyFile];
+}
+
+/** Opens an issue; returns the address that gh prints. Throws `not-exported`. */
+export async function createIssue(
+  place: Place,
+  session: string,
+  words: readonly string[],
+): Promise<string> {
+  const { code, text, why } = await runWords(place, words);
+  if (code !== 0)
+    throw new Stopped({ reason: 'not-exported', session, why: `gh issue create: ${why}` });
+  return text ?? '';
+}
+
 function notPublished(session: string, why: string): Stopped {
   return new Stopped({ reason: 'not-published', session, why });
 }

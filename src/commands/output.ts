@@ -149,3 +149,10 @@ export function progressLine(terminal: Terminal = process.stderr) {
   };
   return { say: show, end: () => show('') };
 }
+
+/** The words of a command as a shell reads them. */
+export function shellLine(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}

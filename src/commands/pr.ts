@@ -16,7 +16,7 @@ import { pullRequestText } from '../faces/report/pull-request-text.ts';
 import { notOnBranchText } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { resultObjections } from '../phases/reviewing/review-verdict.ts';
-import { printJson, printLines } from './output.ts';
+import { printJson, printLines, shellLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** Prints the address of the pull request, or what to type for one. */
@@ -74,7 +74,7 @@ export async function pullRequestCommand(
     isDraft: objections.length > 0,
   });
   const files = { body: bodyFile, report: folder.absolute('report.html') };
-  const typed = [typedWords(pushWords(publication)), typedWords(words)];
+  const typed = [shellLine(pushWords(publication)), shellLine(words)];
   if (options.dryRun === true) {
     if (json) printJson({ session: folder.id, ...publication, ...text, files, commands: typed });
     else
@@ -113,11 +113,4 @@ export async function pullRequestCommand(
       `Report to attach: ${files.report}`,
     );
   return 0;
-}
-
-/** As a shell reads them. */
-function typedWords(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
 }

@@ -87,6 +87,8 @@ const ends = {
       `Nothing was begun, and nobody was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. Where a task itself brings what is missing, rehearse = false in [execution] begins all the same.`,
     'not-published': ({ session, why }: InSession & { why: string }) =>
       `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
+    'not-exported': ({ session, why }: InSession & { why: string }) =>
+      `Not every issue was opened: ${why}. To go on with the others: conclave sessions export ${session} --format github-issues`,
     'not-applied': ({ session, why }: InSession & { why: string }) =>
       `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
   },

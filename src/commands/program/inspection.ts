@@ -7,7 +7,7 @@ const sessions = () => import('../sessions.ts');
 export const inspectionCommands: readonly CommandEntry[] = [
   {
     name: 'sessions',
-    summary: 'list, show, search, fork, trust, repair or remove saved sessions',
+    summary: 'list, show, search, fork, export, trust, repair or remove saved sessions',
     about: 'The sessions that are saved in this repository. Without a command: list.',
     examples: ['sessions', 'sessions show SESSION', 'sessions fork SESSION', 'sessions rm SESSION'],
     topics: ['sessions', 'files'],
@@ -59,6 +59,27 @@ export const inspectionCommands: readonly CommandEntry[] = [
         argument: ['<SESSION>', 'its id'],
         examples: ['sessions repair SESSION', 'sessions repair SESSION --json'],
         run: async ([id = ''], options) => (await sessions()).repair(id, options),
+      }),
+      inspection({
+        name: 'export',
+        about:
+          'Exports the plan of a session: as Markdown, as JSON, or as one GitHub issue for each task. ' +
+          'Issues are opened by gh where that is logged in, after asking you; elsewhere it writes ' +
+          'their texts and prints what to type.',
+        argument: ['<SESSION>', 'its id'],
+        options: [
+          ['--format <HOW>', 'md, json or github-issues; without it, md'],
+          ['--output <FILE>', 'write md or json there; without it, to standard output'],
+          ['--dry-run', 'with github-issues: open nothing'],
+          ['--yes', 'do not ask'],
+        ],
+        examples: [
+          'sessions export SESSION > plan.md',
+          'sessions export SESSION --format json --output plan.json',
+          'sessions export SESSION --format github-issues --dry-run',
+        ],
+        run: async ([id = ''], options) =>
+          (await import('../export.ts')).exportCommand(id, options),
       }),
       inspection({
         name: 'rm',

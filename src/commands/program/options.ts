@@ -37,6 +37,7 @@ export interface RawOptions {
   readonly probe?: boolean;
   readonly at?: string;
   readonly output?: string;
+  readonly format?: string;
   readonly taskFile?: string;
   readonly agent?: string;
   readonly model?: string;
