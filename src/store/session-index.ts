@@ -8,7 +8,7 @@ import { atomically, literalWords, openDatabase } from './migrate.ts';
 import { sqliteCode } from './sqlite-code.ts';
 
 /** A state with the stamp that its session had before it was read. */
-export interface IndexEntry {
+interface IndexEntry {
   readonly id: string;
   readonly stamp: string;
   readonly state: SessionState;

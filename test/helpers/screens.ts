@@ -39,6 +39,7 @@ function masked(screen: string): string {
       .replaceAll(/\(\d+\.\d ?(?=…)/g, (cut) => '(t'.padEnd(cut.length))
       .replaceAll(/git show [0-9a-f]{7,}/g, 'git show #')
       .replaceAll(/\b\d+ \+ \d+ tokens/g, '# tokens')
+      .replaceAll(/\b\d+k tokens/g, (used) => used.replaceAll(/\d/g, '#'))
       .replaceAll(/[\d.]+k? in [\d.]+k? out/g, (used) => '# in # out'.padStart(used.length))
       .replaceAll(/\b[0-9a-f]{12,64}\b/g, (hash) => '#'.repeat(hash.length))
       .replaceAll(/\bv?\d+\.\d+\.\d+\b/g, (version) => 'v'.padEnd(version.length))

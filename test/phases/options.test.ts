@@ -60,7 +60,7 @@ describe('the options', () => {
     });
     expect(SessionEvent.parse(options)).toEqual(options);
     expect(options).toMatchObject({ uncertainty: 'unsure', agreements: 1, disagreements: 2 });
-    expect(options.options).toEqual([
+    expect(options.options).toMatchObject([
       {
         number: 1,
         name: 'Memoize the loader',

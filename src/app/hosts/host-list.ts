@@ -10,7 +10,7 @@ export interface ServerCommand {
   readonly args: readonly string[];
 }
 
-export interface EntryRequest extends ServerCommand {
+interface EntryRequest extends ServerCommand {
   /** Names of variables that the server needs and the host would not pass on. */
   readonly variables: readonly string[];
   /** True where the entry may let the host call the server without asking a person. */

@@ -19,6 +19,7 @@ import { type JoinedWork, resultTree } from './join-work.ts';
 import type { CheckedWork } from './joined-checks.ts';
 import { noteEnd, noteUndone } from './task-files.ts';
 import { steps } from '../../model/steps.ts';
+import { redactOutput } from '../../model/secrets.ts';
 
 const resultFile = 'execution-result.json';
 export const diffFile = 'execution-result.diff';
@@ -139,7 +140,8 @@ async function writeDiff(
   start: string,
   commit: string,
 ): Promise<void> {
-  await tools.folder.write(diffFile, `${await trees.diff(start, { commit })}\n`);
+  const diff = await trees.diff(start, { commit });
+  await tools.folder.write(diffFile, `${redactOutput(diff)}\n`);
 }
 
 /** Writes down what an execution came to, for programs and, in `plan.md`, for people. */

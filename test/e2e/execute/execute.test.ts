@@ -28,7 +28,7 @@ test('an approved plan is carried out apart, and brought home by --apply; what i
   const accept = (...words: string[]) => rig.conclave('execute', '--accept', ...words);
   for (const [words, why] of [
     [['TASK-001'], 'needs a reason'],
-    [['TASK-004', '--because', 'seen'], 'only an unproven task can be accepted'],
+    [['TASK-004', '--because', 'seen'], 'only an unproven task'],
   ] as const) {
     const refused = await accept(...words);
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({

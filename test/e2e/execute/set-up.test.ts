@@ -10,10 +10,11 @@ import { planOf, runs, task } from '../../helpers/small-plans.ts';
 const resultOf = (rig: Rig): ExecutionResult =>
   ExecutionResult.parse(rig.json('execution-result.json'));
 
-/** Counts its runs beside the repository, and makes a module, which names its folder if it is told to. */
+/** Counts its runs in a cache, where a confined one may write, and makes a module, which names its folder if it is told to. */
 const prepare = `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-const { CONCLAVE_ROOT: root, CONCLAVE_WORKTREE: tree } = process.env;
-appendFileSync(root + '/../set-ups', '.');
+const { HOME: home, CONCLAVE_WORKTREE: tree } = process.env;
+mkdirSync(home + '/.cache', { recursive: true });
+appendFileSync(home + '/.cache/set-ups', '.');
 mkdirSync(tree + '/node_modules/dep', { recursive: true });
 writeFileSync(tree + '/node_modules/dep/index.js', process.argv[2] === 'absolute' ? tree : '');
 `;
@@ -33,7 +34,7 @@ const project = {
 };
 
 const setUps = (rig: Rig): number => {
-  const file = join(rig.repo, '../set-ups');
+  const file = join(rig.home, '.cache/set-ups');
   return existsSync(file) ? readFileSync(file, 'utf8').length : 0;
 };
 
@@ -127,7 +128,7 @@ describe('ignored files of the user', () => {
 const withNpm = (rig: Rig) => {
   const bin = join(rig.home, 'bin');
   mkdirSync(bin);
-  const install = `#!/bin/sh\n[ "$*" = ci ] || exit 9\nprintf . >> "$CONCLAVE_ROOT/../set-ups"\nmkdir -p node_modules/leftpad && echo > node_modules/leftpad/index.js\n`;
+  const install = `#!/bin/sh\n[ "$*" = ci ] || exit 9\nmkdir -p "$HOME/.cache" && printf . >> "$HOME/.cache/set-ups"\nmkdir -p node_modules/leftpad && echo > node_modules/leftpad/index.js\n`;
   writeFileSync(join(bin, 'npm'), install, { mode: 0o755 });
   rig.environment['PATH'] = `${bin}:${rig.environment['PATH'] ?? ''}`;
 };

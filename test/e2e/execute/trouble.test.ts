@@ -162,12 +162,13 @@ test('an approval that does not hold, and files that changed, stop it with 6; on
   expect(isForced()).toBe(false);
   expect((await rig.conclave('execute', '--force')).code).toBe(0);
   expect(isForced()).toBe(true);
+  rig.write('a.txt', '\0 somebody was faster again');
   const refused = await rig.conclave('execute', '--apply');
   expect({ code: refused.code, stderr: refused.stderr }).toEqual({
     code: 7,
     stderr: expect.stringContaining('a.txt'),
   });
-  expect(rig.read('a.txt')).toBe('\0 somebody was faster');
+  expect(rig.read('a.txt')).toBe('\0 somebody was faster again');
   expect((await rig.conclave('review', '--set', 'TASK-001.title=Another')).code).toBe(0);
   const changed = await rig.conclave('execute');
   expect(changed.code).toBe(6);

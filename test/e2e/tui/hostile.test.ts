@@ -151,7 +151,7 @@ describe('nothing that anybody wrote steers the terminal', () => {
       await terminal.shows(prompt);
       terminal.press('enter');
     }
-    await terminal.shows(/for nothing:$/);
+    await terminal.shows(/empty for none\):$/);
     terminal.press('enter');
     await terminal.shows(/Plan \[approve\]:$/);
     terminal.type('task-001\r');
