@@ -94,7 +94,9 @@ describe.each(cliNames)('%s', (name) => {
     bench.keep('text');
     expect(answerOf(end)).toBe('Do this.');
     expect(events.map(({ kind }) => kind)).toEqual(expected.kinds);
-    expect(end.facts).toMatchObject({
+    // On a busy machine, codex still has processes in the background when it has answered.
+    const notes = end.facts.notes.filter((note) => !note.endsWith('left running had to be ended'));
+    expect({ ...end.facts, notes }).toMatchObject({
       agentSession: expect.stringMatching(/^(?:[\da-f-]{36}|ses_\w+)$/),
       version,
       exitCode: 0,
