@@ -137,9 +137,11 @@ async function run(
   door: Workplace & Door,
   session: Pick<SessionOpening, 'folder' | 'task' | 'resumed' | 'prepare'>,
 ): Promise<SessionEnd> {
-  const { root, standing = '', environment, settings, signal: interrupt, now } = door;
+  const { root, standing = '', environment, settings, guests = [], now } = door;
+  const interrupt = door.signal;
   const view = door.view(session.folder);
-  const opening = { ...session, root, standing, environment, settings, view, interrupt, now };
+  const place = { root, standing, environment, settings, guests };
+  const opening = { ...session, ...place, view, interrupt, now };
   const open = await openSession(opening).catch(async (error: unknown) => {
     // Git refuses the repository: of a new session, nothing but the task was saved.
     const isRefused = error instanceof Stopped && error.failure.reason === 'usage';

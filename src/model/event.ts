@@ -36,6 +36,16 @@ const taskList = z
 const Forecast = z.object({ tokens: z.int(), cost_usd: z.number() });
 export type Forecast = z.infer<typeof Forecast>;
 
+/** A question to a program. */
+export const QuestionFacts = z.object({
+  kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
+  choices: z.array(z.string()).describe('What `choice` of the answer may be; empty for `clarify`.'),
+  questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
+  commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),
+  notes: z.array(z.string()).describe('Sentences to read before an answer.'),
+});
+export type QuestionFacts = z.infer<typeof QuestionFacts>;
+
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
   event('session.started', {
@@ -144,13 +154,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   event('answer.awaited', {
     id: z.string().describe('Of this question in this run of the program.'),
-    kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
-    choices: z
-      .array(z.string())
-      .describe('What `choice` of the answer may be; empty for `clarify`.'),
-    questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
-    commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),
-    notes: z.array(z.string()).describe('Sentences to read before an answer.'),
+    ...QuestionFacts.shape,
   }),
   event('input.refused', {
     line: z.int().min(1).describe('Of standard input.'),
