@@ -3,7 +3,7 @@ import { resumeSession, startSession } from '../app/sessions.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure.ts';
-import { findEnd } from '../workflow/recorded.ts';
+import { findEnd, findGiven } from '../workflow/recorded.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-in-face.ts';
@@ -98,7 +98,9 @@ export async function resumeCommand(
 
 async function resume(session: ChosenSession): Promise<number> {
   const { face } = session;
-  const missing = missingFlags(session);
+  // A plan that is only examined asks nothing.
+  const given = findGiven(session.records);
+  const missing = given?.after.plan === false ? null : missingFlags(session);
   if (missing !== null) refuseToAsk(session, missing);
   // Whoever answers is shown what they would have to approve anew.
   const isAsked = face.person !== null || face.input !== undefined;

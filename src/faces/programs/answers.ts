@@ -1,6 +1,6 @@
 // Puts the questions of a session to a program, with the choices that it has, and reads its answers.
 import type { PlanVerdict } from '../../model/decision.ts';
-import type { EventOf } from '../../model/event.ts';
+import type { QuestionFacts } from '../../model/event.ts';
 import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
@@ -10,10 +10,6 @@ import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { Answers, Questions } from '../../workflow/view.ts';
 import { setUpNote, worktreeNote } from '../execution-words.ts';
 
-export type QuestionFacts = Omit<
-  EventOf<'answer.awaited'>,
-  'type' | 'id' | 'seq' | 'at' | 'replayed'
->;
 /** An answer as the session takes it, or why it is none. */
 export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
 
@@ -208,4 +204,17 @@ function execute(
       },
     },
   );
+}
+
+/** Reads an answer whose choice is one of those that were offered. */
+export function readChoice<T>(
+  given: InputAnswer,
+  { choices }: QuestionFacts,
+  read: (given: InputAnswer) => Reading<T>,
+): Reading<T> {
+  const { choice } = given;
+  if (choices.length === 0 || (choice !== undefined && choices.includes(choice)))
+    return read(given);
+  const said = choice === undefined ? 'There is no "choice"' : `"${choice}" is no choice here`;
+  return { refusal: `${said}; give one of: ${choices.join(', ')}.` };
 }
