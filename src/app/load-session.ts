@@ -88,7 +88,7 @@ export async function latestFor(
   throw wrongUsage(ways[first].none);
 }
 
-/** What is done with a session. */
+/** A use of a session. */
 export type Way = keyof typeof ways;
 
 const ways = {

@@ -4,7 +4,7 @@ import { wrongUsage } from '../model/failure.ts';
 import type { ChosenSession } from './wiring/session-setup.ts';
 
 /** Something that is done to a session. */
-export interface Deed {
+export interface Intent {
   /** With the task after it: `carry out`. */
   readonly does: string;
   /** True where no screen of its own asks a person about it. */
@@ -17,11 +17,11 @@ export interface Deed {
  */
 export async function isMeantBy(
   { face, folder, planned }: ChosenSession,
-  { wanted, deed }: { readonly wanted: string | undefined; readonly deed: Deed | null },
+  { wanted, intent }: { readonly wanted: string | undefined; readonly intent: Intent | null },
 ): Promise<boolean> {
-  if (deed === null) return true;
+  if (intent === null) return true;
   const { id } = folder;
-  const what = `${deed.does} “${shorten(planned?.start.task ?? '', 80)}”`;
+  const what = `${intent.does} “${shorten(planned?.start.task ?? '', 80)}”`;
   if (face.person === null) {
     if (wanted === id) return true;
     throw wrongUsage(
@@ -29,7 +29,7 @@ export async function isMeantBy(
     );
   }
   return (
-    !deed.asks ||
+    !intent.asks ||
     (await face.person.agrees({
       session: id,
       asks: `This will ${what}. Do it?`,

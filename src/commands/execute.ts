@@ -21,7 +21,7 @@ import { readResult } from '../phases/execution/result.ts';
 import { printJson, printLines } from './output.ts';
 import { type Acceptance, acceptanceOf, checkSteering, retryOf } from './steering-flags.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
-import { type Deed, isMeantBy } from './consent.ts';
+import { type Intent, isMeantBy } from './consent.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
@@ -66,7 +66,9 @@ export async function executeCommand(
   const result = await readResult(session);
   const how = howOf(flags, result);
   const isMeant =
-    isAgreed || flags.dryRun || (await isMeantBy(session, { wanted, deed: deedOf(flags, how) }));
+    isAgreed ||
+    flags.dryRun ||
+    (await isMeantBy(session, { wanted, intent: intentOf(flags, how) }));
   if (!isMeant) return 0;
   if (flags.discard) return await discard(session);
   if (flags.replan) return await replan(session);
@@ -133,7 +135,7 @@ function howOf({ accept, apply, retry }: Flags, result: ExecutionResult | null):
 
 type How = Parameters<typeof checkExecution>[0]['how'];
 
-/** What is done with a result needs one; `--apply` without one carries an approved plan out first. */
+/** Whoever works on a result needs one; `--apply` without one carries an approved plan out first. */
 function waysOf(flags: Flags): readonly [Way, ...Way[]] {
   const { accept, apply, retry } = flags;
   if (flags.discard || accept.length > 0 || retry.length > 0) return ['result', 'execute'];
@@ -141,7 +143,7 @@ function waysOf(flags: Flags): readonly [Way, ...Way[]] {
 }
 
 /** Accepting alone starts, applies and removes nothing. */
-function deedOf(flags: Flags, how: How): Deed | null {
+function intentOf(flags: Flags, how: How): Intent | null {
   const { accept, apply } = flags;
   if (flags.discard) return { does: 'remove the result of', asks: true };
   if (flags.replan) return { does: 'plan again', asks: true };

@@ -29,7 +29,7 @@ import { adoptSession } from '../app/trust.ts';
 import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
 import { repairSession } from '../app/repair.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
-import { sessionStateText } from '../faces/session-words.ts';
+import { byText, sessionStateText } from '../faces/session-words.ts';
 import { ago, costText, shorten, usageText } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
@@ -248,16 +248,6 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
     ['Folder', folder],
   ];
   return facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(10)}${value}`]));
-}
-
-/** As in `by you`. */
-function byText(by: string): string {
-  const words: Readonly<Record<string, string>> = {
-    user: 'by you',
-    flags: 'by your flags',
-    auto: 'by --auto-yes',
-  };
-  return words[by] ?? `by ${by}`;
 }
 
 /** The solutions of the last round, and who is for and against each. */

@@ -38,3 +38,14 @@ function placeOf(state: SessionState): string {
 function labelOf({ phase }: SessionState): string {
   return phases.find(({ name }) => name === phase)?.label ?? phase;
 }
+
+/** As in `by you`, of a decision. */
+export function byText(by: string): string {
+  return `by ${deciders[by] ?? by}`;
+}
+
+const deciders: Readonly<Record<string, string>> = {
+  user: 'you',
+  flags: 'your flags',
+  auto: '--auto-yes',
+};
