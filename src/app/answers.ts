@@ -37,6 +37,20 @@ export interface GivenAnswers {
   readonly accepted?: Pick<Exclude<ResultAnswer, boolean>, 'accepted' | 'applied'> | null;
 }
 
+/** Leaves every question open. */
+export const nothingGiven: GivenAnswers = {
+  autoYes: false,
+  approvesDrafts: false,
+  solution: null,
+  execution: null,
+  review: null,
+  constraints: [],
+  feedback: null,
+  execute: false,
+  force: false,
+  apply: 'no',
+};
+
 /** The flags that a run without a person still needs, as one text; null if none. */
 export function missingAnswers(given: GivenAnswers): string | null {
   if (given.autoYes) return null;

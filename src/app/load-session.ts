@@ -14,7 +14,7 @@ import {
   sessionLeaves,
 } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner } from './trust.ts';
-import type { Workplace } from './workplace.ts';
+import { namesOf, type Workplace } from './workplace.ts';
 
 /** A saved session that goes on, with the settings that it keeps from its start. */
 export interface LoadedSession extends Workplace {
@@ -33,18 +33,24 @@ export async function loadSession(
   workplace: Workplace,
   flags: readonly Leaf[],
 ): Promise<LoadedSession> {
-  const { root, environment, settings: today } = workplace;
+  const { root, environment, settings: today, guests = [] } = workplace;
   const folder = await openSaved(root, id);
   const owner = await lookUpOwner(folder, workplace);
   const journal = await readJournal(folder, owner.key);
   const { records } = journal;
   const session = sessionLeaves(records);
   const leaves = [...session.values()];
-  const settings = await loadSettings({ root, environment, session: leaves, flags });
+  const settings = await loadSettings({
+    root,
+    environment,
+    session: leaves,
+    flags,
+    guests: namesOf(guests),
+  });
   const resumed = compareSettings({ session, settings: settings.sources, today: today.sources });
   const foreign = foreignness(journal, owner);
   const planned = findPlan(records);
-  return { root, environment, settings, folder, records, planned, resumed, foreign };
+  return { root, environment, settings, guests, folder, records, planned, resumed, foreign };
 }
 
 /** A session with a plan, opened for looking. */

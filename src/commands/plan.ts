@@ -5,7 +5,7 @@ import { flagLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { findEnd } from '../workflow/recorded.ts';
+import { findEnd, findGiven } from '../workflow/recorded.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-in-face.ts';
@@ -102,7 +102,9 @@ export async function resumeCommand(
 
 async function resume(session: ChosenSession): Promise<number> {
   const { face } = session;
-  const missing = missingFlags(session);
+  // A plan that is only examined asks nothing.
+  const given = findGiven(session.records);
+  const missing = given?.after.plan === false ? null : missingFlags(session);
   if (missing !== null) refuseToAsk(session, missing);
   await checkTeam(session, teamOf(session), neverAborted);
   // Whoever answers is shown what they would have to approve anew.

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { discardReason } from '../model/execution.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
+import { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import type { PlanRejection } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
@@ -29,6 +30,8 @@ export const SessionTask = z.object({
   task: z.string(),
   settings: RunSettings,
   created_at: z.iso.datetime(),
+  /** A plan that exists already, which the session examines instead of proposing its own. */
+  given: GivenPlan.optional(),
 });
 export type SessionTask = z.infer<typeof SessionTask>;
 
@@ -52,12 +55,39 @@ export function laterBases(finished: Finished): readonly Step[] {
 /** Records another base for what is done from now on, as a step that each later run asks for. */
 export async function recordBase(journal: Journal, base: Base): Promise<void> {
   const known = journal.records.filter((one) => one.type === 'started' && isLaterBase(one.key));
-  const { key, group, kind } = steps.session.base(known.length + 2);
+  await recordResult(journal, steps.session.base(known.length + 2), base);
+}
+
+async function recordResult(
+  journal: Journal,
+  { key, group, kind }: Step,
+  result: unknown,
+): Promise<void> {
   const input = digestOf({});
   const at = new Date().toISOString();
   const common = { v: formatVersion, at, key, input } as const;
   await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
-  await journal.append({ ...common, type: 'finished', ms: 0, result: base });
+  await journal.append({ ...common, type: 'finished', ms: 0, result });
+}
+
+/** The plan that a session examines, and what is wanted of it; null for a session that makes one. */
+export function findGiven(
+  records: readonly JournalRecord[],
+): { readonly after: AfterVerdict; readonly isJudged: boolean } | null {
+  const finished = foldFinishedSteps(records);
+  const given = findTask(finished)?.given ?? null;
+  if (given === null) return null;
+  const { next, verdict } = steps.critique;
+  const after = AfterVerdict.safeParse(finished.get(next.key)?.result).data;
+  return { after: after ?? AfterVerdict.parse(given), isJudged: finished.has(verdict.key) };
+}
+
+/** Makes a session whose plan was examined go on from the verdict. */
+export async function reopenVerdict(journal: Journal, after: AfterVerdict): Promise<void> {
+  const { next } = steps.critique;
+  const why = 'conclave critique was called';
+  if (foldSteps(journal.records).has(next.key)) await voidFrom(journal, [next.key], why);
+  await recordResult(journal, next, after);
 }
 
 type Finished = ReadonlyMap<string, { readonly result: unknown }>;

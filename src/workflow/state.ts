@@ -168,6 +168,8 @@ export function stateSaver(folder: SessionFolder, journal: Journal) {
 
 const topLevel = [
   'codebase-context.json',
+  'critique.json',
+  'critique/revised-plan.md',
   'context-package.json',
   'plan.json',
   'plan.md',

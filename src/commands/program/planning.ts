@@ -179,7 +179,7 @@ export const planningCommands: readonly CommandEntry[] = [
  * Runs a command behind the face that its flags ask for; a person who named neither task nor session
  * is asked on the first screen.
  */
-function inFace(
+export function inFace(
   first: FirstScreen,
   command: (words: readonly string[], call: SessionCall) => Promise<number>,
 ): NonNullable<CommandEntry['run']> {
@@ -202,8 +202,8 @@ function settingOptions(paths?: readonly string[]): readonly OptionEntry[] {
   });
 }
 
-/** Of `plan` and `resume`. */
-function sessionOptions(): readonly OptionEntry[] {
+/** Of `plan`, `resume` and `critique`. */
+export function sessionOptions(): readonly OptionEntry[] {
   return [
     ...settingOptions(),
     events,

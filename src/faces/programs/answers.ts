@@ -1,6 +1,6 @@
 // Puts the questions of a session to a program, with the choices that it has, and reads its answers.
 import type { PlanVerdict } from '../../model/decision.ts';
-import type { EventOf } from '../../model/event.ts';
+import type { QuestionFacts } from '../../model/event.ts';
 import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
@@ -16,10 +16,6 @@ import {
   worktreeNote,
 } from '../execution-words.ts';
 
-export type QuestionFacts = Omit<
-  EventOf<'answer.awaited'>,
-  'type' | 'id' | 'seq' | 'at' | 'replayed'
->;
 /** An answer as the session takes it, or why it is none. */
 export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
 
@@ -230,4 +226,17 @@ function refusalOf<Value extends string>(
   const known = choices.map((choice) => choice.value);
   if (value === undefined || known.includes(value)) return null;
   return `"${field}" is "${value}", who is not ready or not there; name one of ${known.join(', ')}.`;
+}
+
+/** Reads an answer whose choice is one of those that were offered. */
+export function readChoice<T>(
+  given: InputAnswer,
+  { choices }: QuestionFacts,
+  read: (given: InputAnswer) => Reading<T>,
+): Reading<T> {
+  const { choice } = given;
+  if (choices.length === 0 || (choice !== undefined && choices.includes(choice)))
+    return read(given);
+  const said = choice === undefined ? 'There is no "choice"' : `"${choice}" is no choice here`;
+  return { refusal: `${said}; give one of: ${choices.join(', ')}.` };
 }
