@@ -96,7 +96,7 @@ export async function resumeCommand(
   wanted: string | undefined,
   call: SessionCall,
 ): Promise<number> {
-  const session = await selectSession(wanted, await setUpSession(call), 'resume');
+  const session = await selectSession(wanted, await setUpSession(call), ['resume']);
   return session === null ? 0 : await resume(session);
 }
 

@@ -1,7 +1,7 @@
 // Sets up a session of a command: its project, its settings, which saved one is meant, who answers.
 import { wouldRun, wouldRunLines } from '../../app/adoption.ts';
 import { answersFrom, answersWith, type GivenAnswers, missingAnswers } from '../../app/answers.ts';
-import { latestFor, loadSession, type LoadedSession } from '../../app/load-session.ts';
+import { latestFor, loadSession, type LoadedSession, type Way } from '../../app/load-session.ts';
 import { analystNames } from '../../agents/analysts/built-in.ts';
 import { wholeSessionId } from '../../app/session-names.ts';
 import { adoptSession } from '../../app/trust.ts';
@@ -42,16 +42,16 @@ export interface ChosenSession extends SessionSetup, LoadedSession {}
 
 /**
  * The session that is named or that a person picks, without a person the latest one that can go on
- * in this way. Null where the person leaves. Throws `usage` where there is none.
+ * in the first way for which there is one. Null where the person leaves. Throws `usage` where there is none.
  */
 export async function selectSession(
   wanted: string | undefined,
   setup: SessionSetup,
-  way: Parameters<typeof latestFor>[0],
+  ways: readonly [Way, ...Way[]],
 ): Promise<ChosenSession | null> {
   const { face, root } = setup;
   if (wanted !== undefined) return await sessionOf(await wholeSessionId(root, wanted), setup);
-  if (face.person === null) return await sessionOf(await latestFor(way, root), setup);
+  if (face.person === null) return await sessionOf(await latestFor(root, ...ways), setup);
   const choice = await face.person.chosen();
   return choice?.kind === 'session' ? await sessionOf(choice.id, setup) : null;
 }
@@ -65,9 +65,14 @@ export async function sessionOf(id: string, setup: SessionSetup): Promise<Chosen
   const session = await load();
   const { foreign, face, folder } = session;
   if (foreign === null || face.person === null) return session;
-  const why = `Session ${id} is not known to be yours: ${foreign}.`;
-  const lines = wouldRunLines(await wouldRun(session));
-  if (!(await face.person.adopts({ session: id, why, lines }))) return null;
+  const agreed = await face.person.agrees({
+    session: id,
+    asks: `Session ${id} is not known to be yours: ${foreign}. Adopt it?`,
+    lines: wouldRunLines(await wouldRun(session)),
+    yes: { name: 'Adopt', means: 'it goes on as your own session', does: 'adopt it' },
+    no: { name: 'Leave', means: 'nothing of it runs', does: 'leave it' },
+  });
+  if (!agreed) return null;
   await adoptSession(folder, setup, new Date());
   return await load();
 }
