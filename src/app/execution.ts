@@ -21,6 +21,7 @@ import { withLock } from '../store/lock.ts';
 import { foreignEnd } from '../store/journal.ts';
 import { executionNumber, forgetExecution } from '../workflow/recorded.ts';
 import { findApproval } from '../workflow/recorded-approval.ts';
+import type { NamedTeam } from '../workflow/recorded-team.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
@@ -44,6 +45,8 @@ export async function checkExecution(
     readonly retry: Retry | null;
     /** Although files changed since the plan was made. */
     readonly force: boolean;
+    /** The agents that are named for it now; nobody without it. */
+    readonly team?: NamedTeam;
   },
 ): Promise<PlanOnDesk> {
   const { folder, how, force } = session;

@@ -15,17 +15,27 @@ import { executeSession, replanSession } from '../app/sessions.ts';
 import { rememberSetUp } from '../app/settings/remember-setup.ts';
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecutionResult } from '../model/execution.ts';
+import { checkTeam } from '../app/team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
+import { neverAborted } from '../model/signal.ts';
 import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { printJson, printLines } from './output.ts';
-import { type Acceptance, acceptanceOf, checkSteering, retryOf } from './steering-flags.ts';
+import {
+  type Acceptance,
+  acceptanceOf,
+  checkNamed,
+  checkSteering,
+  retryOf,
+} from './steering-flags.ts';
+import { findMethod } from '../workflow/recorded-team.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
 import { type Intent, isMeantBy } from './consent.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
+  teamOf,
   selectSession,
   type SessionCall,
   type SessionSetup,
@@ -66,6 +76,9 @@ export async function executeCommand(
   if (session === null) return 0;
   const result = await readResult(session);
   const how = howOf(flags, result);
+  const team = teamOf(session);
+  checkNamed(team, flags, { only: how === 'apply' || how === 'accept' ? how : null });
+  await checkTeam(session, team, neverAborted);
   const isMeant =
     isAgreed ||
     flags.dryRun ||
@@ -76,8 +89,8 @@ export async function executeCommand(
   const accepted = how === 'apply' || how === 'accept' ? acceptanceOf(flags, result) : null;
   const taken = flags.takeSetup ? await takeSetUp(session, flags) : session.settings;
   const settings = withForm(taken, form);
-  const retry = retryOf(flags);
-  const execution = { ...session, settings, how, retry, force: flags.force } as const;
+  const retry = retryOf(flags, team);
+  const execution = { ...session, settings, how, retry, team, force: flags.force } as const;
   if (flags.dryRun) {
     await preview(execution, flags);
     return 0;
@@ -163,7 +176,7 @@ async function preview(
   if (plan === null) return;
   const obstacles = obstaclesTo(execution, seen);
   const open = await openForExecution(execution);
-  const method = execution.flags.execution ?? 'Agent';
+  const method = execution.flags.execution ?? findMethod(execution.records) ?? 'Agent';
   const found = await previewExecution(open, { plan, tasks }, method);
   const warnings = findings
     .filter(({ rule }) => rule !== 'file-changed')

@@ -10,8 +10,11 @@ const screenReader: OptionEntry = [
 ];
 const events: OptionEntry = ['--json', 'print one event per line, as JSON, and nothing else'];
 const executionAnswers: readonly OptionEntry[] = [
-  ['--execution <HOW>', 'who carries the plan out: agent, codex or auto'],
-  ['--review <HOW>', 'who reviews the code afterwards: skip, gemini, codex or agent'],
+  ['--execution <HOW>', 'who carries the plan out: agent, auto, or the name of one that is ready'],
+  [
+    '--review <HOW>',
+    'who reviews the code afterwards: skip, agent (of another vendor), or the name of one that is ready',
+  ],
 ];
 
 const plan = () => import('../plan.ts');

@@ -8,6 +8,7 @@ import { adoptSession } from '../../app/trust.ts';
 import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type SessionFlags, sessionFlags } from '../flags.ts';
+import type { NamedTeam } from '../../workflow/recorded-team.ts';
 import type { Answers } from '../../workflow/view.ts';
 import type { Face } from './face.ts';
 
@@ -82,6 +83,11 @@ export function missingFlags(setup: SessionSetup): string | null {
   return person === null && input === undefined ? missingAnswers(givenAnswers(setup)) : null;
 }
 
+/** The agents that flags name to carry the plan out and to review it. */
+export function teamOf({ flags }: Pick<SessionSetup, 'flags'>): NamedTeam {
+  return { execution: flags.execution ?? null, review: flags.review ?? null };
+}
+
 /** Answers the questions of a session: the flags where they answer all, else the person or program. */
 export function answersIn(setup: SessionSetup): (session: string) => Answers {
   const given = givenAnswers(setup);
@@ -97,8 +103,7 @@ function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
     autoYes: settings.autoYes,
     approvesDrafts: settings.run.tools.every((name) => analystNames.includes(name)),
     solution: flags.solution ?? null,
-    execution: flags.execution ?? null,
-    review: flags.review ?? null,
+    ...teamOf({ flags }),
     constraints: flags.constraint,
     feedback: flags.feedback ?? null,
     execute: settings.read(settingsTable.autoExecute),
