@@ -1,4 +1,5 @@
 // Checks a plan: shapes, rules, files that exist when their turn comes, the files and tasks of its solution.
+import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { Uncommittable } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
@@ -195,15 +196,18 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
 }
 
 /**
- * Warns of files that only a solution changes which was not chosen: the plan may follow that one
- * under the name of the chosen. A file that a decision or an adopted part names is there on purpose.
+ * Warns of source files that only a solution changes which was not chosen: the plan may follow that
+ * one under the name of the chosen. A file that a decision, a remark or the user names is there on
+ * purpose.
  */
 function foreignFiles({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
   const { alternatives = [], remarks = [], feedback, clarifications } = contextPackage;
   const said = JSON.stringify([plan.design_decisions, remarks, feedback, clarifications]);
   const owner = new Map(
     alternatives.flatMap(({ name, own_files: files = [] }) =>
-      files.filter((path) => !said.includes(path)).map((path) => [path, name] as const),
+      files
+        .filter((path) => kindOf(path) === 'source' && !said.includes(path))
+        .map((path) => [path, name] as const),
     ),
   );
   const touches = new Map(touchesOf(tasks).map((touch) => [touch.path, touch] as const));
