@@ -4,7 +4,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Transport } from '../model/transport.ts';
 import type { SchemaWay } from '../prompts/request.ts';
-import type { Isolation, ToolWishes } from './permission.ts';
+import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
@@ -135,8 +135,8 @@ export interface AgentTraits {
   readonly maxPromptBytes: number;
   /** The instruction files at the project’s root that it loads by itself. */
   readonly loads: readonly string[];
-  /** Sentences on what may happen outside of its workspace while it edits and runs commands there. */
-  unheld(): readonly string[];
+  /** Says in sentences for people which part of what is wished it does not enforce. */
+  unenforced(wishes: RunWishes): readonly string[];
   /** False for one that only reads, so that it carries out no task. */
   readonly edits: boolean;
   /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
@@ -153,7 +153,7 @@ export function bareTraits(label: string): AgentTraits {
     resumes: 'never',
     maxPromptBytes: Infinity,
     loads: [],
-    unheld: () => [],
+    unenforced: () => [],
     edits: false,
     schemaWay: () => null,
     startCommand: () => null,

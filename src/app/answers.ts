@@ -37,13 +37,27 @@ export interface GivenAnswers {
   readonly accepted?: Pick<Exclude<ResultAnswer, boolean>, 'accepted' | 'applied'> | null;
 }
 
+/** Leaves every question open. */
+export const nothingGiven: GivenAnswers = {
+  autoYes: false,
+  approvesDrafts: false,
+  solution: null,
+  execution: null,
+  review: null,
+  constraints: [],
+  feedback: null,
+  execute: false,
+  force: false,
+  apply: 'no',
+};
+
 /** The flags that a run without a person still needs, as one text; null if none. */
 export function missingAnswers(given: GivenAnswers): string | null {
   if (given.autoYes) return null;
   const missing = [
     ...(given.solution === null ? ['--solution N'] : []),
-    ...(given.execution === null ? ['--execution agent|codex|auto'] : []),
-    ...(given.review === null ? ['--review skip|gemini|codex|agent'] : []),
+    ...(given.execution === null ? ['--execution agent|auto|NAME'] : []),
+    ...(given.review === null ? ['--review skip|agent|NAME'] : []),
   ];
   return missing.length === 0 ? null : missing.join(', ');
 }

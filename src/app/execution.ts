@@ -20,6 +20,7 @@ import { openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
 import { executionNumber, forgetExecution } from '../workflow/recorded.ts';
 import { findApproval } from '../workflow/recorded-approval.ts';
+import type { NamedTeam } from '../workflow/recorded-team.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
@@ -43,6 +44,8 @@ export async function checkExecution(
     readonly retry: Retry | null;
     /** Although files changed since the plan was made. */
     readonly force: boolean;
+    /** The agents that are named for it now; nobody without it. */
+    readonly team?: NamedTeam;
   },
 ): Promise<PlanOnDesk> {
   const { folder, how, force } = session;

@@ -7,6 +7,7 @@ import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
+import type { GivenPlan } from '../model/critique.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
@@ -59,6 +60,8 @@ export interface SessionOpening extends Workplace {
   readonly folder: SessionFolder;
   /** Null for a session that goes on: its journal knows. */
   readonly task: string | null;
+  /** Of a new session that examines a plan which exists already. */
+  readonly given?: GivenPlan;
   /** Null for a new session. */
   readonly resumed: ResumedSettings | null;
   /** Called with the open journal before any step runs. */
@@ -225,7 +228,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(
-  { folder, task, settings, now }: SessionOpening,
+  { folder, task, given, settings, now }: SessionOpening,
   finished: Finished,
   steps: Steps,
 ): Promise<SessionTask> {
@@ -241,6 +244,7 @@ async function recordTask(
     task: task ?? '',
     settings: settings.run,
     created_at: now().toISOString(),
+    ...(given === undefined ? {} : { given }),
   }));
   return value;
 }

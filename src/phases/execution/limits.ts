@@ -11,7 +11,9 @@ interface Commands {
 
 /** A sentence for checks and set-up, and for the executors: the same on every face. */
 export function limitTexts({ confinement, executors }: Commands): readonly string[] {
-  const alike = Map.groupBy(executors, ({ traits }) => traits.unheld().join('; '));
+  const alike = Map.groupBy(executors, ({ traits }) =>
+    traits.unenforced({ permission: 'edit-and-shell' }).join('; '),
+  );
   return [
     checksText(confinement),
     ...Array.from(alike, ([unheld, agents]) => agentsText(agents, unheld)),
