@@ -53,7 +53,7 @@ export function planRevisionPrompt(
     readonly comments: readonly PlanComment[];
     /** Changes that the person made by hand since the planner wrote it, one line each. */
     readonly edits: readonly string[];
-    /** What readers found and nobody settled, one line each. */
+    /** Findings of readers that nobody settled, one line each. */
     readonly open: readonly string[];
     /** The plan as it stands on disk, as JSON text in the form of an answer. */
     readonly answer: string;

@@ -37,7 +37,7 @@ interface Revision {
   readonly written: PlanFiles;
   /** As it stands on disk, the person’s own changes included. */
   readonly current: PlanFiles;
-  /** What readers found and nobody settled, one line each. */
+  /** Findings of readers that nobody settled, one line each. */
   readonly open: readonly string[];
 }
 

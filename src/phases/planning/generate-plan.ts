@@ -150,7 +150,7 @@ export function keepCurrent(
   });
 }
 
-/** What readers of the plan found and nobody settled, one line each. */
+/** The findings of readers that nobody settled, one line each. */
 async function openFindings(tools: Tools): Promise<string[]> {
   const { findings = [] } = (await readReading(tools)) ?? {};
   return findings
