@@ -27,7 +27,7 @@ interface Program {
   readonly tellsNoStatus?: boolean;
   /** It refuses a call only by ending its turn. */
   readonly endsRefused?: boolean;
-  /** The mode in which it runs a command here: its own sandbox misses a part of itself. */
+  /** The mode in which it runs a command here: in a home among temporary files it has no sandbox. */
   readonly shellMode?: string;
   /** The settings with which it finds the model server, in its home. */
   readonly files?: (url: string) => Readonly<Record<string, string>>;
