@@ -56,8 +56,8 @@ export function missingAnswers(given: GivenAnswers): string | null {
   if (given.autoYes) return null;
   const missing = [
     ...(given.solution === null ? ['--solution N'] : []),
-    ...(given.execution === null ? ['--execution agent|codex|auto'] : []),
-    ...(given.review === null ? ['--review skip|gemini|codex|agent'] : []),
+    ...(given.execution === null ? ['--execution agent|auto|NAME'] : []),
+    ...(given.review === null ? ['--review skip|agent|NAME'] : []),
   ];
   return missing.length === 0 ? null : missing.join(', ');
 }

@@ -16,6 +16,7 @@ import {
   reopenVerdict,
 } from '../workflow/recorded.ts';
 import { reopenForRetry } from '../workflow/recorded-retry.ts';
+import { noTeam } from '../workflow/recorded-team.ts';
 import { reopenReview } from '../workflow/verdicts.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
@@ -137,11 +138,11 @@ export async function executeSession(
 ): Promise<SessionEnd> {
   refuseForeign(session);
   const { tasks } = await checkExecution(session);
-  const { how, retry } = session;
+  const { how, retry, team = noTeam } = session;
   return await goOn(session, (journal) =>
     how === 'retry' && retry !== null
-      ? reopenForRetry(journal, retry, tasks)
-      : reopenForExecution(journal, how),
+      ? reopenForRetry(journal, retry, { tasks, review: team.review })
+      : reopenForExecution(journal, how, team),
   );
 }
 

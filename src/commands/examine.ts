@@ -74,7 +74,7 @@ async function goOn(
   }
   const setup = await setUpSession(call);
   requireAnswers(setup, after);
-  const session = await selectSession(wanted, setup, 'resume');
+  const session = await selectSession(wanted, setup, ['resume']);
   if (session === null) return 0;
   return await runInFace({
     face: session.face,

@@ -8,6 +8,7 @@ import {
   requestWords,
   whyNoGh,
 } from '../app/publish.ts';
+import { latestFor } from '../app/load-session.ts';
 import { readReport } from '../app/report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { requireOwn } from '../app/trust.ts';
@@ -26,7 +27,7 @@ export async function pullRequestCommand(
 ): Promise<number> {
   const { root, environment, json } = options;
   const place = { root, environment };
-  const described = await describeSession(root, wanted);
+  const described = await describeSession(root, wanted ?? (await latestFor(root, 'publish')));
   const { folder, state } = described;
   await requireOwn(folder.id, place);
   const data = await readReport(described);

@@ -29,7 +29,7 @@ export async function reviewCommand(
   call: SessionCall,
 ): Promise<number> {
   const flags = reviewFlags(call.values);
-  const chosen = await selectSession(wanted, await setUpSession(call), 'review');
+  const chosen = await selectSession(wanted, await setUpSession(call), ['review']);
   if (chosen === null) return 0;
   const reviewing = { ...chosen, ...(await openPlan(chosen)) };
   const { face } = reviewing;

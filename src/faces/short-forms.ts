@@ -73,6 +73,11 @@ export function priceText(used: Forecast): string {
   return priceTexts(used).join(', ');
 }
 
+/** For a column; `-` where no agent told a price. */
+export function costText(usd: number): string {
+  return usd === 0 ? '-' : `$${usd.toFixed(2)}`;
+}
+
 /** The tokens and the price, in pieces. */
 export function priceTexts({ tokens, cost_usd }: Forecast): readonly string[] {
   return [

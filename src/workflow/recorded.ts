@@ -16,6 +16,7 @@ import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
+import { type NamedTeam, nameTeam, noTeam } from './recorded-team.ts';
 import {
   findAnsweredComments,
   findRejection,
@@ -181,22 +182,27 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
 /**
  * Makes a session go on for `conclave execute`: asks anew whether the plan is carried out, or does
  * again what failed of it; or asks only whether the result is brought home. What an interruption
- * left goes on as it is.
+ * left goes on as it is, unless somebody else is named for it.
  */
 export async function reopenForExecution(
   journal: Journal,
   how: 'again' | 'retry' | 'apply' | 'accept',
+  team: NamedTeam = noTeam,
 ): Promise<void> {
-  const recorded = foldSteps(journal.records);
   const number = executionNumber(journal.records);
+  const changes = await nameTeam(journal, number, team);
+  const recorded = foldSteps(journal.records);
   const [asked, applied] = [steps.execute(number).key, steps.apply(number).question.key];
   const question = recorded.get(asked)?.finished ?? null;
   const isLater = ExecuteAnswer.safeParse(question?.result).data?.kind === 'later';
   const why = 'conclave execute was called';
-  if (how === 'apply' || how === 'accept') await voidFlows(journal, [applied], why);
+  const after = [...(changes.review ? [steps.codeReview(number).group] : []), applied];
+  if (how === 'apply' || how === 'accept') await voidFlows(journal, after, why);
   else if (isLater) await voidFlows(journal, [asked], why);
   else if (question === null) await voidFlows(journal, [], why);
-  else if (recorded.has(steps.session.end.key)) await reopenExecution(journal, number);
+  else if (changes.execution || recorded.has(steps.session.end.key)) {
+    await reopenExecution(journal, number);
+  } else if (changes.review) await voidFlows(journal, after, why);
 }
 
 /** Makes the session forget its execution, so that the plan can be carried out anew. */

@@ -8,7 +8,13 @@ import { counted } from '../../model/wording.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { Answers, Questions } from '../../workflow/view.ts';
-import { setUpNote, worktreeNote } from '../execution-words.ts';
+import {
+  executorChoices,
+  reviewerChoices,
+  setUpNote,
+  type TeamChoice,
+  worktreeNote,
+} from '../execution-words.ts';
 
 /** An answer as the session takes it, or why it is none. */
 export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
@@ -167,7 +173,7 @@ async function approve(
 
 function execute(
   ask: Ask,
-  { tasks, commands, limits, obstacle, preset, setUp = null }: Questions['execute']['asks'],
+  { tasks, commands, limits, obstacle, preset, who, setUp = null }: Questions['execute']['asks'],
   signal: AbortSignal,
 ): Promise<Questions['execute']['answer']> {
   const proposed =
@@ -192,10 +198,15 @@ function execute(
       skipped: { answer: { kind: 'later' } },
       read({ choice, execution, review, set_up: takes = false }) {
         if (choice !== 'now') return { answer: { kind: 'later' } };
+        const method = execution ?? preset.execution_method;
+        const refusal =
+          refusalOf('execution', execution, executorChoices(who)) ??
+          refusalOf('review', review, reviewerChoices(who, method));
+        if (refusal !== null) return { refusal };
         return {
           answer: {
             kind: 'now',
-            execution_method: execution ?? preset.execution_method,
+            execution_method: method,
             code_review_tool: review ?? preset.code_review_tool,
             ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
             by: 'user',
@@ -204,6 +215,17 @@ function execute(
       },
     },
   );
+}
+
+/** Says who can be named, where that one cannot. */
+function refusalOf<Value extends string>(
+  field: string,
+  value: Value | undefined,
+  choices: readonly TeamChoice<Value>[],
+): string | null {
+  const known = choices.map((choice) => choice.value);
+  if (value === undefined || known.includes(value)) return null;
+  return `"${field}" is "${value}", who is not ready or not there; name one of ${known.join(', ')}.`;
 }
 
 /** Reads an answer whose choice is one of those that were offered. */

@@ -24,12 +24,16 @@ export interface AgentState {
 export interface SavedEntry {
   readonly id: string;
   readonly task: string;
-  readonly status: string;
-  readonly phase: string;
-  /** ISO 8601. */
+  /** In plain words, e.g. `interrupted in round 2`. */
+  readonly state: string;
+  /** ISO 8601, as is the next one. */
+  readonly started: string;
   readonly changed: string;
-  readonly score: number | null;
+  /** In US dollars; 0 where no agent told one. */
+  readonly cost: number;
   readonly hasPlan: boolean;
+  /** Its plan is approved, and no result of it was applied yet. */
+  readonly canExecute: boolean;
   /** A running process seems to own it. */
   readonly isOpen: boolean;
   /** Null unless its plan is rejected. */
