@@ -24,7 +24,7 @@ export interface ProgramOrder extends ProgramCall {
   readonly limits: RunLimits;
   /** Asks it to end by itself: written where `signal` is aborted; it then has 1.5 seconds. */
   readonly farewell?: (() => string) | undefined;
-  /** What lives on for so long after its stdin was closed or it has ended is ended, in ms. */
+  /** The time for it and its helpers to end after its stdin was closed or it has ended, in ms. */
   readonly lingerMs?: number;
   /** A program that prints more than this on stdout is ended; by default there is no such limit. */
   readonly maxBytes?: number;
