@@ -2,7 +2,7 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
 import type { AgentProgram } from '../agents/cli/describe.ts';
-import { findLocalServers, offerOf, usualPlaces } from '../agents/api/local-servers.ts';
+import { localOffers, offeredAgents } from './local-models.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { Transport } from '../model/transport.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -29,8 +29,8 @@ export interface AgentReport {
   readonly transport: Transport;
   /** The address at which a model behind an API is asked; null for any other. */
   readonly address: string | null;
-  /** `looking` until it has been asked. */
-  readonly state: Readiness['state'] | 'looking';
+  /** `looking` until it has been asked; `offered` of a local model that only the settings can add. */
+  readonly state: Readiness['state'] | 'looking' | 'offered';
   /** Neither `stored` nor `unknown` is tested: a run shows it. */
   readonly login_state: Login['state'];
   readonly version: string | null;
@@ -67,8 +67,10 @@ export async function agentsCommand(
   const names = all.map((one) => one.name);
   if (name !== undefined && !names.includes(name)) throw unknownAgent(name, names);
   const reports = all.filter((one) => name === undefined || one.name === name);
-  if (json) printJson(reports);
-  else {
+  if (json) {
+    const offered = name === undefined ? await offeredAgents(settings, environment) : [];
+    printJson([...reports, ...offered]);
+  } else {
     printTable({
       head: ['AGENT', 'BY', 'STATE', 'VERSION', 'MODEL', 'VENDOR', 'PART', 'NOTE'],
       rows: reports.map((one) => [
@@ -85,19 +87,6 @@ export async function agentsCommand(
     printLines(...(await localOffers(settings, environment)).map((offer) => `\n${offer}`));
   }
   return 0;
-}
-
-/** Says which servers of local models answer here that no agent asks; none is used unasked. */
-export async function localOffers(
-  settings: Settings,
-  environment: NodeJS.ProcessEnv,
-  places = usualPlaces(environment),
-): Promise<readonly string[]> {
-  const known = Object.values(settings.agents).map(({ api }) => api?.baseUrl?.replace(/\/+$/, ''));
-  const found = await findLocalServers(places);
-  return found
-    .filter(({ baseUrl }) => !known.some((one) => one !== undefined && baseUrl.startsWith(one)))
-    .map(offerOf);
 }
 
 /** `conclave login AGENT`: the CLI’s own login, in this terminal; 3 if it is not logged in then. */

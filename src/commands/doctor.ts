@@ -11,8 +11,9 @@ import { digestOf } from '../store/digest.ts';
 import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { version } from '../version.ts';
+import { localOffers } from './local-models.ts';
 import { llamaPlace, usualPlaces } from '../agents/api/local-servers.ts';
-import { agentReports, type AgentReport, localOffers } from './agents.ts';
+import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
 import { probesFile } from '../app/folders.ts';
 import {

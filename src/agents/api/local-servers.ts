@@ -85,14 +85,21 @@ async function bodyOf(url: string, signal: AbortSignal): Promise<string | null> 
 }
 
 /** Says how a server that was found is used, in plain words. */
-export function offerOf({ label, baseUrl, models }: LocalServer): string {
+export function offerOf(server: LocalServer): string {
+  const { label, baseUrl, models } = server;
   const there = `${label} answers at ${baseUrl}`;
   const [first] = models;
   if (first === undefined) return `${there}, but has no model yet.`;
   const some = models.slice(0, 3).join(', ') + (models.length > 3 ? ', …' : '');
-  return `${there} with ${some}. To use one: [agents.${nameOf(label)}] provider = "compatible", base_url = "${baseUrl}", model = "${first}" in your settings.`;
+  return `${there} with ${some}. To use one: ${settingOf(server, first)}`;
 }
 
-function nameOf(label: string): string {
+/** The lines of the settings that make an agent of one of its models. */
+export function settingOf({ label, baseUrl }: LocalServer, model: string): string {
+  return `[agents.${agentNameOf({ label })}] provider = "compatible", base_url = "${baseUrl}", model = "${model}" in your settings.`;
+}
+
+/** The name that its agent would have, e.g. `lm-studio`. */
+export function agentNameOf({ label }: Pick<LocalServer, 'label'>): string {
   return label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

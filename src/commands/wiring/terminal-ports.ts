@@ -19,6 +19,7 @@ import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
+import { offeredAgents } from '../local-models.ts';
 import { sessionStateText } from '../../faces/session-words.ts';
 import { listSessions } from '../../app/list-sessions.ts';
 import type { SavedSession } from '../../app/saved-session.ts';
@@ -30,7 +31,14 @@ export async function probeAgents(
   workplace: Workplace,
   show: (standings: readonly AgentState[]) => void,
 ): Promise<void> {
-  await agentReports(workplace, show);
+  const { settings, environment } = workplace;
+  let last: readonly AgentState[] = [];
+  const offered = offeredAgents(settings, environment);
+  await agentReports(workplace, (reports) => {
+    last = reports;
+    show(reports);
+  });
+  show([...last, ...(await offered)]);
 }
 
 /** Runs the login of an agent, which has the terminal meanwhile; one sentence where it is not logged in then. */

@@ -7,8 +7,8 @@ export interface AgentState {
   readonly kind: 'model' | 'analyst';
   /** The way in which it is reached, e.g. `cli` or `api`. */
   readonly transport?: string;
-  /** `looking` until it has been asked. */
-  readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled';
+  /** `looking` until it has been asked; `offered` of a local model that only the settings can add. */
+  readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled' | 'offered';
   readonly version: string | null;
   readonly model: string | null;
   /** Its part: asked in the first round, a backup for those who are, or not used. */

@@ -120,7 +120,7 @@ describe('an interruption', () => {
     const terminal = inTerminal(rig, ['resume'], { ...paper, environment: { TERM: 'dumb' } });
     terminal.type('\u0004');
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.screen()).toMatch(/The input has ended; nothing was begun\.$/);
+    expect(terminal.screen()).toMatch(/The input has ended; nothing was started\.$/);
   });
 
   test('before anything was begun writes nothing', async () => {
@@ -142,7 +142,7 @@ test('words typed by habit act, and start nothing', async () => {
     terminal,
     [at('Task'), 'help'],
     [/conclave --help\nTask:$/, '/resume'],
-    [/There is no saved session here\.\nTask:$/, ':q'],
+    [/There are no saved sessions here\.\nTask:$/, ':q'],
   );
   expect(await terminal.ended()).toBe(0);
   expect(existsSync(join(rig.repo, '.workflow'))).toBe(false);
@@ -152,7 +152,7 @@ test('review lists the sessions with a plan, and tells of what blocks one', asyn
   const environment = { INK_SCREEN_READER: 'true' };
   const none = inTerminal(await todoRig(), ['review'], { ...paper, environment });
   expect(await none.ended()).toBe(0);
-  expect(none.screen()).toContain('There is no session with a plan here.');
+  expect(none.screen()).toContain('No session here has a plan.');
   const rig = await analysedRig('--auto-yes');
   const file = join('.workflow/.multi-cli-plan', basename(rig.session()), '.task/TASK-001.json');
   rig.write(file, rig.read(file).replace(/"path": "[^"]*"/, '"path": "../outside.js"'));

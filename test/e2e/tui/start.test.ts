@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,6 +29,35 @@ const recorded = (rig: Rig) => join(rig.repo, '.workflow');
 test('the start screen shows the field and who is asked in the first round', async () => {
   const terminal = inTerminal(await vendorRig(), []);
   await expectScreen(await terminal.shows('First round: alpha and beta'), 'start-80x24');
+});
+
+test('a local model that answers here is offered, and not asked', async () => {
+  const rig = await vendorRig();
+  const server = createServer((_, response) => {
+    response.end(JSON.stringify({ data: [{ id: 'qwen3' }] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  rig.environment['OLLAMA_HOST'] = `127.0.0.1:${port}`;
+  try {
+    const { stdout } = await rig.conclave('agents', '--json');
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({
+        name: 'ollama',
+        state: 'offered',
+        part: 'not used',
+        address: `http://127.0.0.1:${port}/v1`,
+        model: 'qwen3',
+        remedy: expect.stringContaining('[agents.ollama] provider = "compatible"'),
+      }),
+    );
+    const terminal = inTerminal(rig, []);
+    await terminal.shows('First round: alpha and beta');
+    await terminal.shows('Local models: ollama');
+  } finally {
+    server.close();
+  }
 });
 
 test('where no file matches the task, it is asked for again with the text kept', async () => {

@@ -118,7 +118,7 @@ function inOrder({ standings, agentAt, ...state }: StartState): readonly AgentSt
   return [...seated.filter((one) => !absent.has(one.state)), ...others];
 }
 
-const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled']);
+const absent: ReadonlySet<AgentState['state']> = new Set(['not-installed', 'disabled', 'offered']);
 
 function absentRows(standings: readonly AgentState[], width: number): readonly Row[] {
   const named = (state: AgentState['state'], words: string) => {
@@ -126,7 +126,8 @@ function absentRows(standings: readonly AgentState[], width: number): readonly R
     return names.length === 0 ? [] : [`${words}: ${names.join(', ')}`];
   };
   const all = [
-    ...named('not-installed', 'Not installed'),
+    ...named('offered', 'Local models'),
+    ...named('not-installed', 'not installed'),
     ...named('disabled', 'off in the settings'),
   ];
   if (all.length === 0) return [];
@@ -190,6 +191,7 @@ const states: Readonly<Record<AgentState['state'], readonly [string, string, Ton
   'not-installed': [marks.failed, 'not installed', 'bad'],
   'not-logged-in': [marks.warning, 'not logged in', 'warn'],
   disabled: [marks.later, 'disabled', 'quiet'],
+  offered: [marks.later, 'not set up', 'quiet'],
 };
 
 function partIn(state: StartState, standing: AgentState): string {

@@ -1,0 +1,48 @@
+// Offers the local models that answer on this machine; none is used unasked.
+import {
+  agentNameOf,
+  findLocalServers,
+  type LocalServer,
+  offerOf,
+  settingOf,
+  usualPlaces,
+} from '../agents/api/local-servers.ts';
+import type { Settings } from '../app/settings/load-settings.ts';
+
+/** Says which servers of local models answer here that no agent asks; none is used unasked. */
+export async function localOffers(
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+  places = usualPlaces(environment),
+): Promise<readonly string[]> {
+  return (await unusedServers(settings, places)).map(offerOf);
+}
+
+async function unusedServers(
+  settings: Settings,
+  places: ReturnType<typeof usualPlaces>,
+): Promise<readonly LocalServer[]> {
+  const known = Object.values(settings.agents).map(({ api }) => api?.baseUrl?.replace(/\/+$/, ''));
+  const found = await findLocalServers(places);
+  return found.filter(
+    ({ baseUrl }) => !known.some((one) => one !== undefined && baseUrl.startsWith(one)),
+  );
+}
+
+/** The same servers as agents that are not set up, in the form of a report. */
+export async function offeredAgents(settings: Settings, environment: NodeJS.ProcessEnv) {
+  const servers = await unusedServers(settings, usualPlaces(environment));
+  return servers.flatMap((server) => {
+    const [model] = server.models;
+    const name = agentNameOf(server);
+    if (model === undefined || name in settings.agents) return [];
+    const offer = {
+      ...({ name, kind: 'model', transport: 'api', address: server.baseUrl } as const),
+      ...({ state: 'offered', login_state: 'unknown', part: 'not used' } as const),
+      ...{ version: null, path: null, model, vendor: null, turn: null, login: null },
+      why: `${server.label} answers on this machine`,
+      remedy: `To use it: ${settingOf(server, model)}`,
+    };
+    return [offer];
+  });
+}
