@@ -16,7 +16,7 @@ import { beginningTexts } from '../phases/execution/beginning.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
-import { openJournal } from '../store/journal.ts';
+import { foreignEnd, openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
 import { executionNumber, forgetExecution } from '../workflow/recorded.ts';
 import { findApproval } from '../workflow/recorded-approval.ts';
@@ -64,6 +64,20 @@ export async function checkExecution(
     throw wrongUsage('There is nothing to apply: no task was carried out.');
   }
   return seen;
+}
+
+/** Sentences on what stops an execution, each with what to do about it. */
+export function obstaclesTo(
+  session: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'foreign' | 'force'>,
+  seen: PlanOnDesk,
+): readonly string[] {
+  const { folder, foreign, force } = session;
+  const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
+  const changed = new Stopped({ reason: 'files-changed', session: folder.id, files });
+  return [
+    ...(foreign === null ? [] : [foreignEnd(folder.id, foreign).message]),
+    ...(files.length === 0 || force ? [] : [changed.message]),
+  ];
 }
 
 /** Throws `usage` for tasks that cannot be done again by themselves. */

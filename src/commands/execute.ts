@@ -6,6 +6,7 @@ import {
   checkExecution,
   discardExecution,
   type ExecutionPreview,
+  obstaclesTo,
   openForExecution,
   previewExecution,
   staleTasks,
@@ -170,14 +171,18 @@ async function preview(
   execution: ChosenSession & Pick<Parameters<typeof checkExecution>[0], 'how' | 'retry' | 'force'>,
   { json }: Flags,
 ): Promise<void> {
-  const { plan, tasks, findings } = await checkExecution(execution);
+  const seen = await checkExecution({ ...execution, force: true });
+  const { plan, tasks, findings } = seen;
   if (plan === null) return;
+  const obstacles = obstaclesTo(execution, seen);
   const open = await openForExecution(execution);
   const method = execution.flags.execution ?? findMethod(execution.records) ?? 'Agent';
   const found = await previewExecution(open, { plan, tasks }, method);
-  const warnings = findings.map(({ message }) => message);
-  if (json) printJson({ ...found, warnings });
-  else printLines(...previewLines(found, warnings));
+  const warnings = findings
+    .filter(({ rule }) => rule !== 'file-changed')
+    .map(({ message }) => message);
+  if (json) printJson({ ...found, warnings, obstacles });
+  else printLines(...previewLines(found, warnings), '', ...endLines(found, obstacles));
 }
 
 function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
@@ -198,10 +203,13 @@ function previewLines(found: ExecutionPreview, warnings: readonly string[]): rea
       ...(task.files.length === 0 ? [] : [`  changes   ${task.files.join(', ')}`]),
       ...task.checks.map((check, index) => `  ${index === 0 ? 'checks   ' : '         '} ${check}`),
     ]),
-    '',
-    'Nothing was done. To carry it out:',
-    `  conclave execute ${session}`,
   ];
+}
+
+function endLines({ session }: ExecutionPreview, obstacles: readonly string[]): readonly string[] {
+  if (obstacles.length === 0)
+    return ['Nothing was done. To carry it out:', `  conclave execute ${session}`];
+  return ['Nothing was done, and it cannot be carried out like this:', ...obstacles];
 }
 
 function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): readonly string[] {

@@ -205,17 +205,17 @@ test('the example of the templates plans a task to its end', async () => {
   expect(stdout).toContain('TASK-001: ');
 });
 
-test('an event says who plans in place of an agent that was asked for and is not ready', async () => {
+test('an event says who compares, plans and reads in place of an agent that was asked for', async () => {
   const rig = await askingRig();
-  rig.config(`${rig.configured()}\n[phases.planning]\nagent = "claude"\n`);
+  const chosen = ['compare', 'planning', 'plan-reading'];
+  const asked = chosen.map((phase) => `[phases.${phase}]\nagent = "claude"\n`);
+  rig.config(`${rig.configured()}\n${asked.join('')}`);
   const { code, of } = await converse(rig, taking);
   expect(code).toBe(0);
+  const stoodIn = { instead_of: 'claude', reason: 'claude is not ready' };
   expect(of('agent.replaced')).toMatchObject([
-    {
-      seat: 'planning',
-      agent: 'alpha',
-      instead_of: 'claude',
-      reason: 'claude is not ready',
-    },
+    { ...stoodIn, seat: 'compare', agent: 'alpha' },
+    { ...stoodIn, seat: 'planning', agent: 'alpha' },
+    { ...stoodIn, seat: 'plan-reading', agent: 'beta' },
   ]);
 });

@@ -159,6 +159,9 @@ test('an approval that does not hold, and files that changed, stop it with 6; on
       stderr: expect.stringContaining('a.txt'),
     });
   }
+  const dry = await rig.conclave('execute', '--dry-run');
+  expect({ code: dry.code, stderr: dry.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(dry.stdout).toMatch(/TASK-001 [^]*cannot be carried out like this:\n.*a\.txt.*--replan/);
   expect(isForced()).toBe(false);
   expect((await rig.conclave('execute', '-y', '--force')).code).toBe(0);
   expect(isForced()).toBe(true);
