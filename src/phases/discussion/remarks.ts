@@ -92,7 +92,7 @@ function withEvidence<T extends Pick<Remark, 'text' | 'kind'>>(
       texts.filter(({ text }) => lines.some((at) => cites(text, path, at))),
       texts.filter(({ text }) => text.includes(path)),
       texts.filter(({ text }) => text.includes(nameOfPath(path))),
-    ].find((found) => found.length > 0);
+    ].find((named) => named.length > 0);
     return { claim, owners: owners ?? [first] };
   });
   return texts.map((one) => ({
