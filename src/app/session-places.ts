@@ -62,6 +62,8 @@ export async function sessionWorktrees({
 }: {
   readonly folder: SessionFolder;
   readonly environment: NodeJS.ProcessEnv;
+  /** Of its branches, where it has none yet. */
+  readonly branchPrefix?: string;
   readonly repository: Repository;
   readonly signal: AbortSignal;
 }): Promise<Worktrees> {

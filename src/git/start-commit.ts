@@ -12,7 +12,7 @@ import { repositoriesIn } from './linked-tree.ts';
 import { folderOf } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
 import type { StartCommit } from './worktrees.ts';
-import { nobody } from './without-carried.ts';
+import { checkCarrying, nobody } from './without-carried.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 /** See `Worktrees.start`. */
@@ -30,6 +30,7 @@ export async function startCommit(
       (tracked === null || tracked.has(path) || isNamed(path)) && !isInSubmodule(root, path),
   );
   if (base.commit !== null && carried.length === 0) return { commit: base.commit, carried };
+  if (base.commit !== null) await checkCarrying(session.store, carried);
   return { commit: await carriedCommit(session, carried), carried };
 }
 

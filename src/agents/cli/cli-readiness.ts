@@ -1,11 +1,11 @@
 // Asks a program about itself: its version, its help.
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 import type { Readiness } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from '../process/environment.ts';
@@ -133,11 +133,10 @@ const mostLines = 2_000;
 
 /** A new temporary folder, which the caller removes. Throws `Stopped` if it cannot be made. */
 export async function emptyFolder(): Promise<string> {
-  const path = join(tmpdir(), 'conclave-question-');
   try {
-    return await mkdtemp(path);
+    return await temporaryFolder('question');
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    throw new Stopped({ reason: 'cannot-write', path, code: error.code });
+    throw new Stopped({ reason: 'cannot-write', path: tmpdir(), code: error.code });
   }
 }
