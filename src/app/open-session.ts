@@ -118,10 +118,10 @@ async function takeOver(
   return { journal, apart, isBound: owner.key !== null };
 }
 
-const notBound = `Nothing tells later that this session is yours: no key can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or let that folder be written.`;
+const notBound = `Conclave cannot tell later that this session is yours, as it cannot keep a key in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
 
 const notApart =
-  'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
+  'The agents of a round could find each other’s answers, as no folder outside the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 /** Makes the tools that the phases of the session work with. */
 function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {

@@ -51,7 +51,7 @@ export async function sessionGit(given: SessionReference): Promise<SessionGit> {
 async function ofRepository(executed: SessionReference): Promise<SessionGit> {
   const { folder, repository, signal } = executed;
   const folders = await gitFolders({ root: repository.root, signal });
-  if (folders === null) throw wrongUsage(`${repository.root} is in no git repository any more.`);
+  if (folders === null) throw wrongUsage(`${repository.root} is no longer in a git repository.`);
   const top = resolve(repository.root, posix.relative(folders.prefix, ''));
   if (`${folder}/`.startsWith(`${top}/`)) {
     throw wrongUsage(

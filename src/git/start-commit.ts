@@ -113,7 +113,7 @@ async function layOut(
 
 function lost(path: string): Error {
   return wrongUsage(
-    `${path} had uncommitted changes when the session began, and what it held is kept nowhere: bring it back as it was, or plan again.`,
+    `${path} had uncommitted changes when the session began, and no copy of them was kept: restore the file, or plan again.`,
   );
 }
 
@@ -137,7 +137,7 @@ async function folderCommit({ home, session }: SessionGit): Promise<string> {
   const { unknown } = await repositoriesIn(home);
   if (unknown.length > 0) {
     throw wrongUsage(
-      `${home.root} is no git repository, but has some inside: ${unknown.join(', ')}. Run conclave in one of them.`,
+      `${home.root} is not a git repository, but contains some: ${unknown.join(', ')}. Run conclave in one of them.`,
     );
   }
   await gitSays(home, ['add', '--all']);

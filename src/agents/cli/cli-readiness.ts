@@ -63,7 +63,7 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
   if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
   // On a busy machine the first start may take that long.
   if (end.timedOut !== null) {
-    const note = `it did not tell its version within ${limits.totalMs / 1000} s`;
+    const note = `it did not report its version within ${limits.totalMs / 1000} s`;
     return { state: 'ready', path, version: null, note };
   }
   const asked = [path, ...argv].join(' ');
