@@ -98,9 +98,14 @@ interface Limits {
  */
 export async function askProgram(
   { adapter, settings, environment: base }: CliSetup,
-  question: Limits & { readonly path: string; readonly argv: readonly string[] },
+  question: Limits & {
+    readonly path: string;
+    readonly argv: readonly string[];
+    /** It may use its place in the user’s home, as a run does. */
+    readonly isAtHome?: boolean;
+  },
 ): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
-  const { path, argv, signal, totalMs } = question;
+  const { path, argv, signal, totalMs, isAtHome = false } = question;
   const usual = agentEnvironment({ base, adapter, settings, request: null });
   const lines: string[] = [];
   const folder = await emptyFolder();
@@ -109,7 +114,7 @@ export async function askProgram(
       command: path,
       args: [...(settings.args ?? []), ...argv],
       cwd: folder,
-      env: { ...usual, ...adapter.versionEnv?.(folder) },
+      env: { ...usual, ...(isAtHome ? {} : adapter.versionEnv?.(folder)) },
       mark: `question-${randomUUID()}`,
       input: '',
       rawOutput: null,
