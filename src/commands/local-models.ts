@@ -37,12 +37,22 @@ export async function offeredAgents(settings: Settings, environment: NodeJS.Proc
     const name = agentNameOf(server);
     if (model === undefined || name in settings.agents) return [];
     const offer = {
-      ...({ name, kind: 'model', transport: 'api', address: server.baseUrl } as const),
-      ...({ state: 'offered', login_state: 'unknown', part: 'not used' } as const),
-      ...{ version: null, path: null, model, vendor: null, turn: null, login: null },
+      name,
+      kind: 'model',
+      transport: 'api',
+      address: server.baseUrl,
+      state: 'offered',
+      login_state: 'unknown',
+      version: null,
+      path: null,
+      model,
+      vendor: null,
+      part: 'not used',
+      turn: null,
       why: `${server.label} answers on this machine`,
       remedy: `To use it: ${settingOf(server, model)}`,
-    };
+      login: null,
+    } as const;
     return [offer];
   });
 }

@@ -203,7 +203,9 @@ test('in CI the next job goes on with a session by the key of its variable', asy
   rig.environment['CONCLAVE_SESSION_KEY'] = 'short';
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^conclave: CONCLAVE_SESSION_KEY: a key takes 32 characters/),
+    stderr: expect.stringMatching(
+      /^conclave: CONCLAVE_SESSION_KEY: a key needs at least 32 characters/,
+    ),
   });
   rig.environment['CONCLAVE_SESSION_KEY'] = 'k'.repeat(40);
   expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
