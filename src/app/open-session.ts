@@ -21,6 +21,7 @@ import { finishWrites } from '../phases/planning/write-plan.ts';
 import { openLogins, openSkips, type Tools } from '../phases/tools.ts';
 import { openStaging } from '../store/staging.ts';
 import { sweepTemporary } from '../store/atomic.ts';
+import { sweepTemporaryFolders } from '../store/temporary-folder.ts';
 import { openJournal, type Journal } from '../store/journal.ts';
 import { lockSession } from '../store/lock.ts';
 import { journalSteps } from '../store/logged-steps.ts';
@@ -109,6 +110,7 @@ async function takeOver(
       key: owner.key,
       apartPath: apart === null ? undefined : join(apart.path, 'journal.jsonl'),
     }),
+    sweepTemporaryFolders(),
     ...places.flatMap(({ path }) => [sweepTemporary(path), sweepPrivateFiles(path)]),
   ]);
   opened.defer(() => journal.close());
@@ -116,10 +118,10 @@ async function takeOver(
   return { journal, apart, isBound: owner.key !== null };
 }
 
-const notBound = `Nothing tells later that this session is yours: no key can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or let that folder be written.`;
+const notBound = `Conclave cannot tell later that this session is yours, as it cannot keep a key in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
 
 const notApart =
-  'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
+  'The agents of a round could find each other’s answers, as no folder outside the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 /** Makes the tools that the phases of the session work with. */
 function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {
@@ -148,7 +150,13 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
       confinement: confinementFor(opening),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],
       records,
-      worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),
+      worktrees: (signal) =>
+        sessionWorktrees({
+          ...opening,
+          branchPrefix: opening.settings.execution.branchPrefix,
+          repository,
+          signal,
+        }),
     },
     skips: openSkips(),
     logins: openLogins(opening.view.logsIn === true),

@@ -1,4 +1,5 @@
 // Starts, resumes, reviews and executes sessions, for any door: opens one, runs it, closes it.
+import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import { openRepository } from '../git/open-repository.ts';
 import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -54,6 +55,7 @@ export async function startSession(
   const { root, task, given, signal, now } = start;
   await checkNamedAgents(start, signal);
   await checkDefaultAgent(start, signal);
+  await checkBranchPrefix({ root, signal }, start.settings.execution.branchPrefix);
   if (given !== undefined) requireExaminers(start, given);
   signal.throwIfAborted();
   const folder = await claimSession({ root, task, now: now() });

@@ -148,7 +148,7 @@ export function foreignEnd(session: string, why: string): Stopped {
 /** Why the records of a journal are not known to be the user’s. */
 export function whyForeign(key: Buffer | null): string {
   return key === null
-    ? 'no key of yours is there to check its journal with'
+    ? 'there is no key of yours to check its journal with'
     : 'its journal does not have the seal of your key';
 }
 

@@ -114,7 +114,7 @@ test('a plan that only its author’s vendor could examine is refused in one sen
     'vendor-alpha',
   );
   expect(code).toBe(2);
-  expect(stderr).toContain('Nobody is left to examine the plan');
+  expect(stderr).toContain('No agent is left to examine the plan');
 });
 
 test('a critique that was killed goes on where it was, and asks nobody twice', async () => {

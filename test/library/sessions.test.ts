@@ -138,7 +138,7 @@ describe('a session', () => {
     const end = await session.end;
     expect(end).toMatchObject({ end: 'failed', exitCode: 2 });
     expect(end.message).toContain(
-      'answer to "decide": "nothing" is no choice here; give one of: 1',
+      'answer to "decide": "nothing" is not a choice here; give one of: 1',
     );
     const again = await resumeSession({
       session: session.id,

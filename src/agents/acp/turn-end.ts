@@ -52,14 +52,14 @@ function endOf(reason: string): AgentEvent {
 type BadEnd = readonly [string, FailureCategory, string];
 
 const badEnds: readonly BadEnd[] = [
-  ['max_tokens', 'answer-cut', 'its answer reached the most tokens that its model gives'],
-  ['max_turn_requests', 'timed-out', 'it took as many turns as it may before it had an answer'],
-  ['refusal', 'refused', 'its model would not answer'],
-  ['cancelled', 'unknown', 'it broke its turn off, which nobody had asked for'],
+  ['max_tokens', 'answer-cut', 'its answer reached the output limit of its model'],
+  ['max_turn_requests', 'timed-out', 'it used up its turns before it had an answer'],
+  ['refusal', 'refused', 'its model declined to answer'],
+  ['cancelled', 'unknown', 'it stopped its turn without being asked to'],
 ];
 
 function unknownEnd(reason: string): BadEnd {
-  return [reason, 'unknown', `its turn ended for a reason that is not known here: "${reason}"`];
+  return [reason, 'unknown', `its turn ended for an unknown reason: "${reason}"`];
 }
 
 /** It stands in the result, or, as one program has it, in its remarks about the quota. */

@@ -88,7 +88,7 @@ export const planningCommands: readonly CommandEntry[] = [
     ],
     examples: [
       'review',
-      'review --set TASK-001.title="Add the flag" --set TASK-002.files.0.path=src/cli.ts',
+      'review --set TASK-001.title="Add the flag" --set TASK-002.files.1.path=src/cli.ts',
       'review SESSION --comment "TASK-002: also test an empty list"',
       'review SESSION --approve',
     ],
