@@ -6,7 +6,7 @@ import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
-import { Base } from '../model/context.ts';
+import { Base, type ProjectFact } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
@@ -30,9 +30,11 @@ import type { Steps } from '../store/steps.ts';
 import { version } from '../version.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
+import type { ToldConversation } from './conversation-history.ts';
 import { keyFile, stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
+import { planningRole } from './roles.ts';
 import { usualUse } from './saved-session.ts';
 import { keyVariable } from './session-key.ts';
 import {
@@ -59,6 +61,8 @@ export interface SessionOpening extends Workplace {
   readonly folder: SessionFolder;
   /** Null for a session that goes on: its journal knows. */
   readonly task: string | null;
+  /** The conversation that led to a new session’s task. */
+  readonly conversation?: ToldConversation | null;
   /** Null for a new session. */
   readonly resumed: ResumedSettings | null;
   /** Called with the open journal before any step runs. */
@@ -77,12 +81,13 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   const { journal, apart, isBound } = await takeOver(opening, opened);
   await opening.prepare?.(journal);
   const { start, ...recording } = await recordStart(opening, journal);
+  const role = await planningRole(opening);
   const warn = (text: string) => recording.emit({ type: 'warning.raised', text });
   for (const text of await finishWrites(opening.folder)) warn(text);
   opening.interrupt.throwIfAborted();
   if (apart === null) warn(notApart);
   if (!isBound) warn(notBound);
-  const tools = makeTools(opening, { ...recording, journal, apart, warn });
+  const tools = makeTools(opening, { ...recording, start, role, journal, apart, warn });
   opened.defer(() => leaveRun(tools.markPrefix));
   const owned = opened.move();
   return { tools, journal, start, close: () => owned.disposeAsync() };
@@ -119,7 +124,10 @@ const notApart =
   'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 /** Makes the tools that the phases of the session work with. */
-function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {
+function makeTools(
+  opening: SessionOpening,
+  { journal, warn, start, ...recording }: Recording,
+): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
   // Of this process alone, so that its watcher never ends what a later one starts.
@@ -133,7 +141,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     agents,
     seatsAreChosen: seatsAreChosen(settings),
     providers: searchProviders({ ...opening, repository, markPrefix }),
-    search: settings.context,
+    search: { ...settings.context, facts: factsOf(settings.context, start) },
     standing: opening.standing ?? '',
     limits: settings.limits,
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
@@ -157,9 +165,26 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
   };
 }
 
-interface Recording extends Pick<Tools, 'repository' | 'schemas' | 'steps' | 'emit' | 'apart'> {
+interface Recording extends Pick<
+  Tools,
+  'repository' | 'schemas' | 'steps' | 'emit' | 'apart' | 'role'
+> {
+  readonly start: SessionStart;
   readonly journal: Journal;
   readonly warn: (text: string) => void;
+}
+
+/** The project’s own words and the conversation before, which agents are told besides the code. */
+function factsOf(
+  { facts }: Pick<Tools['search'], 'facts'>,
+  { conversation }: SessionStart,
+): readonly ProjectFact[] {
+  if (conversation === undefined) return facts ?? [];
+  const { session, text } = conversation;
+  return [
+    ...(facts ?? []),
+    { source: `the conversation ${session}, which led to this task`, text },
+  ];
 }
 
 /**
@@ -225,7 +250,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(
-  { folder, task, settings, now }: SessionOpening,
+  { folder, task, conversation = null, settings, now }: SessionOpening,
   finished: Finished,
   steps: Steps,
 ): Promise<SessionTask> {
@@ -241,6 +266,9 @@ async function recordTask(
     task: task ?? '',
     settings: settings.run,
     created_at: now().toISOString(),
+    ...(conversation !== null && {
+      conversation: { session: conversation.session, text: conversation.text },
+    }),
   }));
   return value;
 }

@@ -19,7 +19,9 @@ import type { View } from '../workflow/view.ts';
 import { checkExecution } from './execution.ts';
 import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';
+import type { ToldConversation } from './conversation-history.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
+import { planningRole } from './roles.ts';
 import { removeSaved } from './saved-session.ts';
 import { tellLeftOut, snapshotsIn } from './session-places.ts';
 import { refuseForeign } from './trust.ts';
@@ -44,14 +46,20 @@ export interface Door {
  * what `openSession` throws; bugs reject.
  */
 export async function startSession(
-  start: Workplace & Door & { readonly task: string },
+  start: Workplace &
+    Door & {
+      readonly task: string;
+      /** The conversation that led to the task. */
+      readonly conversation?: ToldConversation | null;
+    },
 ): Promise<SessionEnd> {
-  const { root, task, signal, now } = start;
+  const { root, task, conversation = null, signal, now } = start;
+  await planningRole(start);
   await checkNamedAgents(start, signal);
   await checkDefaultAgent(start, signal);
   signal.throwIfAborted();
   const folder = await claimSession({ root, task, now: now() });
-  return await run(start, { folder, task, resumed: null });
+  return await run(start, { folder, task, conversation, resumed: null });
 }
 
 /** Goes on with a session: what was answered is not asked again, what was paid for is kept. */
@@ -135,7 +143,7 @@ async function goOn(
 /** Opens a session, runs its chart to an end, and closes it. */
 async function run(
   door: Workplace & Door,
-  session: Pick<SessionOpening, 'folder' | 'task' | 'resumed' | 'prepare'>,
+  session: Pick<SessionOpening, 'folder' | 'task' | 'conversation' | 'resumed' | 'prepare'>,
 ): Promise<SessionEnd> {
   const { root, standing = '', environment, settings, signal: interrupt, now } = door;
   const view = door.view(session.folder);

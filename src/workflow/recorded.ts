@@ -28,6 +28,8 @@ export const SessionTask = z.object({
   task: z.string(),
   settings: RunSettings,
   created_at: z.iso.datetime(),
+  /** The conversation that led to the task, as the agents are told it. */
+  conversation: z.object({ session: z.string(), text: z.string() }).optional(),
 });
 export type SessionTask = z.infer<typeof SessionTask>;
 
