@@ -6,7 +6,7 @@ import { sweepPrivateFiles } from '../agents/process/private-files.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
-import { Base, type ProjectFact } from '../model/context.ts';
+import { Base } from '../model/context.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
@@ -31,6 +31,7 @@ import { version } from '../version.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
 import type { ToldConversation } from './conversation-history.ts';
+import { toldFacts } from './conversation-plan.ts';
 import { keyFile, stagingPath } from './folders.ts';
 import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
@@ -141,7 +142,7 @@ function makeTools(
     agents,
     seatsAreChosen: seatsAreChosen(settings),
     providers: searchProviders({ ...opening, repository, markPrefix }),
-    search: { ...settings.context, facts: factsOf(settings.context, start) },
+    search: { ...settings.context, facts: toldFacts(settings.context, start) },
     standing: opening.standing ?? '',
     limits: settings.limits,
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
@@ -172,19 +173,6 @@ interface Recording extends Pick<
   readonly start: SessionStart;
   readonly journal: Journal;
   readonly warn: (text: string) => void;
-}
-
-/** The project’s own words and the conversation before, which agents are told besides the code. */
-function factsOf(
-  { facts }: Pick<Tools['search'], 'facts'>,
-  { conversation }: SessionStart,
-): readonly ProjectFact[] {
-  if (conversation === undefined) return facts ?? [];
-  const { session, text } = conversation;
-  return [
-    ...(facts ?? []),
-    { source: `the conversation ${session}, which led to this task`, text },
-  ];
 }
 
 /**
