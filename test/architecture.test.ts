@@ -23,6 +23,7 @@ const rooms = [
   'app',
   'faces',
   'mcp',
+  'library',
   'commands',
   'cli.ts',
 ];

@@ -1,10 +1,10 @@
 // Defines the ports `Agent` and `AgentAdapter`, and what goes in and out of a run.
 import type { CodebaseContext } from '../model/context.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentEvent, TokenCounts } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Transport } from '../model/transport.ts';
 import type { SchemaWay } from '../prompts/request.ts';
-import type { Isolation, ToolWishes } from './permission.ts';
+import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
@@ -50,7 +50,7 @@ export interface RequestContent extends ToolWishes {
     readonly agentSession: string;
     readonly cwd: string;
     /** The tokens of its earlier runs, for CLIs that count over the whole session. */
-    readonly spent?: Tokens;
+    readonly spent?: TokenCounts;
   } | null;
 }
 
@@ -78,12 +78,6 @@ export interface AgentRequest extends RequestContent, WorkFolders {
   readonly confined?: boolean;
 }
 
-interface Tokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cached: number;
-}
-
 /** The facts of a finished run. Sizes in bytes, times in ms. */
 export interface RunFacts {
   readonly agentSession: string | null;
@@ -96,7 +90,7 @@ export interface RunFacts {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly outputBytes: number;
-  readonly tokens: Tokens | null;
+  readonly tokens: TokenCounts | null;
   readonly costUsd: number | null;
   readonly unknownEvents: number;
   /** Files that the agent itself reported as changed; while planning, that fails its turn. */
@@ -135,8 +129,8 @@ export interface AgentTraits {
   readonly maxPromptBytes: number;
   /** The instruction files at the project’s root that it loads by itself. */
   readonly loads: readonly string[];
-  /** Sentences on what may happen outside of its workspace while it edits and runs commands there. */
-  unheld(): readonly string[];
+  /** Says in sentences for people which part of what is wished it does not enforce. */
+  unenforced(wishes: RunWishes): readonly string[];
   /** False for one that only reads, so that it carries out no task. */
   readonly edits: boolean;
   /** Its own way to tell its model the schema of an answer; null where only the prompt can. */
@@ -153,7 +147,7 @@ export function bareTraits(label: string): AgentTraits {
     resumes: 'never',
     maxPromptBytes: Infinity,
     loads: [],
-    unheld: () => [],
+    unenforced: () => [],
     edits: false,
     schemaWay: () => null,
     startCommand: () => null,
@@ -251,6 +245,11 @@ export interface AgentAdapter {
   readonly explained?: readonly string[];
   /** The arguments for its help, if that lists every flag of a read-only run. */
   readonly helpArgv?: readonly string[];
+  /** Its own list of models: the arguments that print it, and the names in what they print. */
+  readonly catalogue?: {
+    readonly argv: readonly string[];
+    names(output: string): readonly string[];
+  };
   /** Variables that make `--version` and `--help` write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
   /** Judges the login by variables and files. `logged-out` only if that is certain. */

@@ -21,6 +21,12 @@ export interface ToolWishes {
   readonly denied?: readonly ToolKind[];
 }
 
+/** The limits of a run. */
+export interface RunWishes extends ToolWishes {
+  readonly maxTurns?: number | null;
+  readonly extraDirs?: readonly string[];
+}
+
 const ofPermission: Readonly<Record<Permission, readonly ToolKind[]>> = {
   'read-only': ['file_read'],
   edit: ['file_read', 'file_write'],

@@ -48,12 +48,15 @@ interface PoolInput {
   readonly analysts: readonly Agent[];
   /** Read by models behind an API. */
   readonly repository: Repository;
+  /** Agents of the program that this one is a part of. */
+  readonly guests?: readonly Agent[] | undefined;
 }
 
 /** One agent with a model, and what the commands about agents ask of it. */
 interface Member {
   readonly agent: Agent;
-  readonly program: AgentProgram;
+  /** Undefined for one that is none. */
+  readonly program?: AgentProgram;
   model(): string | null;
   login(): Login;
   logIn(): Promise<void>;
@@ -63,7 +66,7 @@ interface Member {
 /**
  * The known CLIs, every other configured name with a `path` as a program that prints our own events,
  * with a provider as a model behind an API, with `acp` as a program that speaks that protocol or with
- * a CLI as another name of it, and the built-in analysts. No configured name can be that of an analyst.
+ * a CLI as another name of it, the guests, and the built-in analysts. No configured name can be that of an analyst.
  */
 export function agentPool(input: PoolInput): AgentPool {
   const { analysts } = input;
@@ -121,7 +124,13 @@ function namedCli(
   return cliMember({ adapter: { ...adapter, name }, settings, environment });
 }
 
-function membersOf({ settings, environment, analysts, repository }: PoolInput): readonly Member[] {
+function membersOf({
+  settings,
+  environment,
+  analysts,
+  repository,
+  guests = [],
+}: PoolInput): readonly Member[] {
   const configured = new Map(Object.entries(settings));
   const taken = new Set([...adapters, ...analysts].map(({ name }) => name));
   const own = [...configured].filter(([name]) => !taken.has(name));
@@ -140,7 +149,7 @@ function membersOf({ settings, environment, analysts, repository }: PoolInput): 
     const adapter = programAdapter(name, one.vendor ?? null);
     return [cliMember({ adapter, settings: one, environment })];
   });
-  return [...known, ...others];
+  return [...known, ...others, ...guests.map(guestMember)];
 }
 
 function cliMember(setup: CliSetup): Member {
@@ -162,6 +171,17 @@ function apiMember(setup: ApiSetup & { readonly repository: Repository }): Membe
     model: () => setup.api.model,
     login: () => keyState(setup),
     // There is nothing to run: the ways to give it a key are told.
+    logIn: async () => undefined,
+    loginCommand: null,
+  };
+}
+
+/** Its program alone knows its model and its login. */
+function guestMember(agent: Agent): Member {
+  return {
+    agent: withBreaker(agent),
+    model: () => null,
+    login: () => ({ state: 'unknown' }),
     logIn: async () => undefined,
     loginCommand: null,
   };

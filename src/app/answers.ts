@@ -37,13 +37,27 @@ export interface GivenAnswers {
   readonly accepted?: Pick<Exclude<ResultAnswer, boolean>, 'accepted' | 'applied'> | null;
 }
 
+/** Leaves every question open. */
+export const nothingGiven: GivenAnswers = {
+  autoYes: false,
+  approvesDrafts: false,
+  solution: null,
+  execution: null,
+  review: null,
+  constraints: [],
+  feedback: null,
+  execute: false,
+  force: false,
+  apply: 'no',
+};
+
 /** The flags that a run without a person still needs, as one text; null if none. */
 export function missingAnswers(given: GivenAnswers): string | null {
   if (given.autoYes) return null;
   const missing = [
     ...(given.solution === null ? ['--solution N'] : []),
-    ...(given.execution === null ? ['--execution agent|codex|auto'] : []),
-    ...(given.review === null ? ['--review skip|gemini|codex|agent'] : []),
+    ...(given.execution === null ? ['--execution agent|auto|NAME'] : []),
+    ...(given.review === null ? ['--review skip|agent|NAME'] : []),
   ];
   return missing.length === 0 ? null : missing.join(', ');
 }
@@ -211,6 +225,14 @@ export function reviewAnswers(given: GivenReview): Answers {
       if (comments.length > 0) {
         if (!canRevise) throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
         return { kind: 'revise', comments: [...comments], by: 'flags' };
+      }
+      const wasApproved = before.hash !== null && before.hash === before.approvedHash;
+      if (wasApproved && edited.hash !== before.hash && !given.approve) {
+        const approve = `conclave review ${session} --approve`;
+        return leave(
+          edited,
+          `the change made its approval stale; approve it again with: ${approve}`,
+        );
       }
       const isBlocked = blockingIn(edited).length > 0;
       if (!isBlocked && given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };

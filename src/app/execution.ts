@@ -1,5 +1,6 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
 import { findSetUp } from '../context/package/set-up-tools.ts';
+import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import { checkName } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
@@ -16,10 +17,11 @@ import { beginningTexts } from '../phases/execution/beginning.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
-import { openJournal } from '../store/journal.ts';
+import { foreignEnd, openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
 import { executionNumber, forgetExecution } from '../workflow/recorded.ts';
 import { findApproval } from '../workflow/recorded-approval.ts';
+import type { NamedTeam } from '../workflow/recorded-team.ts';
 import { worktreesFolder } from './folders.ts';
 import { type LoadedSession, type PlannedSession, openPlan } from './load-session.ts';
 import { plannersOf } from './planners.ts';
@@ -43,13 +45,17 @@ export async function checkExecution(
     readonly retry: Retry | null;
     /** Although files changed since the plan was made. */
     readonly force: boolean;
+    /** The agents that are named for it now; nobody without it. */
+    readonly team?: NamedTeam;
   },
 ): Promise<PlanOnDesk> {
-  const { folder, how, force } = session;
+  const { folder, how, force, settings } = session;
   const { desk } = await openForExecution(session);
   const seen = await desk.read();
   if (how === 'again') {
     checkApproval(session, seen);
+    const target = { root: session.root, signal: neverAborted };
+    await checkBranchPrefix(target, settings.execution.branchPrefix);
     const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
     if (files.length > 0 && !force) {
       throw new Stopped({ reason: 'files-changed', session: folder.id, files });
@@ -61,6 +67,20 @@ export async function checkExecution(
     throw wrongUsage('There is nothing to apply: no task was carried out.');
   }
   return seen;
+}
+
+/** Sentences on what stops an execution, each with what to do about it. */
+export function obstaclesTo(
+  session: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'foreign' | 'force'>,
+  seen: PlanOnDesk,
+): readonly string[] {
+  const { folder, foreign, force } = session;
+  const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
+  const changed = new Stopped({ reason: 'files-changed', session: folder.id, files });
+  return [
+    ...(foreign === null ? [] : [foreignEnd(folder.id, foreign).message]),
+    ...(files.length === 0 || force ? [] : [changed.message]),
+  ];
 }
 
 /** Throws `usage` for tasks that cannot be done again by themselves. */

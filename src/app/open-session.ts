@@ -7,6 +7,7 @@ import { endMarked } from '../agents/process/process-tree.ts';
 import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
+import type { GivenPlan } from '../model/critique.ts';
 import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
@@ -20,6 +21,7 @@ import { finishWrites } from '../phases/planning/write-plan.ts';
 import { openLogins, openSkips, type Tools } from '../phases/tools.ts';
 import { openStaging } from '../store/staging.ts';
 import { sweepTemporary } from '../store/atomic.ts';
+import { sweepTemporaryFolders } from '../store/temporary-folder.ts';
 import { openJournal, type Journal } from '../store/journal.ts';
 import { lockSession } from '../store/lock.ts';
 import { journalSteps } from '../store/logged-steps.ts';
@@ -64,6 +66,8 @@ export interface SessionOpening extends Workplace {
   readonly task: string | null;
   /** The conversation that led to a new session’s task. */
   readonly conversation?: ToldConversation | null;
+  /** Of a new session that examines a plan which exists already. */
+  readonly given?: GivenPlan;
   /** Null for a new session. */
   readonly resumed: ResumedSettings | null;
   /** Called with the open journal before any step runs. */
@@ -112,6 +116,7 @@ async function takeOver(
       key: owner.key,
       apartPath: apart === null ? undefined : join(apart.path, 'journal.jsonl'),
     }),
+    sweepTemporaryFolders(),
     ...places.flatMap(({ path }) => [sweepTemporary(path), sweepPrivateFiles(path)]),
   ]);
   opened.defer(() => journal.close());
@@ -119,10 +124,10 @@ async function takeOver(
   return { journal, apart, isBound: owner.key !== null };
 }
 
-const notBound = `Nothing tells later that this session is yours: no key can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or let that folder be written.`;
+const notBound = `Conclave cannot tell later that this session is yours, as it cannot keep a key in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
 
 const notApart =
-  'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
+  'The agents of a round could find each other’s answers, as no folder outside the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 /** Makes the tools that the phases of the session work with. */
 function makeTools(
@@ -154,7 +159,13 @@ function makeTools(
       confinement: confinementFor(opening),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],
       records,
-      worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),
+      worktrees: (signal) =>
+        sessionWorktrees({
+          ...opening,
+          branchPrefix: opening.settings.execution.branchPrefix,
+          repository,
+          signal,
+        }),
     },
     skips: openSkips(),
     logins: openLogins(opening.view.logsIn === true),
@@ -238,7 +249,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(
-  { folder, task, conversation = null, settings, now }: SessionOpening,
+  { folder, task, given, conversation = null, settings, now }: SessionOpening,
   finished: Finished,
   steps: Steps,
 ): Promise<SessionTask> {
@@ -257,6 +268,7 @@ async function recordTask(
     ...(conversation !== null && {
       conversation: { session: conversation.session, text: conversation.text },
     }),
+    ...(given === undefined ? {} : { given }),
   }));
   return value;
 }

@@ -7,6 +7,7 @@ import { Stopped } from '../model/failure.ts';
 import { type Setting, longFlag } from '../model/setting.ts';
 import { settingsTable } from '../model/settings.ts';
 import { neverAborted } from '../model/signal.ts';
+import { programSource } from './settings/leaf.ts';
 import type { Settings } from './settings/load-settings.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -15,11 +16,14 @@ export function poolFor({
   settings: { agents: settings },
   repository,
   environment,
-}: Pick<Workplace, 'settings' | 'environment'> & { readonly repository: Repository }): AgentPool {
+  guests,
+}: Pick<Workplace, 'settings' | 'environment' | 'guests'> & {
+  readonly repository: Repository;
+}): AgentPool {
   const analysts = builtInAnalysts(repository).filter(
     ({ name }) => settings[name]?.enabled !== false,
   );
-  return agentPool({ settings, environment, analysts, repository });
+  return agentPool({ settings, environment, analysts, repository, guests });
 }
 
 /** A pool for asking only whether its agents are ready, which reads nothing of the repository. */
@@ -30,14 +34,14 @@ export function poolToAsk({ root, ...workplace }: Workplace): AgentPool {
 }
 
 /**
- * Throws `agent-not-ready` where no agent that the user named by `--tools` is ready: no other one
+ * Throws `agent-not-ready` where no agent that `--tools` or a program named is ready: no other one
  * answers instead. Where at least one is ready, the fallback chain fills the other seats.
  */
 export async function checkNamedAgents(workplace: Workplace, signal: AbortSignal): Promise<void> {
   const { sources, run } = workplace.settings;
   const { tools } = settingsTable;
   const source = sources.find(({ key }) => key === tools.path)?.source.name;
-  if (source !== longFlag(tools)) return;
+  if (source !== longFlag(tools) && source !== programSource) return;
   let first: Unready | null = null;
   for (const name of run.tools) {
     const unready = await unreadyAgent(name, workplace, signal);

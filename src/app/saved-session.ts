@@ -86,25 +86,26 @@ function median(amounts: readonly number[]): number {
   return known[Math.floor((known.length - 1) / 2)] ?? 0;
 }
 
-/** The id of the latest session that fits. Throws `usage` with a text where none does. */
-export async function latestSession(
+/** The id of the latest session that fits; null where none does. */
+export async function findLatest(
   root: string,
   fits: (folder: SessionFolder) => Promise<boolean>,
-  otherwise: string,
-): Promise<string> {
+): Promise<string | null> {
   for (const id of await listSessionIds(root)) {
     if (await fits(await openSessionFolder(root, id))) return id;
   }
-  throw wrongUsage(otherwise);
+  return null;
 }
 
-/** The id of the latest session of ours that holds anything. */
-export async function latestSaved(root: string, otherwise: string): Promise<string> {
+/** The id of the latest session of ours that holds anything. Throws `usage` where there is none. */
+async function latestSaved(root: string): Promise<string> {
   const isSaved = async ({ id }: SessionFolder) => {
     const { state, fault } = await readSession(root, id);
     return state !== null || (fault !== null && !isForeign(fault));
   };
-  return await latestSession(root, isSaved, otherwise);
+  const id = await findLatest(root, isSaved);
+  if (id !== null) return id;
+  throw wrongUsage('There is no saved session here; start one with: conclave plan "TASK"');
 }
 
 /** A saved session in full. */
@@ -124,9 +125,7 @@ export async function describeSession(
   root: string,
   wanted: string | undefined,
 ): Promise<SessionDescription> {
-  const none = 'There is no saved session here; start one with: conclave plan "TASK"';
-  const id =
-    wanted === undefined ? await latestSaved(root, none) : await wholeSessionId(root, wanted);
+  const id = wanted === undefined ? await latestSaved(root) : await wholeSessionId(root, wanted);
   const folder = await openSessionFolder(root, id);
   const { state, fault } = await readSession(root, folder.id);
   if (fault !== null) throw fault;
@@ -190,18 +189,24 @@ async function latestDecision(root: string, id: string): Promise<string> {
   return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
 }
 
-/** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
+/**
+ * Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … Returns a
+ * sentence for each thing of it that stays.
+ */
 export async function removeSaved({
-  root,
-  environment,
   id,
-}: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<void> {
+  ...where
+}: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<readonly string[]> {
+  const { root, environment } = where;
   const folder = await openSessionFolder(root, id);
-  await withLock(folder, async () => {
+  return await withLock(folder, async () => {
+    const { removeLeftWork } = await import('./left-work.ts');
+    const kept = await removeLeftWork(where, folder);
     const places = [stagingPath(environment, folder.path), await stagingOf(folder)];
     for (const place of places)
       if (place !== null) await rm(place, { recursive: true, force: true });
     await removeSession(root, id);
+    return kept;
   });
 }
 

@@ -1,6 +1,8 @@
 // Starts, resumes, reviews and executes sessions, for any door: opens one, runs it, closes it.
+import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import { openRepository } from '../git/open-repository.ts';
-import { Stopped } from '../model/failure.ts';
+import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
@@ -9,13 +11,17 @@ import {
   type SessionEnd,
   recordBase,
   findEnd,
+  findGiven,
   reopen,
   reopenForExecution,
+  reopenVerdict,
 } from '../workflow/recorded.ts';
 import { reopenForRetry } from '../workflow/recorded-retry.ts';
+import { noTeam } from '../workflow/recorded-team.ts';
 import { reopenReview } from '../workflow/verdicts.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
+import { requireExaminers } from './examiners.ts';
 import { checkExecution } from './execution.ts';
 import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';
@@ -49,17 +55,21 @@ export async function startSession(
   start: Workplace &
     Door & {
       readonly task: string;
+      readonly given?: GivenPlan;
       /** The conversation that led to the task. */
       readonly conversation?: ToldConversation | null;
     },
 ): Promise<SessionEnd> {
-  const { root, task, conversation = null, signal, now } = start;
+  const { root, task, given, conversation = null, signal, now } = start;
   await planningRole(start);
   await checkNamedAgents(start, signal);
   await checkDefaultAgent(start, signal);
+  await checkBranchPrefix({ root, signal }, start.settings.execution.branchPrefix);
+  if (given !== undefined) requireExaminers(start, given);
   signal.throwIfAborted();
   const folder = await claimSession({ root, task, now: now() });
-  return await run(start, { folder, task, conversation, resumed: null });
+  const examined = given === undefined ? {} : { given };
+  return await run(start, { folder, task, conversation, ...examined, resumed: null });
 }
 
 /** Goes on with a session: what was answered is not asked again, what was paid for is kept. */
@@ -78,6 +88,22 @@ export async function resumeSession(
     throw new Stopped({ reason: 'plan-stale', session: folder.id });
   }
   return await goOn(session, isStale ? reopenReview : reopenEnd);
+}
+
+/** Goes on from the verdict on a plan that existed already: to a revised one, or to a plan with tasks. */
+export async function goOnAfterVerdict(
+  session: LoadedSession & Door & { readonly after: AfterVerdict },
+): Promise<SessionEnd> {
+  const { folder, records, after } = session;
+  refuseForeign(session);
+  const given = findGiven(records);
+  if (given === null) throw wrongUsage(`Session ${folder.id} examines no plan.`);
+  if (!given.isJudged) {
+    throw wrongUsage(
+      `The plan of ${folder.id} is not examined yet. To continue: conclave resume ${folder.id}`,
+    );
+  }
+  return await goOn(session, (journal) => reopenVerdict(journal, after));
 }
 
 /** Makes a session that has ended go on where it ended. */
@@ -123,11 +149,11 @@ export async function executeSession(
 ): Promise<SessionEnd> {
   refuseForeign(session);
   const { tasks } = await checkExecution(session);
-  const { how, retry } = session;
+  const { how, retry, team = noTeam } = session;
   return await goOn(session, (journal) =>
     how === 'retry' && retry !== null
-      ? reopenForRetry(journal, retry, tasks)
-      : reopenForExecution(journal, how),
+      ? reopenForRetry(journal, retry, { tasks, review: team.review })
+      : reopenForExecution(journal, how, team),
   );
 }
 
@@ -143,11 +169,16 @@ async function goOn(
 /** Opens a session, runs its chart to an end, and closes it. */
 async function run(
   door: Workplace & Door,
-  session: Pick<SessionOpening, 'folder' | 'task' | 'conversation' | 'resumed' | 'prepare'>,
+  session: Pick<
+    SessionOpening,
+    'folder' | 'task' | 'given' | 'conversation' | 'resumed' | 'prepare'
+  >,
 ): Promise<SessionEnd> {
-  const { root, standing = '', environment, settings, signal: interrupt, now } = door;
+  const { root, standing = '', environment, settings, guests = [], now } = door;
+  const interrupt = door.signal;
   const view = door.view(session.folder);
-  const opening = { ...session, root, standing, environment, settings, view, interrupt, now };
+  const place = { root, standing, environment, settings, guests };
+  const opening = { ...session, ...place, view, interrupt, now };
   const open = await openSession(opening).catch(async (error: unknown) => {
     // Git refuses the repository: of a new session, nothing but the task was saved.
     const isRefused = error instanceof Stopped && error.failure.reason === 'usage';

@@ -13,7 +13,7 @@ import { schemaCheck } from '../store/published-schemas.ts';
 import { listSessionIds, openSessionFolder } from '../store/session-folder.ts';
 import { isFolder } from './folders.ts';
 import { wholeSessionId } from './session-names.ts';
-import { latestSaved } from './saved-session.ts';
+import { latestFor } from './load-session.ts';
 import type { Workplace } from './workplace.ts';
 
 /** Checks a session, a folder relative to `cwd`, or without a target the latest session. */
@@ -69,8 +69,7 @@ async function folderOf(
   { root, cwd }: { readonly root: string; readonly cwd: string },
 ): Promise<string> {
   const ids = await listSessionIds(root);
-  const none = 'There is no saved session here; name a folder: conclave validate DIR';
-  const id = target ?? (await latestSaved(root, none));
+  const id = target ?? (await latestFor(root, 'validate'));
   if (ids.includes(id)) return (await openSessionFolder(root, id)).path;
   const folder = resolve(cwd, id);
   if (await isFolder(folder)) return folder;

@@ -61,7 +61,7 @@ async function judge(
   const hash = sha256Of(plan).slice(0, 16);
   // Judged once: who shows the same plan again has heard it, and may be right.
   if (before.includes(hash) || before.length >= mostDenials) return null;
-  const { checkPlan } = await import('./critique.ts');
+  const { checkPlan } = await import('../phases/critique/check-work-tree.ts');
   const signal = AbortSignal.any([neverAborted, AbortSignal.timeout(longest)]);
   const places = await checkPlan(plan, await projectRoot(cwd), signal);
   const wrong = places.filter(({ status }) => status === 'wrong');
@@ -70,7 +70,9 @@ async function judge(
     .filter(([one]) => one !== key)
     .slice(-99);
   await writeUserJson(file, { ...Object.fromEntries(latest), [key]: [...before, hash] });
-  const lines = wrong.map(({ text, at, why }) => `- ${text} (line ${at} of the plan): ${why}`);
+  const lines = wrong.map(
+    ({ text, plan_line: at, why }) => `- ${text} (line ${at} of the plan): ${why}`,
+  );
   const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${places.length} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; shown once more as it is, it passes.`;
   return [head, ...lines].join('\n').slice(0, longestReason);
 }

@@ -1,14 +1,10 @@
-// Runs `conclave critique`: checks what a plan names against the code, for people, programs and hosts.
+// Runs `conclave critique --fast`: checks what a plan names against the code; reads plans of users.
 import { createReadStream } from 'node:fs';
-import { filesWithWords, listWorkFiles, readWorkFile } from '../git/look-up.ts';
 import { cleanText } from '../model/clean-text.ts';
+import type { NamedPlace, PlaceStatus } from '../model/critique.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
-import {
-  type CheckedPlace,
-  checkPlanPlaces,
-  type PlaceStatus,
-} from '../phases/critique/check-places.ts';
+import { checkPlan } from '../phases/critique/check-work-tree.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 import { alignColumns, bold, pageWidth, printJson, printPage } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -17,38 +13,24 @@ import { interruptible } from './wiring/interruptions.ts';
 /** In bytes. */
 const largestPlan = 1024 * 1024;
 
-/** `conclave critique [PLAN.md|-]`; ends with 4 where a place is wrong. */
-export async function critiqueCommand(
+/** `conclave critique --fast [PLAN.md|-]`; ends with 4 where a place is wrong. */
+export async function checkPlaces(
   [file = '-', ...more]: readonly string[],
-  { root, json, fast = false }: CommonOptions,
+  { root, json }: Pick<CommonOptions, 'root' | 'json'>,
 ): Promise<number> {
   if (more.length > 0)
-    throw wrongUsage('"conclave critique" takes one plan: a file, or - for standard input.');
-  if (!fast) throw wrongUsage('"conclave critique" checks places only so far; say so with --fast.');
+    throw wrongUsage('"conclave critique --fast" takes one plan: a file, or - for standard input.');
   const plan = await planText(file);
   const places = await interruptible(({ signal }) => checkPlan(plan, root, signal));
   const wrong = places.filter(({ status }) => status === 'wrong');
   const verdict = wrong.length === 0 ? 'sound' : 'revise';
-  if (json) printJson({ verdict, places: places.map(placeFacts) });
+  if (json) printJson({ verdict, places });
   else printPage(pageOf(places, pageWidth()));
   return wrong.length === 0 ? 0 : 4;
 }
 
-/** Checks a plan against the files of a project as they are now. */
-export async function checkPlan(
-  plan: string,
-  root: string,
-  signal: AbortSignal,
-): Promise<readonly CheckedPlace[]> {
-  const target = { root, signal };
-  return await checkPlanPlaces(plan, {
-    list: () => listWorkFiles(target),
-    read: (path) => readWorkFile(target, path),
-    find: (words) => filesWithWords(target, words),
-  });
-}
-
-async function planText(file: string): Promise<string> {
+/** The text of a plan in a file or on standard input. Throws `usage` where there is none. */
+export async function planText(file: string): Promise<string> {
   const stream = file === '-' ? process.stdin : createReadStream(file);
   const parts: Buffer[] = [];
   let length = 0;
@@ -72,10 +54,6 @@ async function planText(file: string): Promise<string> {
   return text;
 }
 
-function placeFacts({ kind, text, path, line, at, status, why }: CheckedPlace) {
-  return { kind, text, path, line, plan_line: at, status, why };
-}
-
 const marks: Readonly<Record<PlaceStatus, string>> = {
   wrong: '✗ wrong',
   elsewhere: '? elsewhere',
@@ -84,7 +62,7 @@ const marks: Readonly<Record<PlaceStatus, string>> = {
 };
 
 /** The wrong ones first; those that are there are only counted. */
-function pageOf(places: readonly CheckedPlace[], width: number): readonly string[] {
+function pageOf(places: readonly NamedPlace[], width: number): readonly string[] {
   if (places.length === 0) {
     return [
       'The plan names no file, no line and no name of the code, so nothing could be checked.',
@@ -93,7 +71,7 @@ function pageOf(places: readonly CheckedPlace[], width: number): readonly string
   const shown = (['wrong', 'elsewhere', 'new'] as const).flatMap((status) =>
     places.filter((one) => one.status === status),
   );
-  const rows = shown.map(({ status, text, at, why }) => [
+  const rows = shown.map(({ status, text, plan_line: at, why }) => [
     marks[status],
     bold(cleanText(text)),
     `line ${at} of the plan${why === '' ? '' : `: ${cleanText(why)}`}`,

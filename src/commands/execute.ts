@@ -1,10 +1,12 @@
 // Runs `conclave execute`, and prints its `--dry-run`.
 import { z } from 'zod';
+import { type Way } from '../app/load-session.ts';
 import { answersOnly, executionAnswers, replanAnswers } from '../app/answers.ts';
 import {
   checkExecution,
   discardExecution,
   type ExecutionPreview,
+  obstaclesTo,
   openForExecution,
   previewExecution,
   staleTasks,
@@ -13,16 +15,27 @@ import { executeSession, replanSession } from '../app/sessions.ts';
 import { rememberSetUp } from '../app/settings/remember-setup.ts';
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecutionResult } from '../model/execution.ts';
+import { checkTeam } from '../app/team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
+import { neverAborted } from '../model/signal.ts';
 import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { printJson, printLines } from './output.ts';
-import { type Acceptance, acceptanceOf, checkSteering, retryOf } from './steering-flags.ts';
-import type { Answers } from '../workflow/view.ts';
+import {
+  type Acceptance,
+  acceptanceOf,
+  checkNamed,
+  checkSteering,
+  retryOf,
+} from './steering-flags.ts';
+import { findMethod } from '../workflow/recorded-team.ts';
+import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
+import { type Intent, isMeantBy } from './consent.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
+  teamOf,
   selectSession,
   type SessionCall,
   type SessionSetup,
@@ -57,24 +70,34 @@ export async function executeCommand(
     throw wrongUsage('--apply and --discard exclude each other; use one of them.');
   }
   checkSteering(flags);
-  const session = await selectSession(wanted, await setUpSession(call), 'execute');
+  const setup = await setUpSession(call);
+  const { autoYes: isAgreed } = setup.settings;
+  const session = await selectSession(wanted, setup, waysOf(flags));
   if (session === null) return 0;
-  if (flags.discard) return await discard(session);
-  if (flags.replan) return await replan(session);
   const result = await readResult(session);
   const how = howOf(flags, result);
+  const team = teamOf(session);
+  checkNamed(team, flags, { only: how === 'apply' || how === 'accept' ? how : null });
+  await checkTeam(session, team, neverAborted);
+  const isMeant =
+    isAgreed ||
+    flags.dryRun ||
+    (await isMeantBy(session, { wanted, intent: intentOf(flags, how) }));
+  if (!isMeant) return 0;
+  if (flags.discard) return await discard(session);
+  if (flags.replan) return await replan(session);
   const accepted = how === 'apply' || how === 'accept' ? acceptanceOf(flags, result) : null;
   const taken = flags.takeSetup ? await takeSetUp(session, flags) : session.settings;
   const settings = withForm(taken, form);
-  const retry = retryOf(flags);
-  const execution = { ...session, settings, how, retry, force: flags.force } as const;
+  const retry = retryOf(flags, team);
+  const execution = { ...session, settings, how, retry, team, force: flags.force } as const;
   if (flags.dryRun) {
     await preview(execution, flags);
     return 0;
   }
   return await runInFace({
     face: session.face,
-    answers: () => answersFor(session, flags, { how, accepted }),
+    answers: () => answersFor(session, flags, { how, accepted, isAgreed }),
     run: (door) => executeSession({ ...execution, ...door }),
   });
 }
@@ -126,19 +149,40 @@ function howOf({ accept, apply, retry }: Flags, result: ExecutionResult | null):
 
 type How = Parameters<typeof checkExecution>[0]['how'];
 
+/** Whoever works on a result needs one; `--apply` without one carries an approved plan out first. */
+function waysOf(flags: Flags): readonly [Way, ...Way[]] {
+  const { accept, apply, retry } = flags;
+  if (flags.discard || accept.length > 0 || retry.length > 0) return ['result', 'execute'];
+  return apply === false ? ['execute'] : ['apply', 'execute', 'result'];
+}
+
+/** Accepting alone starts, applies and removes nothing. */
+function intentOf(flags: Flags, how: How): Intent | null {
+  const { accept, apply } = flags;
+  if (flags.discard) return { does: 'remove the result of', asks: true };
+  if (flags.replan) return { does: 'plan again', asks: true };
+  if (how === 'again') return { does: 'carry out', asks: false };
+  if (how === 'retry') return { does: 'have tasks done again of', asks: true };
+  return apply === false ? null : { does: 'apply the result of', asks: accept.length > 0 };
+}
+
 /** Shows what an execution would do. */
 async function preview(
   execution: ChosenSession & Pick<Parameters<typeof checkExecution>[0], 'how' | 'retry' | 'force'>,
   { json }: Flags,
 ): Promise<void> {
-  const { plan, tasks, findings } = await checkExecution(execution);
+  const seen = await checkExecution({ ...execution, force: true });
+  const { plan, tasks, findings } = seen;
   if (plan === null) return;
+  const obstacles = obstaclesTo(execution, seen);
   const open = await openForExecution(execution);
-  const method = execution.flags.execution ?? 'Agent';
+  const method = execution.flags.execution ?? findMethod(execution.records) ?? 'Agent';
   const found = await previewExecution(open, { plan, tasks }, method);
-  const warnings = findings.map(({ message }) => message);
-  if (json) printJson({ ...found, warnings });
-  else printLines(...previewLines(found, warnings));
+  const warnings = findings
+    .filter(({ rule }) => rule !== 'file-changed')
+    .map(({ message }) => message);
+  if (json) printJson({ ...found, warnings, obstacles });
+  else printLines(...previewLines(found, warnings), '', ...endLines(found, obstacles));
 }
 
 function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
@@ -159,10 +203,13 @@ function previewLines(found: ExecutionPreview, warnings: readonly string[]): rea
       ...(task.files.length === 0 ? [] : [`  changes   ${task.files.join(', ')}`]),
       ...task.checks.map((check, index) => `  ${index === 0 ? 'checks   ' : '         '} ${check}`),
     ]),
-    '',
-    'Nothing was done. To carry it out:',
-    `  conclave execute ${session}`,
   ];
+}
+
+function endLines({ session }: ExecutionPreview, obstacles: readonly string[]): readonly string[] {
+  if (obstacles.length === 0)
+    return ['Nothing was done. To carry it out:', `  conclave execute ${session}`];
+  return ['Nothing was done, and it cannot be carried out like this:', ...obstacles];
 }
 
 function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): readonly string[] {
@@ -174,6 +221,7 @@ function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): r
 
 async function discard(session: ChosenSession): Promise<number> {
   await discardExecution(session);
+  await session.face.person?.close();
   printLines(`Discarded. To carry the plan out again: conclave execute ${session.folder.id}`);
   return 0;
 }
@@ -192,11 +240,25 @@ async function replan(session: ChosenSession): Promise<number> {
   });
 }
 
+type Preset = ExecuteQuestion['preset'];
+
+function withTeam(preset: Preset, { execution, review }: SessionSetup['flags']): Preset {
+  const { execution_method, code_review_tool } = preset;
+  return {
+    execution_method: execution ?? execution_method,
+    code_review_tool: review ?? code_review_tool,
+  };
+}
+
 /** The flags where they say it, else a person. */
 function answersFor(
-  { face, flags: session, settings }: SessionSetup,
+  { face, flags: session }: SessionSetup,
   flags: Flags,
-  { how, accepted }: { readonly how: How; readonly accepted: Acceptance | null },
+  {
+    how,
+    accepted,
+    isAgreed,
+  }: { readonly how: How; readonly accepted: Acceptance | null; readonly isAgreed: boolean },
 ): Answers {
   const { execution = null, review = null } = session;
   const { person } = face;
@@ -213,10 +275,15 @@ function answersFor(
     'all',
   );
   if (person === null) return answersOnly(given);
-  const isGiven = how !== 'again' || (execution !== null && review !== null) || settings.autoYes;
+  const { view } = person;
+  const asks: Answers['execute'] = (question, signal) =>
+    view.execute({ ...question, preset: withTeam(question.preset, session) }, signal);
+  // The screen of the result says more than a question before it could.
+  const looks = how === 'apply' && !isAgreed;
+  const isGiven = flags.apply !== false || accepted !== null;
   return {
-    ...person.view,
-    ...(isGiven ? { execute: given.execute } : {}),
-    ...(flags.apply !== false || accepted !== null ? { apply: given.apply } : {}),
+    ...view,
+    execute: how === 'again' && !isAgreed ? asks : given.execute,
+    ...(isGiven && !looks ? { apply: given.apply } : {}),
   };
 }

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createIssue, issueWords, whyNoGh } from '../app/publish.ts';
+import { latestFor } from '../app/load-session.ts';
 import { type ReportData, readReport } from '../app/report.ts';
 import { describeSession, type SessionDescription } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -16,12 +17,15 @@ import type { CommonOptions } from './program/options.ts';
 const formats = ['md', 'json', 'github-issues'] as const;
 
 /** Exports the plan of a session. Throws `usage` where it has none. */
-export async function exportCommand(wanted: string, options: CommonOptions): Promise<number> {
+export async function exportCommand(
+  wanted: string | undefined,
+  options: CommonOptions,
+): Promise<number> {
   const { root, format = 'md' } = options;
   const known = formats.find((one) => one === format);
   if (known === undefined)
     throw wrongUsage(`--format takes one of ${formats.join(', ')}, not ${JSON.stringify(format)}.`);
-  const described = await describeSession(root, wanted);
+  const described = await describeSession(root, wanted ?? (await latestFor(root, 'review')));
   const data = await readReport(described);
   if (data.plan === null)
     throw wrongUsage(

@@ -1,5 +1,6 @@
 // Reads the flags of `plan` and `resume` that belong to one run only, as values of the domain.
-import { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
+import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
+import { methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
 import { workingFolder } from '../app/folders.ts';
@@ -21,8 +22,8 @@ export async function sessionFlags(values: object) {
     conversation: textOf('--session', given.get('session')),
     feedback: textOf('--feedback', given.get('feedback')),
     solution: wholeNumber('--solution', given.get('solution'), { least: 1, most: 1000 }),
-    execution: choiceOf('--execution', given.get('execution'), ExecutionMethod.options),
-    review: choiceOf('--review', given.get('review'), CodeReviewTool.options),
+    execution: executionOf(textOf('--execution', given.get('execution'))),
+    review: reviewOf(textOf('--review', given.get('review'))),
     cwd: await workingFolder(textOf('-C', given.get('cwd'))),
   };
 }
@@ -46,16 +47,21 @@ export function wholeNumber(
   throw wrongUsage(`${flag} takes ${range}, not ${JSON.stringify(value)}.`);
 }
 
-/** One of some values, typed as its first word in lower case: `codex` for `Codex Review`. */
-function choiceOf<const T extends string>(
-  flag: string,
-  value: unknown,
-  values: readonly T[],
-): T | undefined {
-  if (typeof value !== 'string') return undefined;
-  const byWord = new Map(values.map((one) => [one.toLowerCase().replace(/ .*/, ''), one]));
-  const found = byWord.get(value);
-  if (found !== undefined) return found;
-  const words = [...byWord.keys()].join(', ');
-  throw wrongUsage(`${flag} takes one of ${words}, not ${JSON.stringify(value)}.`);
+/** `agent` and `auto` say how, any other word names an agent, which is looked for later. */
+function executionOf(word: string | undefined): ExecutionMethod | undefined {
+  if (word === undefined) return undefined;
+  const how = new Map<string, ExecutionMethod>([
+    ['agent', 'Agent'],
+    ['auto', 'Auto'],
+  ]);
+  return how.get(word) ?? methodOfAgent(word);
+}
+
+function reviewOf(word: string | undefined): CodeReviewTool | undefined {
+  if (word === undefined) return undefined;
+  const how = new Map<string, CodeReviewTool>([
+    ['skip', 'Skip'],
+    ['agent', 'Agent Review'],
+  ]);
+  return how.get(word) ?? reviewByAgent(word);
 }

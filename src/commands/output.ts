@@ -39,14 +39,20 @@ export function printWarnings(warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`conclave: ${cleanText(warning)}\n`);
 }
 
+/** True where a person can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
 /**
  * Asks a person for a yes; anything else is a no. Throws `usage` where nobody can answer, and
  * `cancelled` for Ctrl-C or a closed input.
  */
-export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw wrongUsage(`${question} No terminal to ask in; use --yes.`);
-  }
+export async function confirm(
+  question: string,
+  otherwise = 'There is no terminal to ask in; say it with -y.',
+): Promise<boolean> {
+  if (!canAsk()) throw wrongUsage(`${question} ${otherwise}`);
   return /^y(es)?$/i.test((await askForLine(`${question} [y/N]`)).trim());
 }
 

@@ -1,10 +1,12 @@
 // Runs `conclave plan` and `conclave resume`.
 import type { ToldConversation } from '../app/conversation-history.ts';
 import { resumeSession, startSession } from '../app/sessions.ts';
+import { checkTeam } from '../app/team.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure.ts';
-import { findEnd } from '../workflow/recorded.ts';
+import { neverAborted } from '../model/signal.ts';
+import { findEnd, findGiven } from '../workflow/recorded.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-in-face.ts';
@@ -13,6 +15,7 @@ import {
   type ChosenSession,
   selectSession,
   missingFlags,
+  teamOf,
   sessionOf,
   type SessionCall,
   type SessionSetup,
@@ -86,6 +89,7 @@ async function planTask(
     const question = 'No terminal to ask in, and no option was chosen.';
     throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
   }
+  await checkTeam(setup, teamOf(setup), neverAborted);
   const { face } = setup;
   const { person } = face;
   return await runInFace({
@@ -103,14 +107,17 @@ export async function resumeCommand(
   wanted: string | undefined,
   call: SessionCall,
 ): Promise<number> {
-  const session = await selectSession(wanted, await setUpSession(call), 'resume');
+  const session = await selectSession(wanted, await setUpSession(call), ['resume']);
   return session === null ? 0 : await resume(session);
 }
 
 async function resume(session: ChosenSession): Promise<number> {
   const { face } = session;
-  const missing = missingFlags(session);
+  // A plan that is only examined asks nothing.
+  const given = findGiven(session.records);
+  const missing = given?.after.plan === false ? null : missingFlags(session);
   if (missing !== null) refuseToAsk(session, missing);
+  await checkTeam(session, teamOf(session), neverAborted);
   // Whoever answers is shown what they would have to approve anew.
   const isAsked = face.person !== null || face.input !== undefined;
   const stalePlan = isAsked ? 'review' : 'refuse';

@@ -2,12 +2,14 @@
 import {
   planPublication,
   holdsCarried,
+  isThere,
   pushBranch,
   pushWords,
   openRequest,
   requestWords,
   whyNoGh,
 } from '../app/publish.ts';
+import { latestFor } from '../app/load-session.ts';
 import { readReport } from '../app/report.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { requireOwn } from '../app/trust.ts';
@@ -26,7 +28,7 @@ export async function pullRequestCommand(
 ): Promise<number> {
   const { root, environment, json } = options;
   const place = { root, environment };
-  const described = await describeSession(root, wanted);
+  const described = await describeSession(root, wanted ?? (await latestFor(root, 'publish')));
   const { folder, state } = described;
   await requireOwn(folder.id, place);
   const data = await readReport(described);
@@ -35,6 +37,11 @@ export async function pullRequestCommand(
   if (result === null || branch === null) {
     throw wrongUsage(
       `${folder.id} has no result to publish; carry its plan out with: conclave execute ${folder.id}`,
+    );
+  }
+  if (result.applied !== null && !(await isThere(place, branch))) {
+    throw wrongUsage(
+      `The result of ${folder.id} was applied, so its branch ${branch} is gone; push the branch that it was applied to.`,
     );
   }
   if (await holdsCarried(place, branch)) {

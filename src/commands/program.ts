@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
 import { closestName, suggestion } from '../app/closest-name.ts';
 import { conversationCommands } from './program/conversation.ts';
+import { critiqueCommands } from './program/critique.ts';
 import { hostCommands } from './program/hosts.ts';
 import { inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/options.ts';
@@ -40,6 +41,7 @@ function conclave(finish: (code: number) => void): Command {
   for (const entry of [
     ...planningCommands,
     ...conversationCommands,
+    ...critiqueCommands,
     ...hostCommands,
     ...inspectionCommands,
   ]) {
@@ -90,7 +92,8 @@ const exitCodes = `Exit codes:
   2    wrong usage or configuration
   3    no agent could answer
   4    stopped without convergence, and --require-convergence was given;
-       or --auto-yes found no option that an agent supports
+       or --auto-yes found no option that an agent supports; or something
+       stands against a plan that was examined
   5    the session is in use by another process
   6    the plan is invalid, not approved or stale, or its files changed since
   7    a task failed, the code review found what blocks, or the result was not applied

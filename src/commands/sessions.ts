@@ -29,14 +29,14 @@ import { adoptSession } from '../app/trust.ts';
 import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
 import { repairSession } from '../app/repair.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
-import { sessionStateText } from '../faces/session-words.ts';
-import { ago, shorten, usageText } from '../faces/short-forms.ts';
+import { byText, sessionStateText } from '../faces/session-words.ts';
+import { ago, costText, shorten, usageText } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
-import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
+import { canAsk, confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** Lists the sessions that are saved in this repository, the latest first. */
@@ -174,16 +174,20 @@ export async function remove(
   const named = await Promise.all(wanted.map((part) => findSession(place, part)));
   const meant = [...new Map(named.map((one) => [one.id, one])).values()];
   const ids = meant.map(({ id }) => id);
-  if (!yes && !(await confirm(await removalQuestion(root, meant)))) {
+  const isNamed = !canAsk() && wanted.every((part) => ids.includes(part));
+  const otherwise = 'There is no terminal to ask in; give whole ids, or say it with -y.';
+  if (!yes && !isNamed && !(await confirm(await removalQuestion(root, meant), otherwise))) {
     printLines('Nothing was removed.');
     return 0;
   }
+  const kept: string[] = [];
   for (const { id, isPlanned, isTalk } of meant) {
-    if (isPlanned) await removeSaved({ root, environment, id });
+    const left = isPlanned ? await removeSaved({ ...place, id }) : [];
     if (isTalk) await removeConversation(place, id);
+    kept.push(...left);
+    if (!json) printLines(`Removed ${id}.`, ...left);
   }
-  if (json) printJson({ removed: ids });
-  else printLines(...ids.map((id) => `Removed ${id}.`));
+  if (json) printJson({ removed: ids, kept });
   return 0;
 }
 
@@ -222,7 +226,7 @@ function sessionRow({ id, state, fault }: SavedSession, short: ShortIds): readon
     `${sessionStateText(state)}${forkText}`,
     agoNow(state.created_at),
     agoNow(state.updated_at),
-    spent.cost_usd === 0 ? '-' : `$${spent.cost_usd.toFixed(2)}`,
+    costText(spent.cost_usd),
     shorten(state.task_description, 160),
   ];
 }
@@ -232,16 +236,13 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
   const facts: readonly (readonly [string, string | null])[] = [
     ['Session', state.session_id],
     ['Task', state.task_description],
-    [
-      'Status',
-      `${state.status}${state.waits_for === null ? '' : `, waits for ${state.waits_for}`}`,
-    ],
-    ['Phase', `${state.phase}, round ${state.current_round} of at most ${state.max_rounds}`],
+    ['State', sessionStateText(state)],
+    ['Rounds', `${state.current_round} of at most ${state.max_rounds}`],
     ['Failure', state.failure?.message ?? null],
     ['Score', state.score?.toFixed(2) ?? null],
     ['Agents', state.agents.join(', ') || null],
-    ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
-    ['Plan', rejected === null ? null : `${rejectionText(rejected)} (by ${rejected.by})`],
+    ['Decision', decision === null ? null : `${decision.solution} (${byText(decision.by)})`],
+    ['Plan', rejected === null ? null : `${rejectionText(rejected)} (${byText(rejected.by)})`],
     ['Spent', usageText(spent)],
     ['Started', `${state.created_at} (${agoNow(state.created_at)} ago)`],
     ['Changed', `${state.updated_at} (${agoNow(state.updated_at)} ago)`],

@@ -3,6 +3,7 @@ import type { executionAnswers } from '../app/answers.ts';
 import type { ExecutionResult, Retry, TaskOutcome } from '../model/execution.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
+import type { NamedTeam } from '../workflow/recorded-team.ts';
 
 interface SteeringFlags {
   readonly accept: readonly string[];
@@ -36,8 +37,33 @@ export function checkSteering(flags: SteeringFlags): void {
 }
 
 /** The tasks to do again, with the note; null where the flags name nothing. */
-export function retryOf({ retry, note = '' }: SteeringFlags): Retry | null {
-  return retry.length === 0 ? null : { tasks: [...new Set(retry)], note: note.trim() };
+export function retryOf(
+  { retry, note = '' }: SteeringFlags,
+  { execution }: Pick<NamedTeam, 'execution'>,
+): Retry | null {
+  if (retry.length === 0) return null;
+  const common = { tasks: [...new Set(retry)], note: note.trim() };
+  return execution === null ? common : { ...common, execution_method: execution };
+}
+
+/** Throws `usage` for a choice of who does it where nothing is done. */
+export function checkNamed(
+  { execution, review }: NamedTeam,
+  { discard, replan, retry }: Pick<SteeringFlags, 'discard' | 'replan' | 'retry'>,
+  result: { readonly only: 'apply' | 'accept' | null },
+): void {
+  const named = [
+    ...(execution === null ? [] : ['--execution']),
+    ...(review === null ? [] : ['--review']),
+  ];
+  const other = discard ? '--discard' : replan ? '--replan' : null;
+  if (other !== null && named.length > 0) {
+    throw wrongUsage(`${other} carries nothing out, so leave out ${listed(named)}.`);
+  }
+  if (execution === null || retry.length > 0 || result.only === null) return;
+  throw wrongUsage(
+    `--execution: the plan was carried out, and --${result.only} does no task again. To have one done by another agent: --retry TASK --execution NAME`,
+  );
 }
 
 export type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['accepted']>;

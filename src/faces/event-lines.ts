@@ -2,6 +2,7 @@
 import type { Event, EventOf } from '../model/event.ts';
 import { counted } from '../model/wording.ts';
 import { executionText } from '../model/execution-summary.ts';
+import { verdictLines } from './critique-words.ts';
 import { checkText, treeChangeText, taskEndText } from './execution-words.ts';
 import {
   planCheckText,
@@ -106,6 +107,8 @@ export function linesOf(event: Event): readonly Line[] {
           ...more([event.assumed[at] ?? ''].filter(Boolean), 240),
         ]),
       ];
+    case 'plan.judged':
+      return verdictLines(event);
     case 'decision.made':
       return [['decision', `${event.decision} (${byWhom(event.by)})`]];
     case 'plan.written':

@@ -2,8 +2,10 @@
 import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview } from '../model/execution.ts';
+import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText } from '../model/execution-summary.ts';
 import { counted } from '../model/wording.ts';
+import type { ReadyTeam } from '../workflow/view.ts';
 import { duration, shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {
@@ -11,18 +13,43 @@ export interface TeamChoice<Value> {
   readonly means: string;
 }
 
-export const executors: readonly TeamChoice<ExecutionMethod>[] = [
-  { value: 'Agent', means: 'your default agent, or the first that is ready' },
-  { value: 'Codex', means: 'Codex, for every task' },
-  { value: 'Auto', means: 'simple plans: the default agent, others: Codex' },
-];
+/** The choices of an agent to carry a plan out: those that are ready. */
+export function executorChoices({ executors }: ReadyTeam): readonly TeamChoice<ExecutionMethod>[] {
+  const names = executors.map(({ name }) => name);
+  const [first = 'nobody is ready'] = names;
+  const auto = { value: 'Auto', means: `${first} for a simple plan, ${autoAgent} for any other` };
+  return [
+    { value: 'Agent', means: first },
+    ...names.map((name) => ({ value: methodOfAgent(name), means: `${name}, for the whole plan` })),
+    ...(names.includes(autoAgent) ? [auto] : []),
+  ];
+}
 
-export const reviewers: readonly TeamChoice<CodeReviewTool>[] = [
-  { value: 'Skip', means: 'nobody reviews the changes' },
-  { value: 'Gemini Review', means: 'Gemini, when the tasks are done' },
-  { value: 'Codex Review', means: 'Codex, when the tasks are done' },
-  { value: 'Agent Review', means: 'an agent, of another vendor if one is ready' },
-];
+/** The choices of an agent to review it: those that are ready. */
+export function reviewerChoices(
+  { executors, reviewers }: ReadyTeam,
+  method: ExecutionMethod,
+): readonly TeamChoice<CodeReviewTool>[] {
+  const named = agentOfMethod(method);
+  const { reviewer = null } = executors.find(({ name }) => name === named) ?? executors[0] ?? {};
+  return [
+    { value: 'Skip', means: 'nobody reviews the changes' },
+    { value: 'Agent Review', means: reviewer ?? 'nobody is ready' },
+    ...reviewers.map((name) => ({
+      value: reviewByAgent(name),
+      means: `${name}, when the tasks are done`,
+    })),
+  ];
+}
+
+/** The meaning of a choice; of one that is not among them, that somebody else would do it. */
+export function meaningOf<Value extends string>(
+  choices: readonly TeamChoice<Value>[],
+  value: Value,
+): string {
+  const other = choices.find(({ value: one }) => one.startsWith('Agent'))?.means ?? '';
+  return choices.find((choice) => choice.value === value)?.means ?? `not ready, so ${other}`;
+}
 
 /** Shown above the commands that checks run. */
 export const commandsNote =
@@ -90,7 +117,7 @@ export function locationOf({ file, line }: Finding): string {
 export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>): string {
   if (beside !== undefined)
     return homeChangeText({ files: [...files], beside, proven: agent !== null });
-  const unknown = 'an unknown program while agents ran';
+  const unknown = 'an unknown program, while agents ran';
   return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
 }
 

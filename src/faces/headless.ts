@@ -67,6 +67,7 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
   'session.resumed',
   'session.finished',
   'round.finished',
+  'plan.judged',
   'decision.made',
 ]);
 

@@ -2,14 +2,14 @@
 import { phases } from '../model/phase.ts';
 import type { SessionState } from '../model/session.ts';
 
-/** As in `waiting for you: review`, `interrupted after round 1`, `approved`. */
+/** As in `waiting for you: review`, `interrupted in round 2`, `approved`, `applied`. */
 export function sessionStateText(state: SessionState): string {
   const { status, plan_rejected: rejected } = state;
   switch (status) {
     case 'done':
       return rejected === null ? resultText(state) : 'rejected';
     case 'waiting':
-      return rejected === null ? `waiting for you: ${labelOf(state)}` : 'rejected';
+      return rejected === null ? waitingText(state) : 'rejected';
     case 'running':
     case 'interrupted':
     case 'failed':
@@ -18,18 +18,34 @@ export function sessionStateText(state: SessionState): string {
   }
 }
 
-function resultText({ artifacts }: SessionState): string {
+function resultText({ applied, artifacts }: SessionState): string {
+  if (applied !== null) return 'applied';
   if (artifacts.includes('execution-result.json')) return 'executed';
   return artifacts.includes('approval.json') ? 'approved' : 'done';
 }
 
-/** The state counts finished rounds; it does not say that the next one has begun. */
+function waitingText(state: SessionState): string {
+  const isDraft = state.is_draft && state.phase === 'plan-review';
+  return isDraft ? 'draft, waiting for you' : `waiting for you: ${labelOf(state)}`;
+}
+
 function placeOf(state: SessionState): string {
-  const { phase, current_round: finished } = state;
+  const { phase, current_round: finished, open_round: begun } = state;
   if (phase !== 'discussion') return `in ${labelOf(state)}`;
-  return finished === 0 ? 'in round 1' : `after round ${finished}`;
+  return begun <= finished && finished > 0 ? `after round ${finished}` : `in round ${begun || 1}`;
 }
 
 function labelOf({ phase }: SessionState): string {
   return phases.find(({ name }) => name === phase)?.label ?? phase;
 }
+
+/** As in `by you`, of a decision. */
+export function byText(by: string): string {
+  return `by ${deciders[by] ?? by}`;
+}
+
+const deciders: Readonly<Record<string, string>> = {
+  user: 'you',
+  flags: 'your flags',
+  auto: '--auto-yes',
+};

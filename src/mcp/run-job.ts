@@ -1,7 +1,7 @@
 // Runs one job in a process of its own: a turn, or a session up to its next question.
 import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
-import { type GivenAnswers, answersFrom, reviewAnswers } from '../app/answers.ts';
+import { answersFrom, nothingGiven, reviewAnswers } from '../app/answers.ts';
 import { talk } from '../app/conversations.ts';
 import { loadSession } from '../app/load-session.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
@@ -201,19 +201,6 @@ function flagsOf(request: SessionRequest): readonly Leaf[] {
     ...(rounds === null ? {} : { maxRounds: String(rounds) }),
   });
 }
-
-const nothingGiven: GivenAnswers = {
-  autoYes: false,
-  approvesDrafts: false,
-  solution: null,
-  execution: null,
-  review: null,
-  constraints: [],
-  feedback: null,
-  execute: false,
-  force: false,
-  apply: 'no',
-};
 
 /** Answers what the request answers; any other question stops the session, saved. */
 function answersOf(

@@ -68,6 +68,10 @@ export const ContextPackage = z.object({
       SolutionHead.extend({
         decided_against: PackagedRemark.optional().describe('The strongest objection to it.'),
         differs: z.string().optional().describe('What differs from the chosen one.'),
+        own_files: z
+          .array(z.string())
+          .optional()
+          .describe('Files that it changes and the chosen one does not.'),
       }),
     )
     .optional()

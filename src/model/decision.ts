@@ -2,10 +2,18 @@
 import { z } from 'zod';
 import { PlanComment } from './plan-edit.ts';
 
-/** Spelled as the execution context of the planning workflow spells them. */
-export const ExecutionMethod = z.enum(['Agent', 'Codex', 'Auto']);
+/** Spelled as the execution context of the planning workflow spells them, or the name of any agent. */
+export const ExecutionMethod = z
+  .string()
+  .min(1)
+  .describe('`Agent` (the default agent), `Codex`, `Auto`, or the name of another agent.');
 export type ExecutionMethod = z.infer<typeof ExecutionMethod>;
-export const CodeReviewTool = z.enum(['Skip', 'Gemini Review', 'Codex Review', 'Agent Review']);
+export const CodeReviewTool = z
+  .string()
+  .regex(/^(?:Skip|.+ Review)$/)
+  .describe(
+    '`Skip`, `Gemini Review`, `Codex Review`, `Agent Review` (one of another vendor than who did it), or the name of another agent with `Review` after it.',
+  );
 export type CodeReviewTool = z.infer<typeof CodeReviewTool>;
 
 /** The source of an answer: a person, flags that name it, or `--auto-yes`. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { Bill } from './bill.ts';
+import { BriefObjection, Critique, NamedPlace, Verdict } from './critique.ts';
 import { event, executionEvents } from './execution.ts';
 import { AgentQuestion } from './input-event.ts';
 import { PresentedOption } from './option.ts';
@@ -35,6 +36,16 @@ const taskList = z
 
 const Forecast = z.object({ tokens: z.int(), cost_usd: z.number() });
 export type Forecast = z.infer<typeof Forecast>;
+
+/** A question to a program. */
+export const QuestionFacts = z.object({
+  kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
+  choices: z.array(z.string()).describe('What `choice` of the answer may be; empty for `clarify`.'),
+  questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
+  commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),
+  notes: z.array(z.string()).describe('Sentences to read before an answer.'),
+});
+export type QuestionFacts = z.infer<typeof QuestionFacts>;
 
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [
@@ -144,13 +155,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   }),
   event('answer.awaited', {
     id: z.string().describe('Of this question in this run of the program.'),
-    kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
-    choices: z
-      .array(z.string())
-      .describe('What `choice` of the answer may be; empty for `clarify`.'),
-    questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
-    commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),
-    notes: z.array(z.string()).describe('Sentences to read before an answer.'),
+    ...QuestionFacts.shape,
   }),
   event('input.refused', {
     line: z.int().min(1).describe('Of standard input.'),
@@ -173,6 +178,18 @@ export const SessionEvent = z.discriminatedUnion('type', [
     agreements: z.int(),
     disagreements: z.int(),
     missing: z.string().nullable().describe('Who did not answer, and why; null where all did.'),
+  }),
+  event('plan.judged', {
+    verdict: Verdict,
+    reason: z.string().describe('How it came about, in one sentence.'),
+    places: z.array(NamedPlace).describe('Those that are not there as stated.'),
+    places_there: z.int().describe('The number of those that are.'),
+    objections: z.array(BriefObjection),
+    changes: z.array(BriefObjection).describe('Wishes of those who support it.'),
+    answered_by: Critique.shape.answered_by,
+    unanswered: Critique.shape.unanswered,
+    revised: z.string().nullable().describe('Path relative to the repository.'),
+    critique: z.string().describe('Path relative to the repository.'),
   }),
   event('decision.made', {
     decision: z.string(),

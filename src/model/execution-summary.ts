@@ -1,5 +1,5 @@
 // Counts the tasks of an execution by how they ended, and says so.
-import type { ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
+import type { CodeReview, ExecutionResult, TaskEnd, TaskOutcome } from './execution.ts';
 import { counted, listed } from './wording.ts';
 
 type TaskCounts = Readonly<Record<TaskEnd, number>>;
@@ -31,6 +31,25 @@ export function homeChangeText({
 }: NonNullable<ExecutionResult['home_changes']>[number]): string {
   const by = proven ? `by ${beside}` : `while ${beside} worked; nothing proves by whom`;
   return `changed in your own work tree or repository, ${by}: ${files.join(', ')}`;
+}
+
+/** Says who did a task in place of whom; nothing where it was done by who was to do it. */
+export function standInTexts({
+  task,
+  executor,
+  instead_of: wanted,
+}: Pick<TaskOutcome, 'task' | 'executor' | 'instead_of'>): readonly string[] {
+  return executor === null || wanted === undefined
+    ? []
+    : [`${task} was done by ${executor} in place of ${wanted}`];
+}
+
+/** Says who reviewed, and in place of whom. */
+export function reviewerText({
+  reviewer,
+  instead_of: wanted,
+}: Pick<CodeReview, 'reviewer' | 'instead_of'>): string {
+  return wanted === undefined ? reviewer : `${reviewer}, in place of ${wanted}`;
 }
 
 /** Says which files a branch lacks although tasks changed them. */

@@ -29,7 +29,11 @@ export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 export const discardReason = 'the execution was discarded';
 
 /** Tasks that the user has done again, with a note for whoever does it; empty without one. */
-export const Retry = z.object({ tasks: strings, note: z.string() });
+export const Retry = z.object({
+  tasks: strings,
+  note: z.string(),
+  execution_method: ExecutionMethod.optional().describe('Who does them now.'),
+});
 export type Retry = z.infer<typeof Retry>;
 
 /** The reasons for which the user accepts unproven tasks, by the id of the task. */
@@ -45,21 +49,6 @@ export const ResultAnswer = z.union([
   }),
 ]);
 export type ResultAnswer = z.infer<typeof ResultAnswer>;
-
-/** The agent that a method names; null for the default agent. `Auto` takes it for all but low complexity. */
-export const agentOfMethod: Readonly<Record<ExecutionMethod, string | null>> = {
-  Agent: null,
-  Codex: 'codex',
-  Auto: 'codex',
-};
-
-/** The agent that a choice of a reviewer names; null for the default agent. */
-export const agentOfReview: Readonly<Record<CodeReviewTool, string | null>> = {
-  Skip: null,
-  'Gemini Review': 'gemini',
-  'Codex Review': 'codex',
-  'Agent Review': null,
-};
 
 /** The agent that executes a task, and the reason for it. */
 export const ExecutorAssignment = z.object({
@@ -94,6 +83,7 @@ export const TaskOutcome = z.object({
   status: TaskEnd,
   why: z.string().describe('Why it is not completed; empty if it is.'),
   executor: z.string().nullable(),
+  instead_of: z.string().optional().describe('The agent that was to do it, where another did.'),
   start: z.string().nullable().describe('The commit that its work began from.'),
   commit: z.string().nullable(),
   files_modified: strings,
@@ -196,6 +186,7 @@ export type ReviewAnswer = z.infer<typeof ReviewAnswer>;
 /** `code-review.json`: a review with its references checked. */
 export const CodeReview = z.object({
   reviewer: z.string(),
+  instead_of: z.string().optional().describe('The agent that was asked for, where another did it.'),
   model: z.string().nullable(),
   commit: z.string().describe('What was reviewed.'),
   summary: z.string(),

@@ -13,29 +13,32 @@ export type AgentQuestion = z.infer<typeof AgentQuestion>;
 
 const id = z.string().min(1);
 
+/** The answer to a question, as a line of standard input. */
+export const InputAnswer = z.strictObject({
+  type: z.literal('answer'),
+  id: id.describe('Of the open question, as `answer.awaited` names it.'),
+  choice: z.string().optional().describe('One of its choices, where it has any.'),
+  answers: z
+    .array(z.strictObject({ id, text: z.string() }))
+    .optional()
+    .describe('To the questions of agents; what is left out is skipped.'),
+  text: z
+    .string()
+    .optional()
+    .describe('With `more`: what the agents should look into; with `reject` or `leave`: why.'),
+  constraints: z.array(z.string()).optional().describe('With an option: for the plan.'),
+  comments: z
+    .array(z.string())
+    .optional()
+    .describe('With `comment`: one a wish; "TASK-001: text" is about that task.'),
+  execution: ExecutionMethod.optional().describe('With `now`: who carries the plan out.'),
+  review: CodeReviewTool.optional().describe('With `now`: who reviews the code.'),
+  set_up: z.boolean().optional().describe('With `now`: runs the set-up that a note proposes.'),
+});
+
 /** One line of standard input with `--stdin-events`. */
 export const InputEvent = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('answer'),
-    id: id.describe('Of the open question, as `answer.awaited` names it.'),
-    choice: z.string().optional().describe('One of its choices, where it has any.'),
-    answers: z
-      .array(z.strictObject({ id, text: z.string() }))
-      .optional()
-      .describe('To the questions of agents; what is left out is skipped.'),
-    text: z
-      .string()
-      .optional()
-      .describe('With `more`: what the agents should look into; with `reject` or `leave`: why.'),
-    constraints: z.array(z.string()).optional().describe('With an option: for the plan.'),
-    comments: z
-      .array(z.string())
-      .optional()
-      .describe('With `comment`: one a wish; "TASK-001: text" is about that task.'),
-    execution: ExecutionMethod.optional().describe('With `now`: who carries the plan out.'),
-    review: CodeReviewTool.optional().describe('With `now`: who reviews the code.'),
-    set_up: z.boolean().optional().describe('With `now`: runs the set-up that a note proposes.'),
-  }),
+  InputAnswer,
   z.strictObject({
     type: z.literal('skip'),
     id: id.describe('The open question, or the `step` of an agent that is at work.'),

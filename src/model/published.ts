@@ -4,6 +4,7 @@ import { Approval } from './approval.ts';
 import { Config } from './config.ts';
 import { ContextPackage } from './context-package.ts';
 import { CodebaseContext } from './context.ts';
+import { Critique } from './critique.ts';
 import { Event } from './event.ts';
 import { InputEvent } from './input-event.ts';
 import { ExecutionContext } from './execution-context.ts';
@@ -24,6 +25,7 @@ export const publishedShapes = {
   'comparison-answer': ComparisonAnswer,
   config: Config,
   'context-package': ContextPackage,
+  critique: Critique,
   event: Event,
   examination: Examination,
   'execution-context': ExecutionContext,

@@ -71,6 +71,13 @@ export const SessionState = z.object({
   plan_rejected: PlanRejection.nullable()
     .default(null)
     .describe('Null unless its plan is rejected.'),
+  open_round: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('The latest round that has begun; `current_round` counts those that are finished.'),
+  is_draft: z.boolean().default(false).describe('True where no model has read its plan.'),
+  applied: z.string().nullable().default(null).describe('How the result was applied; null if not.'),
   score: z.number().min(0).max(1).nullable().default(null),
   spent: Bill.default(emptyBill),
   artifacts: z.array(z.string()).default([]).describe('Paths relative to the session folder.'),

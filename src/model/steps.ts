@@ -37,6 +37,15 @@ function round(number: number) {
   };
 }
 
+const verdict = stepsUnder('critique', { phase: 'discussion' });
+
+/** A plan that somebody else has written, and the wish for the time after the verdict on it. */
+const critique = {
+  given: stepsUnder('given', { phase: 'discussion' }).calculation('plan'),
+  verdict: verdict.calculation('verdict'),
+  next: verdict.calculation('next'),
+};
+
 function decision(number: number): Step {
   return stepsUnder(`decision-${at('number', number)}`, { phase: 'decision', number }).whole
     .question;
@@ -164,7 +173,7 @@ function codeReview(number: number) {
     fix: call('fix-1', 'execute', 'the code review found problems'),
     after: calculation('after'),
     reviewersAgain: calculation('reviewers-2'),
-    askAgain: call('review-2', 'code-review', 'what it found was put right'),
+    askAgain: call('review-2', 'code-review', 'its findings were fixed'),
     again: calculation('result-2'),
   };
 }
@@ -180,6 +189,7 @@ function apply(number: number) {
 export const steps = {
   session,
   context,
+  critique,
   round,
   decision,
   plan,
@@ -201,6 +211,7 @@ type Entry = string | Step | Call | ((index: number) => Step | Call);
 const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   session: Object.values(session),
   context: Object.values(context),
+  critique: Object.values(critique),
   round: Object.values(round(every)),
   decision: [decision(every)],
   plan: [plan(every), plan(every, every)].flatMap((one) => Object.values(one)),

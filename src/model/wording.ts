@@ -28,6 +28,13 @@ export function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** The verdicts on a plan that existed already, as they follow “is”. */
+export const verdictWords = {
+  sound: 'sound',
+  revise: 'to be revised',
+  unsure: 'unproven',
+} as const;
+
 /** The verb in the form that fits one or several subjects: `supports`, `support`. */
 export function verbFor(subjects: readonly string[], stem: string): string {
   return subjects.length === 1 ? `${stem}s` : stem;

@@ -43,7 +43,7 @@ export function proposePrompt(input: DiscussionRequest): string {
   });
 }
 
-function discussionData({
+export function discussionData({
   context,
   excerpts,
   conventions,
@@ -129,7 +129,7 @@ export function examinePrompt(input: ExamineRequest): string {
       ...discussionData(input),
       context: ['codebase context', placesText(input.context)],
       own: ['your solutions', bullets(own.map(ownText))],
-      said: ['what you said before', bullets(saidBefore.map(saidText))],
+      said: ['what you said before', bullets(saidBefore.map(stanceText))],
       own_failed: ['your failed claims', failedText(failedClaims.own, ownFailed, neutral)],
       solutions: ['solutions', shown.join('\n\n')],
       other_failed: ['failed claims', failedText(failedClaims.others, otherFailed, neutral)],
@@ -162,7 +162,7 @@ function ownText({ label, preferred, version }: ExamineRequest['own'][number]): 
   return `${whose}${preferred ? '; you said that you would build it' : ''}`;
 }
 
-function saidText({
+export function stanceText({
   label,
   stance,
   reasons,
@@ -243,7 +243,7 @@ function versionText({ name, summary, implementation_plan: plan }: Version, neut
   return `${neutral(name)}: ${neutral(summary)}\nApproach: ${neutral(plan.approach)}\nTasks: ${tasks}`;
 }
 
-function taskLine(task: SolutionTask, neutral: Neutral): string {
+export function taskLine(task: SolutionTask, neutral: Neutral): string {
   const after = task.depends_on.length === 0 ? '' : ` (after ${task.depends_on.join(', ')})`;
   const key = task.key_point === null ? '' : ` — ${neutral(task.key_point)}`;
   return `${task.id} ${neutral(task.name)}${after}: ${task.files.map(filePart).join(', ')}${key}`;
@@ -260,7 +260,7 @@ function claimLine(claim: CheckedClaim, neutral: Neutral): string {
 }
 
 /** A remark without who made it; its evidence with what the check found. */
-function remarkLine({ id, kind, state, text, evidence }: Remark, neutral: Neutral): string {
+export function remarkLine({ id, kind, state, text, evidence }: Remark, neutral: Neutral): string {
   const where = evidence.map(
     ({ path, line, found_line: found, status }) =>
       `${path}:${found ?? line} [${status === 'failed' ? 'not found' : 'found'}]`,

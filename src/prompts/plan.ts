@@ -53,11 +53,13 @@ export function planRevisionPrompt(
     readonly comments: readonly PlanComment[];
     /** Changes that the person made by hand since the planner wrote it, one line each. */
     readonly edits: readonly string[];
+    /** Findings of readers that nobody settled, one line each. */
+    readonly open: readonly string[];
     /** The plan as it stands on disk, as JSON text in the form of an answer. */
     readonly answer: string;
   },
 ): string {
-  const { comments, edits, answer } = input;
+  const { comments, edits, open, answer } = input;
   const lines = comments.map(({ task, text }) => `${task ?? 'The whole plan'}: ${text}`);
   return promptOf(input, {
     template: 'plan-revise',
@@ -65,7 +67,7 @@ export function planRevisionPrompt(
       comments: ['comments', bullets(lines)],
       edits: ['changes by hand', bullets(edits)],
     },
-    data: { answer: ['current plan', answer] },
+    data: { open: ['open findings', bullets(open)], answer: ['current plan', answer] },
   });
 }
 
@@ -77,6 +79,7 @@ const cuttable = [
   'feedback',
   'edits',
   'answer',
+  'open',
   'findings',
   'constraints',
   'task',

@@ -115,6 +115,11 @@ export function unseal(line: Buffer): SealedBytes {
   return { seal, body: seal === null ? rest : rest.subarray(sealLength) };
 }
 
+/** The seal of the last record of whole lines. */
+export function lastSealIn(text: Buffer): string | null {
+  return sealOf(text.subarray(text.lastIndexOf(0x0a, -2) + 1));
+}
+
 /** The seal of a line, be the line damaged elsewhere; null where it has none. */
 export function sealOf(line: Buffer): string | null {
   return sealIn(line.subarray(prefixLength));
@@ -138,12 +143,12 @@ export interface JournalText {
 
 /**
  * Reads a whole journal. A record counts from its line end on; a last line that is torn or
- * damaged is left out with a note. Throws `session-unreadable` (naming the line) for damage
- * before that, and `newer-format`.
+ * damaged is left out with a note. The first `checked` bytes are known to be whole records. Throws
+ * `session-unreadable` (naming the line) for damage before that, and `newer-format`.
  */
-export function readJournalText(text: Buffer, session: string): JournalText {
-  const records: JournalRecord[] = [];
-  let start = 0;
+export function readJournalText(text: Buffer, session: string, checked = 0): JournalText {
+  const records = checkedRecords(text.subarray(0, checked));
+  let start = checked;
   while (start < text.length) {
     const end = text.indexOf(0x0a, start);
     const line = text.subarray(start, end === -1 ? text.length : end);
@@ -155,6 +160,19 @@ export function readJournalText(text: Buffer, session: string): JournalText {
     start = end + 1;
   }
   return { records, notes: [], bytes: start };
+}
+
+/** The shape of each costs more time than all the rest. */
+const CheckedRecords = z.custom<JournalRecord[]>();
+
+function checkedRecords(text: Buffer): JournalRecord[] {
+  const records: unknown[] = [];
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf(0x0a, start);
+    records.push(JSON.parse(text.toString('utf8', start, end)));
+    start = end + 1;
+  }
+  return CheckedRecords.parse(records);
 }
 
 interface Where {

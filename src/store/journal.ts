@@ -3,9 +3,11 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Stopped } from '../model/failure.ts';
 import { type StagedLines, openStagedLines, countTakenLines, writeLine } from './staging.ts';
+import { keepCheckedPart, readCheckedPart } from './checked-part.ts';
 import {
   encodeSealed,
   type JournalRecord,
+  lastSealIn,
   readJournalText,
   unseal,
   unsealAll,
@@ -75,14 +77,13 @@ export async function openJournal(
       const file = await open(pinned.at(fileName), openFlags, 0o600);
       try {
         const all = await file.readFile();
-        const text = ownText(all, folder.id);
-        const good = all.subarray(0, text.bytes);
-        const sealed = readSeals(unsealAll(good), { key, session: folder.id });
+        const { text, good, sealed, known } = await readAll(folder, all, key);
         if (sealed.origin === 'foreign' && !adopts) {
           throw foreignEnd(folder.id, whyForeign(key));
         }
         // Only then: a truncation to the same length would still change the time of the file.
         if (text.bytes < all.length) await cutOff(file, text.bytes);
+        if (sealed.origin === 'own') await keepCheckedPart(folder, good, { key, known });
         await pinned.flush();
         const journal = new FileJournal({ file, path, text, sealed, session: folder.id });
         if (other !== null) await journal.goOnWith(other, good);
@@ -105,15 +106,27 @@ export async function readJournal(
     inFolder(folderRoot(folder), (pinned) => refuseOther(pinned.at(fileName), at)),
   );
   const all = (await folder.readBytes(fileName)) ?? Buffer.alloc(0);
-  const text = ownText(all, folder.id);
-  const records = unsealAll(all.subarray(0, text.bytes));
-  return { ...text, origin: readSeals(records, { key, session: folder.id }).origin };
+  const { text, sealed } = await readAll(folder, all, key);
+  return { ...text, origin: sealed.origin };
+}
+
+async function readAll(folder: SessionFolder, all: Buffer, key: Buffer | null) {
+  const session = folder.id;
+  const known = await readCheckedPart(folder, all, key);
+  const text = ownText(all, { session, known });
+  const good = all.subarray(0, text.bytes);
+  const after = lastSealIn(all.subarray(0, known));
+  const sealed = readSeals(unsealAll(good.subarray(known)), { key, session, after });
+  return { text, good, sealed, known };
 }
 
 /** Throws `session-unreadable` for the journal of another session. */
-function ownText(all: Buffer, session: string): JournalText {
+function ownText(
+  all: Buffer,
+  { session, known }: { readonly session: string; readonly known: number },
+): JournalText {
   if (latest !== null && latest.session === session && latest.all.equals(all)) return latest.text;
-  const text = readJournalText(all, session);
+  const text = readJournalText(all, session, known);
   const other = text.records.find((one) => one.type === 'opened' && one.session !== session);
   if (other?.type !== 'opened') {
     latest = { all, session, text };
@@ -135,7 +148,7 @@ export function foreignEnd(session: string, why: string): Stopped {
 /** Why the records of a journal are not known to be the user’s. */
 export function whyForeign(key: Buffer | null): string {
   return key === null
-    ? 'no key of yours is there to check its journal with'
+    ? 'there is no key of yours to check its journal with'
     : 'its journal does not have the seal of your key';
 }
 

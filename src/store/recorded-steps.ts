@@ -59,12 +59,22 @@ export function withFollowers(
   return [...new Set([...named, ...followers].map((step) => step.key))];
 }
 
-/** The kind of each step: as it was recorded or, in journals of earlier versions, as its key says. */
-export function kindsIn(records: readonly JournalRecord[]): (key: string) => StepKind | null {
-  const kinds = new Map<string, StepKind>();
-  for (const record of records)
-    if (record.type === 'started' && record.kind !== undefined) kinds.set(record.key, record.kind);
-  return (key) => kinds.get(key) ?? parseStep(key)?.kind ?? null;
+/**
+ * Tells the kind of the step of one record after the other: as it was recorded or, in journals of
+ * earlier versions, as its key says.
+ */
+export function openKinds(): (record: JournalRecord) => StepKind | null {
+  const kinds = new Map<string, StepKind | null>();
+  return (record) => {
+    if (!('key' in record)) return null;
+    const { key } = record;
+    if (record.type === 'started' && record.kind !== undefined) kinds.set(key, record.kind);
+    const known = kinds.get(key);
+    if (known !== undefined) return known;
+    const kind = parseStep(key)?.kind ?? null;
+    kinds.set(key, kind);
+    return kind;
+  };
 }
 
 /** The history of a key over all runs, voided or not. */

@@ -28,13 +28,16 @@ interface SealKey {
   readonly session: string;
 }
 
-/** Goes through the records of a journal, to tell whose they are and to seal the next. */
+/**
+ * Goes through the records of a journal, to tell whose they are and to seal the next. `after` is the
+ * seal of the user on all that comes before them; null where nothing does.
+ */
 export function readSeals(
   records: Iterable<SealedBytes>,
-  { key, session }: SealKey,
+  { key, session, after = null }: SealKey & { readonly after?: string | null },
 ): SealedJournal {
-  const next = key === null ? null : sealer(key, session);
-  let isSealed = false;
+  const next = key === null ? null : sealer(key, after ?? startOf(session));
+  let isSealed = after !== null;
   // A journal without records is nobody's yet.
   let isOwn = next !== null;
   for (const { seal, body } of records) {
@@ -69,10 +72,18 @@ export function originOfRest(links: readonly Link[], { key, session }: SealKey):
   return isOwn ? 'own' : 'foreign';
 }
 
+/** Binds a text about a session to its user; nothing that is bound so is the seal of a record. */
+export function bindText(
+  text: string,
+  { key, session }: { readonly key: Buffer; readonly session: string },
+): string {
+  return hmac(padsOf(key), `conclave checked ${session} `, Buffer.from(text));
+}
+
 /** Seals one record after the other. */
-function sealer(key: Buffer, session: string): Seal {
+function sealer(key: Buffer, before: string): Seal {
   const pads = padsOf(key);
-  let last = startOf(session);
+  let last = before;
   return (body) => {
     last = hmac(pads, last, body);
     return last;
@@ -102,6 +113,5 @@ function padsOf(key: Buffer): Pads {
 /** HMAC-SHA256 by RFC 2104. `createHmac` takes seven times as long for a record. */
 function hmac({ inner, outer }: Pads, before: string, body: Buffer): string {
   const message = Buffer.concat([inner, Buffer.from(before), body]);
-  const digest = Buffer.from(hash('sha256', message), 'hex');
-  return hash('sha256', Buffer.concat([outer, digest]));
+  return hash('sha256', Buffer.concat([outer, hash('sha256', message, 'buffer')]));
 }

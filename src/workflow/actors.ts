@@ -2,8 +2,12 @@
 import { fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';
+import { AfterVerdict } from '../model/critique.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
+import { steps } from '../model/steps.ts';
 import { gatherContext } from '../phases/context.ts';
+import { judgePlan } from '../phases/critique/judge-plan.ts';
+import { type TakenPlan, takePlan } from '../phases/critique/take-plan.ts';
 import { type RoundOutput, discussRound } from '../phases/discussion/round.ts';
 import {
   type AppliedResult,
@@ -22,6 +26,7 @@ import {
   replyToFindings,
 } from '../phases/planning/reading/plan-reading.ts';
 import { type ReviewedExecution, reviewExecution } from '../phases/reviewing/review-execution.ts';
+import { recordStep } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
 import { workflow } from './machine.ts';
 import {
@@ -52,7 +57,9 @@ export function wireWorkflow(
   return workflow.provide({
     actors: {
       gatherContext: runs(gather),
+      takePlan: runs(takeGivenPlan),
       discussRound: runs(discuss),
+      judgePlan: runs(judge),
       presentOptions: runs(presentOptions),
       makePlan: runs(makePlan),
       readPlan: runs(havePlanRead),
@@ -69,9 +76,14 @@ async function gather(run: PhaseRun): Promise<CodebaseContext> {
   const { context, tools, signal } = run;
   tools.emit({ type: 'phase.entered', phase: 'context', round: null });
   if (!tools.steps.replaying) lookForAgents(run);
-  const search = { task: context.task, rerankers: rerankersOf(run) };
+  const { task, given } = context;
+  const about = given === null ? task : `${task}\n\n${given.text.slice(0, longestAbout)}`;
+  const search = { task: about, rerankers: rerankersOf(run) };
   return await gatherContext(search, tools, signal);
 }
+
+/** In characters: as much of a given plan is searched for. */
+const longestAbout = 4000;
 
 /** While the search runs, find out who is installed: it takes as long, and is kept. */
 function lookForAgents({ tools, settings, signal }: PhaseRun): void {
@@ -95,8 +107,26 @@ function rerankersOf({ tools, settings, planner }: PhaseRun): readonly string[] 
 async function discuss({ context, tools, settings, signal }: PhaseRun): Promise<RoundOutput> {
   const { round: number, codebase, last: previous } = context;
   tools.emit({ type: 'phase.entered', phase: 'discussion', round: number });
-  const round = { ...context, number, context: requireValue(codebase), settings, previous };
+  const { taken } = context;
+  const given = context.given === null ? null : { ...context.given, places: taken?.places ?? [] };
+  const round = { ...context, number, context: requireValue(codebase), settings, previous, given };
   return await discussRound(round, tools, signal);
+}
+
+async function takeGivenPlan({ context, tools, settings, signal }: PhaseRun): Promise<TakenPlan> {
+  tools.emit({ type: 'phase.entered', phase: 'discussion', round: 1 });
+  return await takePlan({ given: requireValue(context.given), settings }, tools, signal);
+}
+
+/** The verdict on a given plan, and what the user wants of it then. */
+async function judge({ context, tools, signal }: PhaseRun) {
+  const given = requireValue(context.given);
+  const { synthesis } = requireValue(context.last);
+  const examined = { given, taken: requireValue(context.taken), synthesis };
+  const critique = await judgePlan(examined, tools, signal);
+  const step = { tools, signal, step: steps.critique.next, shape: AfterVerdict };
+  const after = await recordStep(step, async () => AfterVerdict.parse(given));
+  return { critique, after };
 }
 
 async function presentOptions({ context, tools }: PhaseRun): Promise<void> {

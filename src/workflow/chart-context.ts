@@ -1,5 +1,6 @@
 // Defines what the chart knows of a session; each field comes from the result of a step.
 import type { CodebaseContext } from '../model/context.ts';
+import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision, PlanVerdict, UserAnswer } from '../model/decision.ts';
 import type {
   CodeReview,
@@ -14,6 +15,7 @@ import type { PlanReading } from '../model/plan-reading.ts';
 import type { RunSettings } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { rejectionText } from '../model/wording.ts';
+import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { NextMove, RoundOutput } from '../phases/discussion/round.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import type { ReviewedPlan } from '../phases/planning/read-plan.ts';
@@ -31,6 +33,8 @@ export type WorkflowEnd =
       readonly isSound: boolean;
     }
   | { readonly kind: 'cancelled' }
+  /** A plan that existed already was examined, and nothing more was wanted. */
+  | { readonly kind: 'judged' }
   | { readonly kind: 'interrupted' }
   | {
       readonly kind: 'nobody-answered';
@@ -59,6 +63,13 @@ export interface PlanReview {
 /** Everything that the chart knows of a session; each field comes from a step’s result. */
 export interface WorkflowContext {
   readonly task: string;
+  /** A plan that somebody else has written, which is examined; null where agents propose. */
+  readonly given: GivenPlan | null;
+  /** Its parts, once it was taken apart. */
+  readonly taken: TakenPlan | null;
+  readonly critique: Critique | null;
+  /** The wish for the time after that. */
+  readonly afterVerdict: AfterVerdict | null;
   readonly codebase: CodebaseContext | null;
   /** The current round, or the last one; later than `last` where no agent could take part in it. */
   readonly round: number;
@@ -97,9 +108,13 @@ export interface WorkflowContext {
 }
 
 /** Starts every run of the chart, also one that goes on: the recorded steps fill it again. */
-export function startingContext(task: string): WorkflowContext {
+export function startingContext(task: string, given: GivenPlan | null = null): WorkflowContext {
   return {
     task,
+    given,
+    taken: null,
+    critique: null,
+    afterVerdict: null,
     codebase: null,
     round: 1,
     atLeastRounds: 1,

@@ -6,16 +6,41 @@ import { findReadyModels } from '../phases/asking/ask-seat.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
+import { chosenFirst } from '../model/phase-choice.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import { readContextPackage } from '../phases/planning/read-plan.ts';
+import { reviewersFor } from '../phases/reviewing/review-code.ts';
 import type { Tools } from '../phases/tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { candidatesOf, type PhaseRun } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
+import type { ReadyTeam } from './view.ts';
 
 /** The set-up that a file of the project proposes, where the settings have none. */
 export async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
   return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
+}
+
+/** The agents that could be named for the work and for its review, own programs included. */
+export async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
+  const { agents, phases } = run.tools;
+  const planners = plannerNames(candidatesOf(run));
+  const first = chosenFirst(phases, 'execution', planners);
+  const all = [...new Set([...first, ...agents.models().map(({ name }) => name)])];
+  const states = await Promise.all(
+    all.map(async (name) => (await agents.get(name)?.ready(run.signal))?.state),
+  );
+  const ready = all.filter((_, at) => states[at] === 'ready');
+  const vendorOf = (name: string) => agents.get(name)?.vendorOf(run.tools.modelFor(name)) ?? null;
+  const names = [...planners, ...ready].filter((name) => ready.includes(name));
+  const reviewerOf = (executor: string) =>
+    reviewersFor({ tool: 'Agent Review', names, outcomes: [{ executor }], vendorOf, phases })[0];
+  return {
+    executors: ready
+      .filter((name) => agents.get(name)?.traits.edits === true)
+      .map((name) => ({ name, reviewer: reviewerOf(name) ?? null })),
+    reviewers: ready,
+  };
 }
 
 /** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
@@ -55,6 +80,6 @@ export async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise
   const { mayRun } = tools.execution.settings;
   const left = unnamedCommands(tasks, { buildFacts, mayRun });
   if (left.length === 0) return;
-  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
+  const text = `Nobody has looked at these check commands, so they do not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
   tools.emit({ type: 'warning.raised', text });
 }

@@ -1,8 +1,10 @@
 // Defines the statechart: by its guards, when each phase runs; the phases say how.
-import { assign, fromPromise, setup } from 'xstate';
+import { assign, setup } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
+import type { AfterVerdict, Critique, GivenPlan } from '../model/critique.ts';
 import type { Clarification, Decision } from '../model/decision.ts';
 import type { ExecuteAnswer, ExecutionResult, ResultAnswer } from '../model/execution.ts';
+import type { TakenPlan } from '../phases/critique/take-plan.ts';
 import type { RoundOutput } from '../phases/discussion/round.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import type { WrittenPlan } from '../phases/planning/generate-plan.ts';
@@ -10,57 +12,18 @@ import type { PlanToReview } from '../phases/planning/reading/plan-reading.ts';
 import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts';
 import {
   type PlanReview,
-  type WorkflowContext,
   leaveEnd,
   planAfterReview,
   startingContext,
   withAnswer,
   withFeedback,
 } from './chart-context.ts';
+import { deadEnd, phase, run } from './chart-parts.ts';
 
-/** A phase as the chart knows it: from what is known of the session to its own output. */
-function phase<T>() {
-  return fromPromise<T, WorkflowContext>(() =>
-    Promise.reject(new Error('nobody was given who runs the phases')),
-  );
-}
-
-/** A state that runs a phase; without an error its output goes to `keep`, and the chart to `target`. */
-function run<const P extends string, const K extends string, const T extends string>(state: {
-  readonly phase: P;
-  readonly keep: K;
-  readonly target: T;
-}) {
-  return {
-    invoke: {
-      src: state.phase,
-      input: ({ context }: { readonly context: WorkflowContext }) => context,
-      onDone: {
-        target: state.target,
-        actions: {
-          type: state.keep,
-          params: <O>({ event }: { readonly event: { readonly output: O } }) => event.output,
-        },
-      },
-      onError,
-    },
-  } as const;
-}
-
-/** Bugs and what may pass, e.g. a full disk: the session tells them apart. */
-const onError = {
-  target: 'failed',
-  actions: {
-    type: 'endWithError',
-    params: ({ event }: { readonly event: { readonly error: unknown } }) => event.error,
-  },
-} as const;
-
-/** Reached by a bug only: an output that no guard knows ends the run instead of stopping it mute. */
-function deadEnd(of: string) {
-  const error = new Error(`the chart has no way on from what ${of} came to`);
-  return { target: 'failed', actions: { type: 'endWithError', params: error } } as const;
-}
+/** A session begins with a task, and perhaps with a plan that is to be examined. */
+const startingInput: { readonly task: string; readonly given?: GivenPlan | undefined } = {
+  task: '',
+};
 
 /** Drawn and tested without phases; the session gives those that run. */
 export const workflow = setup({
@@ -68,12 +31,14 @@ export const workflow = setup({
   types: {
     context: startingContext(''),
     events: { type: 'CANCEL' } as const,
-    input: { task: '' },
+    input: startingInput,
     output: startingContext(''),
   },
   actors: {
     gatherContext: phase<CodebaseContext>(),
+    takePlan: phase<TakenPlan>(),
     discussRound: phase<RoundOutput>(),
+    judgePlan: phase<{ readonly critique: Critique; readonly after: AfterVerdict }>(),
     clarify: phase<Clarification>(),
     presentOptions: phase<void>(),
     decide: phase<Decision>(),
@@ -89,6 +54,9 @@ export const workflow = setup({
   },
   // They read what is recorded, never settings or the clock: a resumed session goes the same way.
   guards: {
+    planIsGiven: ({ context }) => context.given !== null,
+    planIsToBeJudged: ({ context }) => context.given !== null && context.critique === null,
+    userWantsAPlan: ({ context }) => context.afterVerdict?.plan === true,
     nobodyAnswered: ({ context }) => context.outcome?.kind === 'nobody-answered',
     nobodyIsSeated: ({ context }) => context.outcome?.kind === 'nobody-seated',
     agentsConverged: ({ context }) => context.next === 'converged',
@@ -118,6 +86,18 @@ export const workflow = setup({
   },
   actions: {
     keepCodebase: assign((_, codebase: CodebaseContext) => ({ codebase })),
+    // It takes the place of the first round.
+    keepTaken: assign(({ context }, taken: TakenPlan) => ({
+      taken,
+      last: taken,
+      round: context.round + 1,
+    })),
+    keepCritique: assign(
+      (_, judged: { readonly critique: Critique; readonly after: AfterVerdict }) => ({
+        critique: judged.critique,
+        afterVerdict: judged.after,
+      }),
+    ),
     keepRound: assign((_, outcome: RoundOutput) => {
       if (outcome.kind !== 'synthesized') return { outcome };
       const { synthesis, settings, context: codebase, next } = outcome;
@@ -166,6 +146,7 @@ export const workflow = setup({
     })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),
+    endJudged: assign({ end: { kind: 'judged' } }),
     endLeft: assign(({ context }) => ({ end: leaveEnd(context) })),
     endCancelled: assign({ end: { kind: 'cancelled' } }),
     endInterrupted: assign({ end: { kind: 'interrupted' } }),
@@ -177,16 +158,21 @@ export const workflow = setup({
   },
 }).createMachine({
   id: 'conclave',
-  context: ({ input: { task } }) => startingContext(task),
+  context: ({ input: { task, given = null } }) => startingContext(task, given),
   output: ({ context }) => context,
   initial: 'context',
   on: { CANCEL: '.interrupted' },
   states: {
-    context: run({ phase: 'gatherContext', keep: 'keepCodebase', target: 'discussion' }),
+    context: run({ phase: 'gatherContext', keep: 'keepCodebase', target: 'afterContext' }),
+    afterContext: {
+      always: [{ guard: 'planIsGiven', target: 'planTaking' }, { target: 'discussion' }],
+    },
+    planTaking: run({ phase: 'takePlan', keep: 'keepTaken', target: 'discussion' }),
     discussion: run({ phase: 'discussRound', keep: 'keepRound', target: 'afterRound' }),
     afterRound: {
       always: [
         { guard: 'nobodyAnswered', target: 'failed', actions: 'endUnanswered' },
+        { guard: 'planIsToBeJudged', target: 'verdict' },
         { guard: 'nobodyIsSeated', target: 'options' },
         { guard: 'agentsConverged', target: 'options' },
         { guard: 'anotherRoundIsDue', target: 'discussion', actions: 'countRound' },
@@ -195,6 +181,10 @@ export const workflow = setup({
         { guard: 'requiredAgreementIsMissing', target: 'failed', actions: 'endWithoutAgreement' },
         deadEnd('the round'),
       ],
+    },
+    verdict: run({ phase: 'judgePlan', keep: 'keepCritique', target: 'afterVerdict' }),
+    afterVerdict: {
+      always: [{ guard: 'userWantsAPlan', target: 'options' }, { target: 'judged' }],
     },
     userInputNeeded: run({ phase: 'clarify', keep: 'keepAnswers', target: 'afterUserInput' }),
     afterUserInput: {
@@ -262,6 +252,7 @@ export const workflow = setup({
     },
     applying: run({ phase: 'applyResult', keep: 'keepApplied', target: 'done' }),
     done: { type: 'final', entry: 'endDone' },
+    judged: { type: 'final', entry: 'endJudged' },
     left: { type: 'final', entry: 'endLeft' },
     cancelled: { type: 'final', entry: 'endCancelled' },
     interrupted: { type: 'final', entry: 'endInterrupted' },

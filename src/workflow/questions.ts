@@ -47,6 +47,7 @@ import { decisionFacts } from './decision-facts.ts';
 import {
   limitsOf,
   proposeSetUp,
+  readyTeam,
   rememberTaken,
   tellUnnamed,
   withCommands,
@@ -246,6 +247,7 @@ async function askToExecute(
       number,
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
+      who: await readyTeam(run),
       commands: commandsOf(tasks),
       limits: await limitsOf(run, tasks),
       setUp: await proposeSetUp(tools),

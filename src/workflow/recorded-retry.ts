@@ -10,14 +10,19 @@ import type { Journal } from '../store/journal.ts';
 import { voidSteps } from '../store/logged-steps.ts';
 import { foldSteps } from '../store/recorded-steps.ts';
 import { executionNumber, retrySteps } from './recorded.ts';
+import { type NamedTeam, nameTeam } from './recorded-team.ts';
 
 /** Records what is done again as a step, and voids what it was and all that rests on it. */
 export async function reopenForRetry(
   journal: Journal,
   retry: Retry,
-  tasks: readonly Pick<Task, 'id' | 'depends_on'>[],
+  {
+    tasks,
+    review,
+  }: { readonly tasks: readonly Pick<Task, 'id' | 'depends_on'>[] } & Pick<NamedTeam, 'review'>,
 ): Promise<void> {
   const number = executionNumber(journal.records);
+  await nameTeam(journal, number, { execution: null, review });
   const comesAfter = ancestry(tasks) ?? (() => false);
   const isAgain = (id: string) => retry.tasks.some((one) => one === id || comesAfter(id, one));
   const keys = [...foldSteps(journal.records).keys()];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { discardReason } from '../model/execution.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { Base } from '../model/context.ts';
+import { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import type { PlanRejection } from '../model/decision.ts';
 import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
@@ -15,6 +16,7 @@ import { digestOf } from '../store/digest.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { voidFrom, voidSteps } from '../store/logged-steps.ts';
 import { foldFinishedSteps, foldSteps } from '../store/recorded-steps.ts';
+import { type NamedTeam, nameTeam, noTeam } from './recorded-team.ts';
 import {
   findAnsweredComments,
   findRejection,
@@ -30,6 +32,8 @@ export const SessionTask = z.object({
   created_at: z.iso.datetime(),
   /** The conversation that led to the task, as the agents are told it. */
   conversation: z.object({ session: z.string(), text: z.string() }).optional(),
+  /** A plan that exists already, which the session examines instead of proposing its own. */
+  given: GivenPlan.optional(),
 });
 export type SessionTask = z.infer<typeof SessionTask>;
 
@@ -53,12 +57,39 @@ export function laterBases(finished: Finished): readonly Step[] {
 /** Records another base for what is done from now on, as a step that each later run asks for. */
 export async function recordBase(journal: Journal, base: Base): Promise<void> {
   const known = journal.records.filter((one) => one.type === 'started' && isLaterBase(one.key));
-  const { key, group, kind } = steps.session.base(known.length + 2);
+  await recordResult(journal, steps.session.base(known.length + 2), base);
+}
+
+async function recordResult(
+  journal: Journal,
+  { key, group, kind }: Step,
+  result: unknown,
+): Promise<void> {
   const input = digestOf({});
   const at = new Date().toISOString();
   const common = { v: formatVersion, at, key, input } as const;
   await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
-  await journal.append({ ...common, type: 'finished', ms: 0, result: base });
+  await journal.append({ ...common, type: 'finished', ms: 0, result });
+}
+
+/** The plan that a session examines, and what is wanted of it; null for a session that makes one. */
+export function findGiven(
+  records: readonly JournalRecord[],
+): { readonly after: AfterVerdict; readonly isJudged: boolean } | null {
+  const finished = foldFinishedSteps(records);
+  const given = findTask(finished)?.given ?? null;
+  if (given === null) return null;
+  const { next, verdict } = steps.critique;
+  const after = AfterVerdict.safeParse(finished.get(next.key)?.result).data;
+  return { after: after ?? AfterVerdict.parse(given), isJudged: finished.has(verdict.key) };
+}
+
+/** Makes a session whose plan was examined go on from the verdict. */
+export async function reopenVerdict(journal: Journal, after: AfterVerdict): Promise<void> {
+  const { next } = steps.critique;
+  const why = 'conclave critique was called';
+  if (foldSteps(journal.records).has(next.key)) await voidFrom(journal, [next.key], why);
+  await recordResult(journal, next, after);
 }
 
 type Finished = ReadonlyMap<string, { readonly result: unknown }>;
@@ -153,22 +184,27 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
 /**
  * Makes a session go on for `conclave execute`: asks anew whether the plan is carried out, or does
  * again what failed of it; or asks only whether the result is brought home. What an interruption
- * left goes on as it is.
+ * left goes on as it is, unless somebody else is named for it.
  */
 export async function reopenForExecution(
   journal: Journal,
   how: 'again' | 'retry' | 'apply' | 'accept',
+  team: NamedTeam = noTeam,
 ): Promise<void> {
-  const recorded = foldSteps(journal.records);
   const number = executionNumber(journal.records);
+  const changes = await nameTeam(journal, number, team);
+  const recorded = foldSteps(journal.records);
   const [asked, applied] = [steps.execute(number).key, steps.apply(number).question.key];
   const question = recorded.get(asked)?.finished ?? null;
   const isLater = ExecuteAnswer.safeParse(question?.result).data?.kind === 'later';
   const why = 'conclave execute was called';
-  if (how === 'apply' || how === 'accept') await voidFlows(journal, [applied], why);
+  const after = [...(changes.review ? [steps.codeReview(number).group] : []), applied];
+  if (how === 'apply' || how === 'accept') await voidFlows(journal, after, why);
   else if (isLater) await voidFlows(journal, [asked], why);
   else if (question === null) await voidFlows(journal, [], why);
-  else if (recorded.has(steps.session.end.key)) await reopenExecution(journal, number);
+  else if (changes.execution || recorded.has(steps.session.end.key)) {
+    await reopenExecution(journal, number);
+  } else if (changes.review) await voidFlows(journal, after, why);
 }
 
 /** Makes the session forget its execution, so that the plan can be carried out anew. */

@@ -13,9 +13,10 @@ import type { Tools } from '../phases/tools.ts';
 import type { Journal } from '../store/journal.ts';
 import { wireWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
-import type { PhaseRun } from './phase-run.ts';
+import { type PhaseRun, requireValue } from './phase-run.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
 import { stateSaver } from './state.ts';
+import { verdictWords } from '../model/wording.ts';
 import { steps } from '../model/steps.ts';
 
 interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'planner'> {
@@ -31,7 +32,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const saver = stateSaver(tools.folder, journal);
   const work: Promise<unknown>[] = [];
   const track = (promise: Promise<unknown>) => work.push(promise);
-  const chart = createActor(wireWorkflow(run, track), { input: { task: run.start.task } });
+  const chart = createActor(wireWorkflow(run, track), { input: run.start });
   const cancel = () => chart.send({ type: 'CANCEL' });
   interrupt.addEventListener('abort', cancel, { once: true });
   chart.subscribe({ next: () => saver.save() });
@@ -63,6 +64,8 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
         : executed(session, context, context.result);
     case 'left':
       return left(end, context);
+    case 'judged':
+      return judged(context);
     case 'cancelled': {
       const message = `Cancelled and saved. To continue: conclave resume ${session}`;
       const reopen = steps.decision(context.decisions).key;
@@ -86,6 +89,15 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
       if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
       throw end.error;
   }
+}
+
+/** A plan that was examined: what stands against it is a result, not a failure. */
+function judged({ critique }: WorkflowContext): SessionEnd {
+  const { verdict, reason, revised } = requireValue(critique);
+  const where = revised === null ? '' : ` A revised plan is in ${revised}.`;
+  const message = `The plan is ${verdictWords[verdict]}: ${reason}${where}`;
+  const exit_code = verdict === 'revise' ? 4 : 0;
+  return recordedAs('done', { kind: 'done', message, exit_code, reopen: null });
 }
 
 const mostClosest = 2;
@@ -192,7 +204,8 @@ function announceEnd(
   end: SessionEnd,
 ): void {
   const { plan, decision, last, result } = context;
-  const approved = end.record?.kind === 'done' || result !== null;
+  const isJudged = context.end?.kind === 'judged';
+  const approved = (end.record?.kind === 'done' && !isJudged) || result !== null;
   const executors = [
     decision?.kind === 'approve' ? decision.execution_method.toLowerCase() : [],
     planner ?? [],
@@ -212,7 +225,7 @@ function announceEnd(
     titles: titlesOf(tasks),
     task_list: tasks.map(({ id, title }) => ({ id, title })),
     approved,
-    next: approved ? nextCommand(tools.folder.id, context) : null,
+    next: approved || isJudged ? nextCommand(tools.folder.id, context) : null,
     by_hand: approved && result === null ? handOverCommand(tools, executors) : null,
     spent: billOf(journal.records),
   });
@@ -221,8 +234,9 @@ function announceEnd(
 /** The command to type next: to execute the plan, or to apply its result. */
 function nextCommand(
   session: string,
-  { result, applied }: Pick<WorkflowContext, 'result' | 'applied'>,
+  { result, applied, end }: Pick<WorkflowContext, 'result' | 'applied' | 'end'>,
 ): string | null {
+  if (end?.kind === 'judged') return `conclave critique --session ${session} --plan`;
   if (result === null) return `conclave execute ${session}`;
   const isOpen = applied === null && result.applied === null && result.branch !== null;
   return isOpen ? `conclave execute ${session} --apply` : null;

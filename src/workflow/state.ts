@@ -3,16 +3,18 @@ import { z } from 'zod';
 import { CodebaseContext } from '../model/context.ts';
 import { Decision } from '../model/decision.ts';
 import { phases } from '../model/phase.ts';
+import { isDraftPlan } from '../model/plan.ts';
 import { RunSettings, formatVersion, type SessionState } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
 import { isOfReading, isStep, parseStep, steps } from '../model/steps.ts';
 import { Synthesis } from '../model/synthesis.ts';
 import { billOf } from '../phases/asking/bill.ts';
+import { readResult } from '../phases/execution/result.ts';
 import type { Journal, JournalRecord } from '../store/journal.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { stateFile } from '../store/state-file.ts';
-import { RecordedEnd, type SessionEnd, findTask } from './recorded.ts';
+import { RecordedEnd, type SessionEnd, findPlan, findTask } from './recorded.ts';
 import { findRejection } from './verdicts.ts';
 
 /** The view that the process which derives the state has of the session. */
@@ -53,6 +55,9 @@ export async function deriveState(
     user_decision: decisionOf(decision, synthesis),
     user_decisions: decisionsIn(finished),
     plan_rejected: findRejection(records),
+    open_round: [...finished.keys()].filter((key) => isStep(key, steps.round(every).open)).length,
+    is_draft: isDraftPlan(findPlan(records)?.written.plan ?? null),
+    applied: (await readResult({ folder }))?.applied ?? null,
     score: synthesis?.convergence.score ?? null,
     spent: billOf(records),
     artifacts,
@@ -168,6 +173,8 @@ export function stateSaver(folder: SessionFolder, journal: Journal) {
 
 const topLevel = [
   'codebase-context.json',
+  'critique.json',
+  'critique/revised-plan.md',
   'context-package.json',
   'plan.json',
   'plan.md',

@@ -54,6 +54,13 @@ interface ApprovalQuestion {
   readonly reading?: ReadingAlong;
 }
 
+/** The agents that are ready for an execution, by name, the first that would be asked first. */
+export interface ReadyTeam {
+  /** Those that edit files, each with who reviews its work where nobody is named for that. */
+  readonly executors: readonly { readonly name: string; readonly reviewer: string | null }[];
+  readonly reviewers: readonly string[];
+}
+
 /** An approved plan that could be carried out now. */
 export interface ExecuteQuestion {
   /** Counts the executions of the session from 1. */
@@ -64,6 +71,7 @@ export interface ExecuteQuestion {
     Extract<ExecuteAnswer, { kind: 'now' }>,
     'execution_method' | 'code_review_tool'
   >;
+  readonly who: ReadyTeam;
   /** The commands that the checks of the tasks will run, as a person would type them. */
   readonly commands: readonly string[];
   /** Sentences on what holds these commands and the agents, and what does not. */

@@ -73,7 +73,7 @@ describe('the flags in place of a person', () => {
     expect(missingAnswers({ ...none, autoYes: true })).toBeNull();
     expect(missingAnswers({ ...none, solution: 1, execution: 'Auto', review: 'Skip' })).toBeNull();
     expect(missingAnswers({ ...none, solution: 1 })).toBe(
-      '--execution agent|codex|auto, --review skip|gemini|codex|agent',
+      '--execution agent|auto|NAME, --review skip|agent|NAME',
     );
   });
 
@@ -203,7 +203,8 @@ describe('a person who is asked', () => {
     const answers = answersWith(flags, person);
     const said = { execution_method: 'Codex', code_review_tool: 'Gemini Review' };
     expect(await answers.decide(question, signal)).toMatchObject(said);
-    const free = { ...asked, preset, obstacle: null };
+    const who = { executors: [], reviewers: [] };
+    const free = { ...asked, preset, who, obstacle: null };
     expect(await answers.execute(free, signal)).toMatchObject({ kind: 'now', ...said });
     expect(await answers.execute({ ...free, obstacle: 'stale' }, signal)).toEqual({
       kind: 'later',

@@ -34,6 +34,16 @@ function run(cwd: string, { environment: env }: Rig, ...args: readonly string[])
   );
 }
 
+/** Processor time of a run in ms, with that of the programs that it starts. */
+async function cpuOf(cwd: string, { environment: env }: Rig, ...args: string[]): Promise<number> {
+  const script = '"$@" >/dev/null 2>&1; times';
+  const words = ['-c', script, 'sh', process.execPath, program, ...args];
+  const text = execFileSync('sh', words, { cwd, env, encoding: 'utf8' });
+  // The second line is that of the children, as `0m0.51s 0m0.08s`.
+  const times = text.split('\n')[1]?.matchAll(/(\d+)m([\d.]+)s/g) ?? [];
+  return [...times].reduce((sum, [, m, s]) => sum + (Number(m) * 60 + Number(s)) * 1_000, 0);
+}
+
 /** A copy of the repository with other sessions besides. */
 async function listRow(rig: Rig, turns: number): Promise<Row> {
   const many = `${rig.repo}-many`;
@@ -62,7 +72,7 @@ async function listRow(rig: Rig, turns: number): Promise<Row> {
 async function journalRow(rig: Rig, turns: number): Promise<Row> {
   const journal = join(rig.session(), 'journal.jsonl');
   const id = basename(rig.session());
-  const resume = () => run(rig.repo, rig, 'resume', '--auto-yes', id);
+  const resume = () => cpuOf(rig.repo, rig, 'resume', '--auto-yes', id);
   const few = await medians(turns, async () => ({ ms: await resume() }));
   const kept = readFileSync(journal);
   const usage = { input_tokens: 1, output_tokens: 1, cost_usd: 0 };
@@ -70,14 +80,16 @@ async function journalRow(rig: Rig, turns: number): Promise<Row> {
   const line = encodeRecord({ ...head, key: 'round-1/propose/alpha', agent: 'alpha', ...usage });
   appendFileSync(journal, Buffer.concat(Array.from({ length: 100_000 }, () => line)));
   await rig.conclave('sessions', 'trust', id, '--yes');
+  // The first resume checks all of it.
+  await resume();
   const many = await medians(turns, async () => ({ ms: await resume() }));
   writeFileSync(journal, kept);
   return {
     name: 'resume of a journal of 100,000 records',
     value: many('ms'),
-    unit: 'ms',
+    unit: 'ms CPU',
     floor: [few('ms'), 'of a short one'],
-    limit: 5,
+    limit: 2,
   };
 }
 

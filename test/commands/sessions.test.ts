@@ -45,6 +45,15 @@ test('a session that ended before its task was saved is never the latest', async
   });
 });
 
+test('each command takes the session that fits it, not the latest', async () => {
+  await rig.conclave('sessions', 'fork', id);
+  expect((await rig.conclave('sessions', 'show')).stdout).not.toContain(`Session   ${id}`);
+  expect((await rig.conclave('validate')).stdout).toContain(id);
+  expect((await rig.conclave('sessions', 'export')).stdout).toContain(id);
+  expect((await rig.conclave('execute', '--dry-run')).stdout).toContain(`Session:    ${id}`);
+  expect((await rig.conclave('pr', '--dry-run')).stderr).toContain('has a result to publish');
+});
+
 describe('sessions list', () => {
   test('shows each session in a row', async () => {
     const { stdout } = await rig.conclave('sessions');
@@ -62,6 +71,24 @@ describe('sessions list', () => {
     const { stdout } = await rig.conclave('sessions');
     const row = stdout.split('\n').find((line) => line.startsWith(session.slice(-4)));
     expect(row).toContain(`interrupted after round 1, fork of ${id.slice(-4)}`);
+  });
+
+  test('says what became of each session in plain words', async () => {
+    const file = join(rig.session(), 'session-state.json');
+    const saved = z.looseObject({}).parse(JSON.parse(readFileSync(file, 'utf8')));
+    const artifacts = ['plan.json', 'approval.json', 'execution-result.json'];
+    for (const [part, text] of [
+      [{}, 'approved'],
+      [{ artifacts }, 'executed'],
+      [{ artifacts, applied: 'merged into main' }, 'applied'],
+      [{ plan_rejected: { why: '', by: 'user' } }, 'rejected'],
+      [{ status: 'waiting', phase: 'plan-review', is_draft: true }, 'draft, waiting for you'],
+      [{ status: 'waiting', phase: 'plan-review', is_draft: false }, 'waiting for you: review'],
+      [{ status: 'interrupted', phase: 'discussion', open_round: 2 }, 'interrupted in round 2'],
+    ] as const) {
+      writeFileSync(file, JSON.stringify({ ...saved, ...part }));
+      expect((await rig.conclave('sessions', 'show')).stdout).toContain(`State     ${text}\n`);
+    }
   });
 
   test('derives the state again where it is missing, damaged or older than the journal', async () => {
@@ -139,7 +166,9 @@ describe('sessions show', () => {
   test('shows facts, rounds and files of the latest session, or one document', async () => {
     const { code, stdout } = await rig.conclave('sessions', 'show');
     expect(code).toBe(0);
-    expect(stdout).toContain(`Session   ${id}\nTask      ${task}\nStatus    done\n`);
+    expect(stdout).toContain(
+      `Session   ${id}\nTask      ${task}\nState     approved\nRounds    1 of at most 3\n`,
+    );
     expect(stdout).toMatch(
       /\nROUND +SOLUTIONS +SCORE +RECOMMENDATION +ANSWERED +DID NOT ANSWER\n1 /,
     );
@@ -179,8 +208,8 @@ describe('a part of an id', () => {
 
 describe('sessions rm', () => {
   test('removes nothing unless it may, all are known, and no other process has one', async () => {
-    const asked = await rig.conclave('sessions', 'rm', id);
-    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('use --yes') });
+    const asked = await rig.conclave('sessions', 'rm', id.slice(-4));
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('give whole ids') });
     expect(asked.stderr).toContain(task);
     expect((await rig.conclave('sessions', 'rm', '--yes', id, 'nope')).code).toBe(2);
     const lock = await lockSession(await openSessionFolder(rig.repo, id));
@@ -196,9 +225,9 @@ describe('sessions rm', () => {
     expect(existsSync(join(rig.session(), 'plan.json'))).toBe(true);
   });
 
-  test('removes the folder with --yes', async () => {
+  test('removes the folder of a whole id, where nobody can be asked', async () => {
     const folder = rig.session();
-    expect(await rig.conclave('sessions', 'rm', '--yes', id)).toMatchObject({
+    expect(await rig.conclave('sessions', 'rm', id)).toMatchObject({
       code: 0,
       stdout: `Removed ${id}.\n`,
       stderr: '',

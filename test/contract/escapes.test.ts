@@ -100,7 +100,7 @@ test('what a hostile model tries by each real CLI is prevented or said', async (
     `${idOf(at)}.meta=${JSON.stringify({ execution_config: { cli_tool: name } })}`,
   ]);
   expect((await rig.conclave('review', ...settings, '--approve')).code).toBe(0);
-  const { code, stdout } = await rig.conclave('execute', '--jobs', '1');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--jobs', '1');
   expect(code).toBe(0);
   const result = ExecutionResult.parse(rig.json('execution-result.json'));
   const unbound = /Not enforced for ([^:]*): [^\n]*wherever you may, and use the network/.exec(

@@ -90,7 +90,7 @@ test('the real CLIs carry tasks out with their own tools, each in its own work t
   const reviewed = await rig.conclave('review', ...settings, '--approve');
   expect({ code: reviewed.code, stderr: reviewed.stderr }).toEqual({ code: 0, stderr: '' });
   const before = await rig.git('rev-parse', 'HEAD');
-  const { code, stdout, stderr } = await rig.conclave('execute');
+  const { code, stdout, stderr } = await rig.conclave('execute', '-y');
   expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: expect.any(String) });
 
   const result = ExecutionResult.parse(rig.json('execution-result.json'));
@@ -123,6 +123,6 @@ test('the real CLIs carry tasks out with their own tools, each in its own work t
   expect(await rig.git('rev-parse', 'HEAD')).toBe(before);
   const log = await rig.git('log', '--format=%s', `${result.start}..${result.branch}`);
   expect(log).not.toContain('mine');
-  expect((await rig.conclave('execute', '--apply')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
   for (const { id } of tasks) expect(existsSync(join(rig.repo, `${id}.txt`))).toBe(true);
 }, 300_000);

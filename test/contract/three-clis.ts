@@ -111,7 +111,7 @@ const proposals: Readonly<Partial<Record<Dialect['name'], ProposedSolution>>> = 
 };
 
 /** A usable answer to whatever was asked. */
-export function goodAnswer(asked: LoggedRequest): Reply {
+export function goodAnswer(asked: Pick<LoggedRequest, 'prompt' | 'dialect'>): Reply {
   const { session, phase, round } = headOf(asked);
   const value = { session, round };
   switch (phase) {
@@ -166,7 +166,9 @@ export const nothingFound = {
 
 const structured = (value: object): Reply => ({ kind: 'structured', value });
 
-function opinionsOn(asked: LoggedRequest): Record<string, 'support' | 'unsure'> {
+function opinionsOn(
+  asked: Pick<LoggedRequest, 'prompt' | 'dialect'>,
+): Record<string, 'support' | 'unsure'> {
   return Object.fromEntries(
     labelsIn(asked).map((label, index) => [label, index === 0 ? 'support' : 'unsure']),
   );

@@ -234,7 +234,7 @@ describe('decisions', () => {
 
   test('flags that answer every question need no --auto-yes, and leave the plan unapproved', async () => {
     const rig = await todoRig();
-    const flags = ['--solution', '1', '--execution', 'codex', '--review', 'gemini'];
+    const flags = ['--solution', '1', '--execution', 'agent', '--review', 'agent'];
     const { code, stdout } = await rig.conclave('plan', ...flags, todoTask);
     expect(code).toBe(0);
     expect(stdout).toContain('approve it with: conclave review');
@@ -242,8 +242,8 @@ describe('decisions', () => {
     const approved = await rig.conclave('resume', id, '--auto-yes', '--tools', 'local');
     expect(approved).toMatchObject({ code: 0, stderr: '' });
     expect(rig.json('execution-context.json')).toMatchObject({
-      executionMethod: 'Codex',
-      codeReviewTool: 'Gemini Review',
+      executionMethod: 'Agent',
+      codeReviewTool: 'Agent Review',
     });
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Event } from '../../src/model/event.ts';
@@ -240,8 +240,16 @@ describe('plan_readers', () => {
     const rig = await todoRig();
     const other = { ...calmVendor, propose: proposing(formatterSolution()) };
     configureVendors(rig, { alpha: other, beta: calmVendor, gamma: other });
-    const chosen = ['--solution', '1', '--execution', 'agent', '--review', 'skip'];
-    const { code, stdout } = await rig.conclave('plan', ...chosen, todoTask);
+    const once = ['--max-rounds', '1', '--solution', '2'];
+    const { code, stdout } = await rig.conclave(
+      'plan',
+      ...once,
+      '--execution',
+      'agent',
+      '--review',
+      'skip',
+      todoTask,
+    );
     expect(code).toBe(0);
     expect(stdout).toContain('from beta');
     expect(stdout).toMatch(/plan reading +gamma reads the plan/);
@@ -341,6 +349,20 @@ describe('a session that goes on', () => {
     const sent = await rig.conclave('review', '--comment', 'Say more.');
     expect(sent).toMatchObject({ code: 0 });
     expect(calls(rig, 'beta', 'plan-review')).toBe(1);
+  });
+
+  test('what readers left open goes to the planner with a comment', async () => {
+    const refused = replies([{ finding: 'F1', action: 'refused', reason: 'No.' }]);
+    const rig = await readRig({
+      alpha: { 'plan-reply': refused },
+      beta: { 'plan-review': finds(finding()) },
+    });
+    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
+    expect((await rig.conclave('review', '--comment', 'Say more.')).code).toBe(0);
+    const [folder = ''] = globSync('planning/1/revision-*/alpha', { cwd: rig.session() });
+    expect(read(rig, join(folder, 'prompt.md'))).toContain(
+      `F1, blocking, TASK-001: ${finding().problem}`,
+    );
   });
 });
 

@@ -34,7 +34,7 @@ const branchesOf = (rig: Rig) => rig.git('ls-remote', '--heads', 'origin');
 
 test('conclave pr pushes the branch and opens a pull request with plan, checks and report', async () => {
   const rig = await executedRig();
-  expect((await rig.conclave('execute')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
   const branch = `conclave/${basename(rig.session())}`;
   const dry = await rig.conclave('pr', '--dry-run');
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was pushed') });
@@ -69,7 +69,7 @@ test('conclave pr pushes the branch and opens a pull request with plan, checks a
 
 test('without a gh that is logged in, the branch is pushed and the rest is told to type', async () => {
   const rig = await executedRig('logged-out');
-  await rig.conclave('execute');
+  await rig.conclave('execute', '-y');
   const { code, stdout } = await rig.conclave('pr');
   expect(code).toBe(0);
   expect(stdout).toContain('gh is not logged in (You are not logged into any GitHub hosts.');
@@ -79,7 +79,7 @@ test('without a gh that is logged in, the branch is pushed and the rest is told 
 
 test('a refusal of gh or of the remote is told, with 7', async () => {
   const rig = await executedRig('refuses');
-  await rig.conclave('execute');
+  await rig.conclave('execute', '-y');
   const refused = await rig.conclave('pr');
   expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('already exists') });
   await rig.git('remote', 'set-url', 'origin', join(rig.home, 'nowhere.git'));
@@ -109,7 +109,7 @@ test('what is not proven makes it a draft, and says why; without a result there 
     GH_STATE: '',
   });
   await other.git('remote', 'add', 'origin', join(rig.home, 'remote.git'));
-  await other.conclave('execute');
+  await other.conclave('execute', '-y');
   const { stdout } = await other.conclave('pr', '--dry-run');
   expect(stdout).toContain('## Before it is merged');
   expect(stdout).toContain('--draft');

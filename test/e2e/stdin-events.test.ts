@@ -133,12 +133,12 @@ describe('plan --json --stdin-events', () => {
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(of('input.refused').map(({ line, reason }) => `${line} ${reason}`)).toEqual([
-      expect.stringMatching(/^1 This line is no JSON object; /),
+      expect.stringMatching(/^1 This line is not a JSON object; /),
       expect.stringMatching(/^2 .*type.* "conclave schema input-event"/),
       '3 There is no open question "decide-9": the open question is "clarify-1".',
-      '4 There is no question "7"; answer some of 1, 2.',
+      '4 There is no question "7"; answer one or more of 1, 2.',
       '5 There is no open question or agent at work "round-9/propose/alpha": the open question is "clarify-1".',
-      '7 "3" is no choice here; give one of: 1, 2, more, cancel.',
+      '7 "3" is not a choice here; give one of: 1, 2, more, cancel.',
       '8 There is no "choice"; give one of: 1, 2, more, cancel.',
       '9 decide-2 cannot be skipped; choose an option, or send {"type":"cancel"}.',
     ]);
@@ -205,17 +205,17 @@ test('the example of the templates plans a task to its end', async () => {
   expect(stdout).toContain('TASK-001: ');
 });
 
-test('an event says who plans in place of an agent that was asked for and is not ready', async () => {
+test('an event says who compares, plans and reads in place of an agent that was asked for', async () => {
   const rig = await askingRig();
-  rig.config(`${rig.configured()}\n[phases.planning]\nagent = "claude"\n`);
+  const chosen = ['compare', 'planning', 'plan-reading'];
+  const asked = chosen.map((phase) => `[phases.${phase}]\nagent = "claude"\n`);
+  rig.config(`${rig.configured()}\n${asked.join('')}`);
   const { code, of } = await converse(rig, taking);
   expect(code).toBe(0);
+  const stoodIn = { instead_of: 'claude', reason: 'claude is not ready' };
   expect(of('agent.replaced')).toMatchObject([
-    {
-      seat: 'planning',
-      agent: 'alpha',
-      instead_of: 'claude',
-      reason: 'claude is not ready',
-    },
+    { ...stoodIn, seat: 'compare', agent: 'alpha' },
+    { ...stoodIn, seat: 'planning', agent: 'alpha' },
+    { ...stoodIn, seat: 'plan-reading', agent: 'beta' },
   ]);
 });

@@ -60,7 +60,7 @@ const ways = [
   ['execute', '--auto-yes'],
   ['execute', '--apply', '--auto-yes'],
   ['execute', '--replan', '--auto-yes'],
-  ['execute', '--discard'],
+  ['execute', '-y', '--discard'],
   ['resume', '--auto-yes', '--auto-execute'],
   ['review', '--approve'],
   ['sessions', 'fork'],
@@ -144,7 +144,7 @@ test('the journal of another session in the folder of a session is refused', asy
   expect((await rig.conclave('plan', '--auto-yes', `${todoTask} again`)).code).toBe(0);
   const id = basename(rig.session());
   cpSync(first, journalOf(rig));
-  for (const words of [['sessions', 'show'], ['resume'], ['execute']]) {
+  for (const words of [['sessions', 'show'], ['resume'], ['execute', '-y']]) {
     const { code, stderr } = await rig.conclave(...words, id);
     expect({ code, stderr }).toEqual({
       code: 9,
@@ -299,7 +299,7 @@ test('--auto-execute runs only the commands that the repository or the user’s 
   };
   const unseen = await named('');
   const said = unseen.stdout.indexOf(
-    'Nobody has looked at these commands of checks, so they are not run: node --version; node -e',
+    'Nobody has looked at these check commands, so they do not run: node --version; node -e',
   );
   expect(said).toBeGreaterThan(0);
   expect(unseen.after.map(({ check, passed }) => [check.slice(0, 8), passed])).toEqual([

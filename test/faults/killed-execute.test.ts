@@ -29,10 +29,10 @@ const work = Object.fromEntries(
 test('an execution that is killed at any moment is done once, and leaves nothing of the user’s changed', async () => {
   const rig = await approvedRig(work, { plan });
   const before = await own(rig);
-  const within = await timeOf(rig, ['execute']);
+  const within = await timeOf(rig, ['execute', '-y']);
   const faults = await killings({ count: trials(100), within }, async (at) => {
-    expect((await rig.conclave('execute', '--discard')).code).toBe(0);
-    await killed(rig, ['execute'], at);
+    expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
+    await killed(rig, ['execute', '-y'], at);
     const after = await faultsAfterKill(rig);
     expect(await own(rig)).toEqual(before);
     return after;
@@ -43,11 +43,11 @@ test('an execution that is killed at any moment is done once, and leaves nothing
 test('an execution with its apply that is killed at any moment is applied once, and asks nobody again who had answered', async () => {
   const rig = await approvedRig(work, { plan });
   const head = (await rig.git('rev-parse', 'HEAD')).trim();
-  const args = ['execute', '--apply'];
+  const args = ['execute', '-y', '--apply'];
   const within = await timeOf(rig, args);
   const faults = await killings({ count: trials(60), within }, async (at) => {
     await rig.git('reset', '--quiet', '--hard', head);
-    expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+    expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
     rmSync(join(rig.home, 'alpha.witness'), { force: true });
     const began = Date.now();
     await killed(rig, args, at);
@@ -94,7 +94,7 @@ function startsOf(rig: Rig, id: string): number {
 
 test('an execution goes on from each of its records, two tasks at a time', async () => {
   const rig = await approvedRig(work, { plan });
-  expect((await rig.conclave('execute')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
   const file = join(rig.session(), 'journal.jsonl');
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const first = lines.findIndex((line) => line.includes('"key":"execution-1/open"'));
@@ -111,7 +111,7 @@ test('an execution goes on from each of its records, two tasks at a time', async
 });
 
 async function faultsAfterKill(rig: Rig): Promise<readonly string[]> {
-  const { code, stderr } = await rig.conclave('execute');
+  const { code, stderr } = await rig.conclave('execute', '-y');
   if (code !== 0) return [`going on ended with ${code}: ${stderr}`];
   const branches = (await rig.git('branch', '--list', 'conclave/*')).trim().split(/\s+/);
   const [branch = ''] = branches;

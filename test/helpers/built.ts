@@ -7,9 +7,12 @@ const entry = join(root, 'dist/cli.js');
 
 /** Builds `dist/` if it is not there or older than a source. Returns the path of the entry. */
 export function builtCli(): string {
-  const sources = globSync(['src/**/*.{ts,tsx,wasm}', 'test/tools/build.ts', 'package.json'], {
-    cwd: root,
-  });
+  const sources = globSync(
+    ['src/**/*.{ts,tsx,wasm}', 'test/tools/{build,library-types}.ts', 'package.json'],
+    {
+      cwd: root,
+    },
+  );
   const changed = Math.max(...sources.map((file) => statSync(join(root, file)).mtimeMs));
   const built = statSync(entry, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (built < changed) {

@@ -27,6 +27,7 @@ function entriesOf({ number, review, index, task }: Names): readonly Entry[] {
   const all: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
     session: Object.values(steps.session),
     context: Object.values(steps.context),
+    critique: Object.values(steps.critique),
     round: Object.values(steps.round(number)),
     decision: [steps.decision(number)],
     plan: [...Object.values(steps.plan(number)), ...Object.values(steps.plan(number, review))],

@@ -52,6 +52,7 @@ const revisionQuestion = {
     { task: null, text: 'Smaller' },
   ],
   edits: ['TASK-002 title: "a" → "b"'],
+  open: ['F1, major, TASK-001: It forgets an empty list. Test it.'],
   answer: '{"plan": {}}',
 };
 
@@ -326,11 +327,14 @@ describe('planning', () => {
     expect(JSON.parse(dataIn(prompt, 'context package'))).toEqual(decided);
   });
 
-  test('gives each comment with its task, the changes by hand and the plan back', () => {
+  test('gives each comment with its task, the changes by hand, open findings and the plan back', () => {
     const prompt = planRevisionPrompt(revisionQuestion);
     const comments = '- TASK-001: Also test an empty list\n- The whole plan: Smaller';
     expect(requestIn(prompt, 'comments')).toBe(comments);
     expect(requestIn(prompt, 'changes by hand')).toBe('- TASK-002 title: "a" → "b"');
+    expect(dataIn(prompt, 'open findings')).toContain(
+      'TASK-001: It forgets an empty list. Test it.',
+    );
     expect(dataIn(prompt, 'current plan')).toBe('{"plan": {}}');
   });
 });

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
+import { libraryTypes } from './library-types.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -84,7 +85,10 @@ export default function stringWidth(text, options) {
   },
 };
 
-/** Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. */
+/**
+ * Bundles `src/cli.ts` into `dist/`: a small entry, and chunks that are loaded when needed. The library
+ * has chunks of its own: it would cut those of the program into more, which take longer to load.
+ */
 refuseOldNode();
 const options: BuildOptions = {
   absWorkingDir: root,
@@ -108,14 +112,24 @@ const options: BuildOptions = {
   logLevel: 'silent',
 };
 const built = await build({ ...options, metafile: true, write: false });
+const library = await build({
+  ...options,
+  entryPoints: ['src/library/agents.ts', 'src/library/sessions.ts'],
+  outdir: 'dist/library',
+  write: false,
+});
 checkEntry(built.metafile);
 checkStarts(built.metafile);
-writeAll(
-  built.outputFiles.map(({ path, text }) => ({
+writeAll([
+  ...[...library.outputFiles, ...built.outputFiles].map(({ path, text }) => ({
     path,
     contents: withLightImports(withRequire(text)),
   })),
-);
+  ...Array.from(libraryTypes(), ([name, contents]) => ({
+    path: join(dist, 'library', name),
+    contents,
+  })),
+]);
 
 function refuseOldNode(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return;

@@ -29,6 +29,8 @@ import { guardedFetch } from './guarded-fetch.ts';
 import { refusedParts } from './model-errors.ts';
 import { type ReadingTools, readingTools } from './reading-tools.ts';
 
+const readsOneFolder = 'it reads its working directory alone, none of the additional ones';
+
 /** Kept for the answer of a model whose window is known. In tokens. */
 const answerRoom = 6_000;
 /** The most that one run reads, in tokens. */
@@ -45,6 +47,7 @@ export function apiAgent(setup: ApiSetup & { readonly repository: Repository }):
       ...bareTraits(`${api.model} (${provider.label})`),
       transport: 'api',
       maxPromptBytes: longestPrompt(setup),
+      unenforced: ({ extraDirs = [] }) => (extraDirs.length === 0 ? [] : [readsOneFolder]),
       // A server of the user may drop a schema without a word.
       schemaWay: (schema) =>
         provider.isOwnServer || strictSchema(schema) === null ? null : { tool: null },

@@ -39,6 +39,7 @@ export function describeApi(setup: ApiSetup): AgentProgram {
         not_enforced: [],
       })),
     unknownFlags: async () => [],
+    offeredModels: async () => null,
   };
 }
 

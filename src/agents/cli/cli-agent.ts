@@ -55,8 +55,7 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
-    unheld: () =>
-      adapter.unenforced?.({ permission: 'edit-and-shell', confined: canConfine(setup) }) ?? [],
+    unenforced: (wishes) => adapter.unenforced?.({ ...wishes, confined: canConfine(setup) }) ?? [],
     edits: true,
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {

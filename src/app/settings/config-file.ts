@@ -67,8 +67,11 @@ function tableOf(text: string, file: string): unknown {
   }
 }
 
-/** The leaves of a table and of the tables in it. */
-function leavesIn(value: unknown, path: readonly string[], source: Source): readonly Leaf[] {
+/**
+ * The leaves of a table and of the tables in it. Throws, blaming the source, for a key or value that
+ * no setting has.
+ */
+export function leavesIn(value: unknown, path: readonly string[], source: Source): readonly Leaf[] {
   const inside = settingsList.filter((setting) =>
     path.every((part, at) => [part, '*'].includes(setting.path.split('.')[at] ?? '')),
   );

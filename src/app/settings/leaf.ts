@@ -26,6 +26,9 @@ export interface Source {
   readonly stop: (path: readonly string[], demand: string) => Error;
 }
 
+/** The name of the source where a program sets values that has this one as a library. */
+export const programSource = 'the program';
+
 /** Both absolute; `~/` stands for `home`. */
 export interface PathBase {
   readonly folder: string;

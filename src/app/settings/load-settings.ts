@@ -34,8 +34,10 @@ export async function loadSettings(given: {
   /** Those of the session that goes on. */
   readonly session?: readonly Leaf[];
   readonly flags?: readonly Leaf[];
+  /** The names of agents of the program that this one is a part of. */
+  readonly guests?: readonly string[];
 }) {
-  const { root, environment, session = [], flags = [] } = given;
+  const { root, environment, session = [], flags = [], guests = [] } = given;
   const { leaves, ...files } = await readFiles(root, environment);
   const base = { folder: root, home: homeFolder(environment) };
   const variables = environmentLeaves(environment, base);
@@ -46,7 +48,7 @@ export async function loadSettings(given: {
     ...(session.length === 0 ? [] : depthOf(flags)),
     ...flags,
   ];
-  const settings = resolved(all, root);
+  const settings = resolved(all, root, guests);
   const untrusted = files.project === null ? [] : warnOfUntrusted(files.project);
   const facts = files.project === null ? [] : factsOfUntrusted(files.project);
   /** One sentence each, for stderr. */
@@ -87,9 +89,9 @@ async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
 }
 
 /** The result of leaves of which the later win. Throws, blaming the source, for unknown agents. */
-function resolved(all: readonly Leaf[], root: string) {
-  const leaves = withDefaults(mergeLeaves(all));
-  checkAgents(leaves);
+function resolved(all: readonly Leaf[], root: string, guests: readonly string[] = []) {
+  const leaves = withDefaults(mergeLeaves(all), guests);
+  checkAgents(leaves, guests);
   const read = reader(leaves);
   const planner = leaves.has(settingsTable.planner.path) ? read(settingsTable.planner) : null;
   const names = new Set([...agentTablesIn(leaves), ...(planner === null ? [] : [planner])]);
@@ -159,6 +161,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
   return {
     jobs: runsAlone ? 1 : read(settingsTable.jobs),
     apply: read(settingsTable.applyHow),
+    branchPrefix: read(settingsTable.branchPrefix),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,
     setup: read(settingsTable.projectSetUp, root) ?? read(settingsTable.setUp),

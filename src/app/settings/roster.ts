@@ -61,11 +61,11 @@ export function expandLocal(names: readonly string[]): readonly string[] {
 /**
  * The settings with the defaults. Where nobody chose the seats and the fallback chain, agents that the
  * user set up come first: programs among themselves, a model behind an API beside a CLI. A path of
- * one of our adapters seats nobody. The default planner counts only
+ * one of our adapters seats nobody. Guests come before all of them. The default planner counts only
  * for its model, as otherwise an agent of the discussion plans.
  */
-export function withDefaults(given: Leaves): Leaves {
-  const leaves = withModelAgents(given, [...agentNamesIn(given), analystsWord]);
+export function withDefaults(given: Leaves, guests: readonly string[] = []): Leaves {
+  const leaves = withModelAgents(given, [...guests, ...agentNamesIn(given), analystsWord]);
   const isOn = (name: string): boolean => reader(leaves)(settingsTable.agentEnabled, name);
   const { tools, fallbackChain } = settingsTable;
   const own = ownAgentsIn(leaves).filter(
@@ -74,11 +74,12 @@ export function withDefaults(given: Leaves): Leaves {
   const chain = [...new Set([...tools.default, ...fallbackChain.default, ...adapterNames])];
   const usual = chain.filter(isOn);
   const isAlone = own.some((name) => isProgram(leaves, name));
-  const seats = (isAlone ? own : [...own, ...usual]).slice(0, 2);
+  const others = isAlone ? own : [...own, ...usual];
+  const seats = [...guests, ...others].slice(0, 2);
   return mergeLeaves([
     ...settingsList.filter(hasFixedDefault).map((setting) => defaultLeaf(setting, setting.default)),
     defaultLeaf(tools, seats.length > 0 ? seats : analystNames.filter(isOn)),
-    defaultLeaf(fallbackChain, [...own, ...usual]),
+    defaultLeaf(fallbackChain, [...guests, ...own, ...usual]),
     ...plannerOfModel(leaves),
     ...depthLeaves(reader(leaves)(settingsTable.depth), 'the depth'),
     ...leaves.values(),
@@ -120,11 +121,14 @@ function defaultLeaf(setting: Setting, value: unknown): Leaf {
 }
 
 /** Throws, blaming the source, where a setting is about an agent that does not exist or lacks it. */
-export function checkAgents(leaves: Leaves): void {
-  const known = agentNamesIn(leaves);
+export function checkAgents(leaves: Leaves, guests: readonly string[] = []): void {
+  const settable = agentNamesIn(leaves);
   for (const leaf of leaves.values()) {
     // A session goes on with the agents of its start, whether or not they are still configured.
     if (leaf.source.name === 'the session') continue;
+    // A guest is set up by its own program alone.
+    const isTable = leaf.setting.path.startsWith('agents.');
+    const known = isTable ? settable : [...guests, ...settable];
     const fault =
       analystFault(leaf) ??
       unknownAgent(leaf, known) ??
@@ -196,7 +200,7 @@ function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | nu
   if (![phaseAgent, phaseModel, phaseEffort].some(({ path }) => path === setting.path)) return null;
   if (!chosenPhases.some((phase) => phase === name)) {
     const hint = suggestion(name, chosenPhases);
-    return `cannot be set: "${name}" is no phase that an agent can be chosen for.${hint} They are: ${chosenPhases.join(', ')}`;
+    return `cannot be set: "${name}" is not a phase for which an agent can be chosen.${hint} They are: ${chosenPhases.join(', ')}`;
   }
   if (setting === phaseAgent && name === 'execution' && isApi(leaves, String(value))) {
     return `cannot be "${String(value)}": a model behind an API only reads, and edits no file`;

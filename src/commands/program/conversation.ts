@@ -1,4 +1,4 @@
-// Lists the commands `work`, `consult` and `critique`.
+// Lists the commands `work` and `consult`.
 import { type CommandEntry, inspection, type OptionEntry } from './options.ts';
 
 const common: readonly OptionEntry[] = [
@@ -53,23 +53,5 @@ export const conversationCommands: readonly CommandEntry[] = [
     ],
     topics: ['conversations', 'agents'],
     run: async (words, options) => (await import('../converse.ts')).consultCommand(words, options),
-  }),
-  inspection({
-    name: 'critique',
-    summary: 'check a plan that exists already against the code',
-    about:
-      'Checks each path, line and back-ticked name of a plan against the files as they are now: there, ' +
-      'new, wrong, or elsewhere. Ends with 4 if a place is wrong.',
-    argument: ['[PLAN]', 'a file of Markdown; without one, or with "-", standard input'],
-    options: [
-      ['--fast', 'check places only, without any model'],
-      ['--hook', 'for a hook of a host: read its JSON on standard input, and answer in its form'],
-    ],
-    examples: ['critique --fast plan.md', 'critique --fast --json - < plan.md'],
-    topics: ['critique'],
-    run: async (words, options) =>
-      options.hook === true
-        ? (await import('../critique-hook.ts')).critiqueHook(options.environment)
-        : (await import('../critique.ts')).critiqueCommand(words, options),
   }),
 ];

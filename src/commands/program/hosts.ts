@@ -14,7 +14,7 @@ export const hostCommands: readonly CommandEntry[] = [
     options: [
       ['--remove', 'remove it again'],
       ['--print', 'print what would be done, and do nothing'],
-      ['--yes', 'do not ask'],
+      ['-y, --yes', 'do not ask'],
     ],
     examples: ['install claude', 'install codex --remove'],
     topics: ['mcp', 'critique'],
@@ -48,7 +48,7 @@ export const hostCommands: readonly CommandEntry[] = [
           ['--print', 'print what belongs into which file, and change nothing'],
           ['--allow', 'let the host call the server without asking, where its file can say so'],
           ['--scope <SCOPE>', 'user or project; without it, user'],
-          ['--yes', 'do not ask'],
+          ['-y, --yes', 'do not ask'],
         ],
         examples: ['mcp install codex', 'mcp install codex --remove --yes'],
         run: async ([name = ''], options) =>

@@ -48,8 +48,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
         about:
           'Adopts a session that is not known to be yours, as it is now. Shows first what it would run.',
         argument: ['<SESSION>', 'its id'],
-        options: [['--yes', 'do not ask']],
-        examples: ['sessions trust SESSION', 'sessions trust SESSION --yes'],
+        options: [['-y, --yes', 'do not ask']],
+        examples: ['sessions trust SESSION', 'sessions trust SESSION -y'],
         run: async ([id = ''], options) => (await sessions()).trust(id, options),
       }),
       inspection({
@@ -66,27 +66,27 @@ export const inspectionCommands: readonly CommandEntry[] = [
           'Exports the plan of a session: as Markdown, as JSON, or as one GitHub issue for each task. ' +
           'Issues are opened by gh where that is logged in, after asking you; elsewhere it writes ' +
           'their texts and prints what to type.',
-        argument: ['<SESSION>', 'its id'],
+        argument: ['[SESSION]', 'its id; without it, the latest session with a plan'],
         options: [
           ['--format <HOW>', 'md, json or github-issues; without it, md'],
           ['--output <FILE>', 'write md or json there; without it, to standard output'],
           ['--dry-run', 'with github-issues: open nothing'],
-          ['--yes', 'do not ask'],
+          ['-y, --yes', 'do not ask'],
         ],
         examples: [
           'sessions export SESSION > plan.md',
           'sessions export SESSION --format json --output plan.json',
           'sessions export SESSION --format github-issues --dry-run',
         ],
-        run: async ([id = ''], options) =>
-          (await import('../export.ts')).exportCommand(id, options),
+        run: async ([id], options) => (await import('../export.ts')).exportCommand(id, options),
       }),
       inspection({
         name: 'rm',
-        about: 'Removes sessions with all their files. Asks first, unless --yes is given.',
+        about:
+          'Removes sessions with all their files, after asking you. Where no terminal is there to ask in, it takes whole ids, or parts with --yes.',
         argument: ['<SESSION...>', 'one id or more'],
-        options: [['--yes', 'do not ask']],
-        examples: ['sessions rm SESSION', 'sessions rm --yes SESSION SESSION'],
+        options: [['-y, --yes', 'do not ask']],
+        examples: ['sessions rm SESSION', 'sessions rm -y SESSION SESSION'],
         run: async (ids, options) => (await sessions()).remove(ids, options),
       }),
     ],
@@ -115,7 +115,10 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'validate',
     summary: 'check the plan files of a session',
     about: 'Checks plan.json and .task/*.json; ends with 6 if something blocks the plan.',
-    argument: ['[SESSION|DIR]', 'a session or its folder; without one, the latest session'],
+    argument: [
+      '[SESSION|DIR]',
+      'a session or its folder; without one, the latest session with a plan',
+    ],
     examples: ['validate', 'validate --json SESSION'],
     topics: ['review', 'files'],
     run: async ([target], options) =>
@@ -142,7 +145,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       'Pushes the branch with the result, and opens a pull request by gh where that is logged in: ' +
       'its text comes from the plan, the checks and the code review. Elsewhere it prints what to ' +
       'type. What is not proven, or what the review blocks, makes it a draft.',
-    argument: ['[SESSION]', 'its id; without it, the latest session'],
+    argument: ['[SESSION]', 'its id; without it, the latest session with a result'],
     options: [
       ['--dry-run', 'print the text and the commands, and push nothing'],
       ['--remote <NAME>', 'push to this remote; without it, that of the branch, or origin'],
@@ -183,7 +186,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
         '--probe',
         'make a tiny paid call to each ready agent, and a second where it can resume; ends with 3 if none answers',
       ],
-      ['--yes', 'do not ask before these calls'],
+      ['-y, --yes', 'do not ask before these calls'],
     ],
     examples: ['doctor', 'doctor --json', 'doctor --probe'],
     topics: ['agents', 'models'],
@@ -252,7 +255,7 @@ function configCommand(
   return inspection({
     name,
     about,
-    options: name === 'init' || name === 'trust' ? [['--yes', 'do not ask']] : [],
+    options: name === 'init' || name === 'trust' ? [['-y, --yes', 'do not ask']] : [],
     examples: [`config ${name}`, `config ${name} --json`],
     run: async (_, options) => (await import('../config.ts')).commands[name](options),
   });

@@ -52,6 +52,9 @@ export interface RawOptions {
   readonly undo?: boolean;
   readonly fast?: boolean;
   readonly hook?: boolean;
+  readonly hostVendor?: string;
+  readonly revise?: boolean;
+  readonly plan?: boolean;
   readonly remote?: string;
   readonly base?: string;
   readonly dryRun?: boolean;

@@ -10,8 +10,11 @@ const screenReader: OptionEntry = [
 ];
 const events: OptionEntry = ['--json', 'print one event per line, as JSON, and nothing else'];
 const executionAnswers: readonly OptionEntry[] = [
-  ['--execution <HOW>', 'who carries the plan out: agent, codex or auto'],
-  ['--review <HOW>', 'who reviews the code afterwards: skip, gemini, codex or agent'],
+  ['--execution <HOW>', 'who carries the plan out: agent, auto, or the name of one that is ready'],
+  [
+    '--review <HOW>',
+    'who reviews the code afterwards: skip, agent (of another vendor), or the name of one that is ready',
+  ],
 ];
 
 const plan = () => import('../plan.ts');
@@ -90,7 +93,7 @@ export const planningCommands: readonly CommandEntry[] = [
     ],
     examples: [
       'review',
-      'review --set TASK-001.title="Add the flag" --set TASK-002.files.0.path=src/cli.ts',
+      'review --set TASK-001.title="Add the flag" --set TASK-002.files.1.path=src/cli.ts',
       'review SESSION --comment "TASK-002: also test an empty list"',
       'review SESSION --approve',
     ],
@@ -105,10 +108,11 @@ export const planningCommands: readonly CommandEntry[] = [
     about:
       'Carries the tasks out in git work trees of their own, runs their checks before and after ' +
       'the work, and joins the result on the branch conclave/SESSION. Your work tree stays as it ' +
-      'is until --apply. What failed is tried again by the same command.',
+      'is until --apply. What failed is tried again by the same command. In a terminal you are ' +
+      'asked first; elsewhere it takes the whole id, or -y.',
     argument: [
       '[SESSION]',
-      'its id; without it, you pick one in a terminal, and elsewhere the latest with an approved plan is taken',
+      'its id; without it, you pick one in a terminal, and elsewhere -y takes the latest that fits',
     ],
     options: [
       ['--dry-run', 'show order, agents, work trees and checks, and do nothing'],
@@ -146,6 +150,7 @@ export const planningCommands: readonly CommandEntry[] = [
     ],
     examples: [
       'execute --dry-run',
+      'execute -y --apply',
       'execute SESSION --take-setup',
       'execute SESSION --jobs 4',
       'execute SESSION --review gemini --apply',
@@ -155,7 +160,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'execute SESSION --discard',
     ],
     topics: ['execution', 'exit-codes'],
-    run: inFace('review', async ([session], call) =>
+    run: inFace('execute', async ([session], call) =>
       (await import('../execute.ts')).executeCommand(session, call),
     ),
   },
@@ -181,7 +186,7 @@ export const planningCommands: readonly CommandEntry[] = [
  * Runs a command behind the face that its flags ask for; a person who named neither task nor session
  * is asked on the first screen.
  */
-function inFace(
+export function inFace(
   first: FirstScreen,
   command: (words: readonly string[], call: SessionCall) => Promise<number>,
 ): NonNullable<CommandEntry['run']> {
@@ -204,8 +209,8 @@ function settingOptions(paths?: readonly string[]): readonly OptionEntry[] {
   });
 }
 
-/** Of `plan` and `resume`. */
-function sessionOptions(): readonly OptionEntry[] {
+/** Of `plan`, `resume` and `critique`. */
+export function sessionOptions(): readonly OptionEntry[] {
   return [
     ...settingOptions(),
     events,

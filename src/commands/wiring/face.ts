@@ -23,7 +23,7 @@ interface Known {
 /** Shows a session, and knows who is asked. */
 export interface Face {
   /** Null where only the flags can answer. */
-  readonly person: Pick<Tui, 'view' | 'chosen' | 'adopts'> | null;
+  readonly person: Pick<Tui, 'view' | 'chosen' | 'agrees' | 'close'> | null;
   /** Set where a program answers on standard input. */
   readonly input?: Answers;
   view(answers: Answers): View;
@@ -51,7 +51,7 @@ export interface FaceFlags {
 }
 
 /** With one of these flags no person is asked. */
-const unattended = ['autoYes', 'json', 'approve', 'reject', 'comment', 'set'];
+const unattended = ['autoYes', 'json', 'dryRun', 'approve', 'reject', 'comment', 'set'];
 
 /**
  * Runs a command of a session behind the face that its flags ask for: screens, plain lines for a

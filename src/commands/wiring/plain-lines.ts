@@ -1,6 +1,6 @@
 // Gives a person plain lines, typed one at a time.
 import { createInterface } from 'node:readline/promises';
-import { adoptByLines, askByLines } from '../../faces/lines/begin.ts';
+import { agreeByLines, askByLines } from '../../faces/lines/begin.ts';
 import { type LineReader, openDialog } from '../../faces/lines/reader.ts';
 import { linesView } from '../../faces/lines/view.ts';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
@@ -34,12 +34,12 @@ export function openLines({
         });
       } catch (error) {
         if (!(error instanceof Stopped) || error.failure.reason !== 'cancelled') throw error;
-        if (reader.isOver()) output.write('The input has ended; nothing was begun.\n');
+        if (reader.isOver()) output.write('The input has ended; nothing was started.\n');
         return null;
       }
     },
-    adopts: (question) =>
-      interruptible(({ signal }) => adoptByLines(openDialog(output, reader, signal), question)),
+    agrees: (question) =>
+      interruptible(({ signal }) => agreeByLines(openDialog(output, reader, signal), question)),
     showEnd: () => Promise.resolve(),
     close() {
       reader.close();

@@ -1,13 +1,14 @@
 // Sets up a session of a command: its project, its settings, which saved one is meant, who answers.
 import { wouldRun, wouldRunLines } from '../../app/adoption.ts';
 import { answersFrom, answersWith, type GivenAnswers, missingAnswers } from '../../app/answers.ts';
-import { latestFor, loadSession, type LoadedSession } from '../../app/load-session.ts';
+import { latestFor, loadSession, type LoadedSession, type Way } from '../../app/load-session.ts';
 import { analystNames } from '../../agents/analysts/built-in.ts';
 import { wholeSessionId } from '../../app/session-names.ts';
 import { adoptSession } from '../../app/trust.ts';
 import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type SessionFlags, sessionFlags } from '../flags.ts';
+import type { NamedTeam } from '../../workflow/recorded-team.ts';
 import type { Answers } from '../../workflow/view.ts';
 import type { Face } from './face.ts';
 
@@ -41,16 +42,16 @@ export interface ChosenSession extends SessionSetup, LoadedSession {}
 
 /**
  * The session that is named or that a person picks, without a person the latest one that can go on
- * in this way. Null where the person leaves. Throws `usage` where there is none.
+ * in the first way for which there is one. Null where the person leaves. Throws `usage` where there is none.
  */
 export async function selectSession(
   wanted: string | undefined,
   setup: SessionSetup,
-  way: Parameters<typeof latestFor>[0],
+  ways: readonly [Way, ...Way[]],
 ): Promise<ChosenSession | null> {
   const { face, root } = setup;
   if (wanted !== undefined) return await sessionOf(await wholeSessionId(root, wanted), setup);
-  if (face.person === null) return await sessionOf(await latestFor(way, root), setup);
+  if (face.person === null) return await sessionOf(await latestFor(root, ...ways), setup);
   const choice = await face.person.chosen();
   return choice?.kind === 'session' ? await sessionOf(choice.id, setup) : null;
 }
@@ -64,9 +65,14 @@ export async function sessionOf(id: string, setup: SessionSetup): Promise<Chosen
   const session = await load();
   const { foreign, face, folder } = session;
   if (foreign === null || face.person === null) return session;
-  const why = `Session ${id} is not known to be yours: ${foreign}.`;
-  const lines = wouldRunLines(await wouldRun(session));
-  if (!(await face.person.adopts({ session: id, why, lines }))) return null;
+  const agreed = await face.person.agrees({
+    session: id,
+    asks: `Session ${id} is not known to be yours: ${foreign}. Adopt it?`,
+    lines: wouldRunLines(await wouldRun(session)),
+    yes: { name: 'Adopt', means: 'it goes on as your own session', does: 'adopt it' },
+    no: { name: 'Leave', means: 'nothing of it runs', does: 'leave it' },
+  });
+  if (!agreed) return null;
   await adoptSession(folder, setup, new Date());
   return await load();
 }
@@ -75,6 +81,11 @@ export async function sessionOf(id: string, setup: SessionSetup): Promise<Chosen
 export function missingFlags(setup: SessionSetup): string | null {
   const { person, input } = setup.face;
   return person === null && input === undefined ? missingAnswers(givenAnswers(setup)) : null;
+}
+
+/** The agents that flags name to carry the plan out and to review it. */
+export function teamOf({ flags }: Pick<SessionSetup, 'flags'>): NamedTeam {
+  return { execution: flags.execution ?? null, review: flags.review ?? null };
 }
 
 /** Answers the questions of a session: the flags where they answer all, else the person or program. */
@@ -92,8 +103,7 @@ function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
     autoYes: settings.autoYes,
     approvesDrafts: settings.run.tools.every((name) => analystNames.includes(name)),
     solution: flags.solution ?? null,
-    execution: flags.execution ?? null,
-    review: flags.review ?? null,
+    ...teamOf({ flags }),
     constraints: flags.constraint,
     feedback: flags.feedback ?? null,
     execute: settings.read(settingsTable.autoExecute),

@@ -19,6 +19,7 @@ import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
+import { sessionStateText } from '../../faces/session-words.ts';
 import { listSessions } from '../../app/list-sessions.ts';
 import type { SavedSession } from '../../app/saved-session.ts';
 import { poolToAsk } from '../../app/pool.ts';
@@ -55,18 +56,19 @@ export async function listEntries(
 }
 
 function entryOf({ id, state, fault }: SavedSession): SavedEntry {
-  const status = state?.status ?? 'unreadable';
   const why = fault?.message ?? 'It ended before its first step.';
   return {
     id,
     task: state?.task_description ?? '',
-    status,
-    phase: state?.phase ?? '',
+    state: state === null ? 'unreadable' : sessionStateText(state),
+    started: state?.created_at ?? '',
     changed: state?.updated_at ?? '',
-    score: state?.score ?? null,
+    cost: state?.spent.cost_usd ?? 0,
     hasPlan: state?.artifacts.includes('plan.json') ?? false,
+    canExecute:
+      state !== null && state.applied === null && state.artifacts.includes('approval.json'),
     // A plan that was left waits, too, but no process has it open.
-    isOpen: state?.end === null && (status === 'running' || status === 'waiting'),
+    isOpen: state?.end === null && (state.status === 'running' || state.status === 'waiting'),
     rejected: state?.plan_rejected ?? null,
     fault: state === null ? why : null,
   };

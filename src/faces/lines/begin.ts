@@ -1,8 +1,9 @@
 // Asks for the task or a saved session by lines.
 import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
+import { purposes } from '../tui/purposes.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
-import { type AdoptQuestion, habitOf, type Choice } from '../tui/state.ts';
+import { type ConsentQuestion, habitOf, type Choice, type Sessions } from '../tui/state.ts';
 import type { Dialog } from './reader.ts';
 
 type Ports = Pick<TuiPorts, 'sessions'>;
@@ -11,7 +12,7 @@ type Ports = Pick<TuiPorts, 'sessions'>;
 export async function askByLines(
   lines: Dialog,
   ports: Ports,
-  opens: 'start' | 'resume' | 'review',
+  opens: 'start' | Sessions['purpose'],
 ): Promise<Choice | null> {
   if (opens === 'start') return await askTask(lines, ports);
   const choice = await askSession(lines, ports, opens);
@@ -49,12 +50,11 @@ const most = 20;
 async function askSession(
   lines: Dialog,
   ports: Ports,
-  opens: 'resume' | 'review',
+  opens: Sessions['purpose'],
 ): Promise<Choice | null> {
-  const saved = (await ports.sessions()).filter(({ hasPlan }) => opens === 'resume' || hasPlan);
+  const saved = (await ports.sessions()).filter(purposes[opens].fits);
   if (saved.length === 0) {
-    const what = opens === 'resume' ? 'saved session' : 'session with a plan';
-    lines.say(`There is no ${what} here.`);
+    lines.say(purposes[opens].none);
     return null;
   }
   const listed = saved.slice(0, most);
@@ -71,16 +71,16 @@ async function askSession(
   }
 }
 
-function sessionText({ id, task, status, phase, changed, fault }: SavedEntry): string {
+function sessionText({ id, task, state, changed, fault }: SavedEntry): string {
   if (fault !== null) return `${id}, unreadable`;
-  return `${oneLine(task)} (${status} in ${phase}, ${ago(changed, Date.now())} ago)`;
+  return `${oneLine(task)} (${state}, changed ${ago(changed, Date.now())} ago)`;
 }
 
-/** Shows what a session of somebody else would run; Enter leaves it as it is. */
-export async function adoptByLines(
+/** Shows what would be done to a session; Enter leaves it as it is. */
+export async function agreeByLines(
   lines: Dialog,
-  { why, lines: runs }: AdoptQuestion,
+  { asks, lines: told, yes }: ConsentQuestion,
 ): Promise<boolean> {
-  lines.say(why, ...runs, 'Adopt it? Type "yes"; anything of it runs only then.');
-  return (await lines.choose('Adopt', ['no', 'yes'])) === 'yes';
+  lines.say(...told, `${asks} Type "yes" to agree.`);
+  return (await lines.choose(yes.name, ['no', 'yes'])) === 'yes';
 }

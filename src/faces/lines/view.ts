@@ -4,31 +4,15 @@ import type { EventOf } from '../../model/event.ts';
 import { blockingIn } from '../../model/finding.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
-import { counted, oneLine, rejectionText, sentence } from '../../model/wording.ts';
+import { oneLine, rejectionText, sentence } from '../../model/wording.ts';
 import { askersText, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
-import { criterionText } from '../../phases/reviewing/review-text.ts';
-import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
-import type { ExecuteAnswer } from '../../model/execution.ts';
-import type { ApplyQuestion, ExecuteQuestion, Questions, View } from '../../workflow/view.ts';
-import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
-import { countTasks, executionText } from '../../model/execution-summary.ts';
-import {
-  worktreeNote,
-  checksText,
-  commandsNote,
-  executors,
-  doubtOf,
-  fixNote,
-  locationOf,
-  reviewers,
-  setUpNote,
-  worstFirst,
-} from '../execution-words.ts';
+import type { Questions, View } from '../../workflow/view.ts';
 import { headlessShow, optionLines } from '../headless.ts';
 import { planLines } from './plan.ts';
 import { anotherRoundText } from '../short-forms.ts';
+import { applyByLines, executeByLines } from './execution.ts';
 import { openDialog, type Dialog, type LineOutput, type LineReader } from './reader.ts';
 
 /**
@@ -191,105 +175,4 @@ async function approveByLines(
     const comments = [comment, ...more].map((text) => commentOf(text, ids));
     return { kind: 'revise', comments, by: 'user' };
   }
-}
-
-/**
- * Asks whether an approved plan is carried out now, and by whom. Right after the approval Enter
- * means later, so that what is typed ahead carries nothing out.
- */
-async function executeByLines(
-  lines: Dialog,
-  { tasks, commands, limits, obstacle, preset, byHand, setUp = null }: ExecuteQuestion,
-  { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
-): Promise<ExecuteAnswer> {
-  const later = [
-    `  later: it stays approved; "conclave execute ${session}" carries it out`,
-    ...(byHand === null ? [] : [`    or by hand: ${byHand}`]),
-  ];
-  if (obstacle !== null) {
-    lines.say('', `The plan cannot be carried out now: ${oneLine(obstacle)}`, ...later);
-    return { kind: 'later' };
-  }
-  lines.say(
-    '',
-    'The plan is approved. Carry it out now?',
-    ...later,
-    `  now: ${counted(tasks.length, 'task')}. ${worktreeNote}`,
-    ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
-    ...commands.map((command) => `      ${command}`),
-    ...limits.map((text) => `    ${text}`),
-  );
-  const words = isApprovedNow ? ['later', 'now'] : ['now', 'later'];
-  if ((await lines.choose('Execute', words)) === 'later') return { kind: 'later' };
-  lines.say('', 'Who should carry it out?');
-  const execution_method = await oneOf(lines, executors, preset.execution_method);
-  lines.say('', 'Who should review the code?');
-  const code_review_tool = await oneOf(lines, reviewers, preset.code_review_tool);
-  const setup = setUp === null ? {} : await askForSetUp(lines, setUp);
-  return { kind: 'now', execution_method, code_review_tool, ...setup, by: 'user' };
-}
-
-async function askForSetUp(
-  lines: Dialog,
-  { argv, source }: FoundSetUp,
-): Promise<{ readonly setup?: string[] }> {
-  lines.say('', `${setUpNote(source)} Should it run?`, `  ${argv.join(' ')}`);
-  return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? { setup: [...argv] } : {};
-}
-
-/** Shows what was done, and asks whether it is applied to the checked-out branch. */
-async function applyByLines(
-  lines: Dialog,
-  question: ApplyQuestion,
-  session: string,
-): Promise<boolean> {
-  const branch = question.result.branch ?? 'of the session';
-  lines.say(
-    '',
-    ...resultLines(question),
-    '',
-    'Apply the result now?',
-    `  later: it stays on branch ${branch}`,
-    `    "conclave execute ${session} --apply" applies it, --discard removes it`,
-    `  now: merge branch ${branch} into the branch that is checked out`,
-  );
-  return (await lines.choose('Apply', ['later', 'now'])) === 'now';
-}
-
-function resultLines(question: ApplyQuestion): readonly string[] {
-  const { result, review, isUnreviewed = false } = question;
-  const findings = review === null ? [] : worstFirst(review);
-  return [
-    `${executionText(countTasks(result.tasks))}.`,
-    ...result.tasks.flatMap(
-      ({ task, title, status, why, note = '', files_modified: files, after }) => [
-        `  ${task} ${oneLine(title)}: ${[status, oneLine(why), oneLine(note)].filter(Boolean).join(', ')}`,
-        `    ${[`${counted(files.length, 'file')} changed`, checksText(after)].filter(Boolean).join(', ')}`,
-      ],
-    ),
-    ...result.conflicts.map(({ task, files }) => `  ${task}: conflict in ${files.join(', ')}`),
-    ...(review === null ? [] : [`Code review by ${review.reviewer}: ${oneLine(review.summary)}`]),
-    ...(review?.fixed === true ? [`  ${fixNote(review)}`] : []),
-    ...(review?.criteria ?? []).flatMap((one) =>
-      one.verdict === 'not-met' ? `  ${criterionText(one)}` : [],
-    ),
-    ...(isUnreviewed ? [`Code review: ${resultObjections(question).join(', ')}`] : []),
-    ...findings.flatMap((finding) => [
-      `  ${[`${finding.severity},`, locationOf(finding), doubtOf(finding)].filter(Boolean).join(' ')}: ${oneLine(finding.problem)}`,
-      `    ${oneLine(finding.suggestion)}`,
-    ]),
-  ];
-}
-
-/** Asks for one of numbered values; `usual` is what Enter means. */
-async function oneOf<Value extends string>(
-  lines: Dialog,
-  choices: readonly { readonly value: Value; readonly means: string }[],
-  usual: Value,
-): Promise<Value> {
-  lines.say(...choices.map(({ value, means }, at) => `  ${at + 1}. ${value}: ${means}`));
-  const first = choices.findIndex(({ value }) => value === usual);
-  const numbers = choices.map((_, at) => String(at + 1));
-  const words = [String(first + 1), ...numbers.toSpliced(first, 1)];
-  return choices[Number(await lines.choose('Number', words)) - 1]?.value ?? usual;
 }

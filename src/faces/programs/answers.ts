@@ -1,6 +1,6 @@
 // Puts the questions of a session to a program, with the choices that it has, and reads its answers.
 import type { PlanVerdict } from '../../model/decision.ts';
-import type { EventOf } from '../../model/event.ts';
+import type { QuestionFacts } from '../../model/event.ts';
 import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
@@ -8,12 +8,14 @@ import { counted } from '../../model/wording.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { Answers, Questions } from '../../workflow/view.ts';
-import { setUpNote, worktreeNote } from '../execution-words.ts';
+import {
+  executorChoices,
+  reviewerChoices,
+  setUpNote,
+  type TeamChoice,
+  worktreeNote,
+} from '../execution-words.ts';
 
-export type QuestionFacts = Omit<
-  EventOf<'answer.awaited'>,
-  'type' | 'id' | 'seq' | 'at' | 'replayed'
->;
 /** An answer as the session takes it, or why it is none. */
 export type Reading<T> = { readonly answer: T } | { readonly refusal: string };
 
@@ -79,10 +81,10 @@ function clarify(
         const unknown = answers.find((one) => !asked.some((question) => question.id === one.id));
         if (unknown !== undefined)
           return {
-            refusal: `There is no question "${unknown.id}"; answer some of ${asked.map((one) => one.id).join(', ')}.`,
+            refusal: `There is no question "${unknown.id}"; answer one or more of ${asked.map((one) => one.id).join(', ')}.`,
           };
         if (answers.length === 0)
-          return { refusal: 'There are no "answers"; give some, or skip the question.' };
+          return { refusal: '"answers" is missing; give some, or skip the question.' };
         const given = answers.flatMap(({ id, text }) => {
           const at = asked.findIndex((one) => one.id === id);
           const question = questions[at] ?? '';
@@ -160,7 +162,8 @@ async function approve(
             answer: { kind: 'leave', why: why || (blocking?.message ?? 'left by the user') },
           };
         const said = comments.map((one) => one.trim()).filter((one) => one !== '');
-        if (said.length === 0) return { refusal: 'A "comment" needs "comments": one text a wish.' };
+        if (said.length === 0)
+          return { refusal: 'A "comment" needs "comments": one text for each wish.' };
         const ids = tasks.map(({ id }) => id);
         const wishes = said.map((one) => commentOf(one, ids));
         return { answer: { kind: 'revise', comments: wishes, by: 'user' } };
@@ -171,7 +174,7 @@ async function approve(
 
 function execute(
   ask: Ask,
-  { tasks, commands, limits, obstacle, preset, setUp = null }: Questions['execute']['asks'],
+  { tasks, commands, limits, obstacle, preset, who, setUp = null }: Questions['execute']['asks'],
   signal: AbortSignal,
 ): Promise<Questions['execute']['answer']> {
   const proposed =
@@ -196,10 +199,15 @@ function execute(
       skipped: { answer: { kind: 'later' } },
       read({ choice, execution, review, set_up: takes = false }) {
         if (choice !== 'now') return { answer: { kind: 'later' } };
+        const method = execution ?? preset.execution_method;
+        const refusal =
+          refusalOf('execution', execution, executorChoices(who)) ??
+          refusalOf('review', review, reviewerChoices(who, method));
+        if (refusal !== null) return { refusal };
         return {
           answer: {
             kind: 'now',
-            execution_method: execution ?? preset.execution_method,
+            execution_method: method,
             code_review_tool: review ?? preset.code_review_tool,
             ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
             by: 'user',
@@ -208,4 +216,28 @@ function execute(
       },
     },
   );
+}
+
+/** Says who can be named, where that one cannot. */
+function refusalOf<Value extends string>(
+  field: string,
+  value: Value | undefined,
+  choices: readonly TeamChoice<Value>[],
+): string | null {
+  const known = choices.map((choice) => choice.value);
+  if (value === undefined || known.includes(value)) return null;
+  return `"${field}" is "${value}", which is not ready or does not exist; name one of ${known.join(', ')}.`;
+}
+
+/** Reads an answer whose choice is one of those that were offered. */
+export function readChoice<T>(
+  given: InputAnswer,
+  { choices }: QuestionFacts,
+  read: (given: InputAnswer) => Reading<T>,
+): Reading<T> {
+  const { choice } = given;
+  if (choices.length === 0 || (choice !== undefined && choices.includes(choice)))
+    return read(given);
+  const said = choice === undefined ? 'There is no "choice"' : `"${choice}" is not a choice here`;
+  return { refusal: `${said}; give one of: ${choices.join(', ')}.` };
 }

@@ -1,11 +1,11 @@
 // Shows a session to a program as JSON events, and takes its answers as JSON lines.
 import type { Writable } from 'node:stream';
-import type { Event, EventOf, SessionEvent } from '../../model/event.ts';
+import type { Event, EventOf, QuestionFacts, SessionEvent } from '../../model/event.ts';
 import { type InputAnswer, InputEvent } from '../../model/input-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { parseStep } from '../../model/steps.ts';
 import type { Answers } from '../../workflow/view.ts';
-import { type Ask, type Asking, type QuestionFacts, type Reading, answersBy } from './answers.ts';
+import { type Ask, type Asking, type Reading, answersBy, readChoice } from './answers.ts';
 
 /** Input can do this beside answers; the commands provide it. */
 export interface ProgramPorts {
@@ -122,7 +122,7 @@ function openQuestion<T>(id: string, awaited: QuestionFacts, { read, skipped }: 
     id,
     take(given) {
       const reading =
-        given === null ? (skipped ?? { refusal: cannotSkip }) : checked(given, awaited, read);
+        given === null ? (skipped ?? { refusal: cannotSkip }) : readChoice(given, awaited, read);
       if ('refusal' in reading) return reading.refusal;
       resolve(reading.answer);
       return null;
@@ -139,22 +139,9 @@ function callOf({ step, agent }: EventOf<'agent.started'>): string {
 function readLine(line: string): Reading<InputEvent> {
   const said = jsonIn(line);
   const hint = '"conclave schema input-event" prints the shape of a line';
-  if (!isObject(said)) return { refusal: `This line is no JSON object; ${hint}.` };
+  if (!isObject(said)) return { refusal: `This line is not a JSON object; ${hint}.` };
   const { success, data, error } = InputEvent.safeParse(said);
   if (success) return { answer: data };
   const faults = error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean));
   return { refusal: `This line does not fit: ${faults[0]?.join(': ') ?? ''}; ${hint}.` };
-}
-
-/** Reads an answer whose choice is one of those that were offered. */
-function checked<T>(
-  given: InputAnswer,
-  { choices }: QuestionFacts,
-  read: (given: InputAnswer) => Reading<T>,
-): Reading<T> {
-  const { choice } = given;
-  if (choices.length === 0 || (choice !== undefined && choices.includes(choice)))
-    return read(given);
-  const said = choice === undefined ? 'There is no "choice"' : `"${choice}" is no choice here`;
-  return { refusal: `${said}; give one of: ${choices.join(', ')}.` };
 }

@@ -7,6 +7,8 @@ import {
   executionText,
   homeChangeText,
   notOnBranchText,
+  reviewerText,
+  standInTexts,
 } from '../../model/execution-summary.ts';
 import { doubtOf, fixNote, locationOf, worstFirst } from '../execution-words.ts';
 import { verdictBadge } from './discussion.ts';
@@ -31,6 +33,7 @@ export function resultText(result: ExecutionResult): Part {
     ...Object.entries(result.accepted ?? {}).map(
       ([task, because]) => `${task} was accepted by the user: ${because}`,
     ),
+    ...tasks.flatMap(standInTexts),
     ...tasks.flatMap(({ task, status, why }) =>
       status === 'completed' ? [] : `${task} ${status}${why === '' ? '' : `: ${why}`}`,
     ),
@@ -39,7 +42,7 @@ export function resultText(result: ExecutionResult): Part {
     ...(carried.length === 0
       ? []
       : [
-          `It began with uncommitted changes of the work tree, which are no part of its branch: ${carried.join(', ')}`,
+          `It began with uncommitted changes of the work tree, which are not part of its branch: ${carried.join(', ')}`,
         ]),
     ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),
   ];
@@ -64,7 +67,7 @@ const criterionBadges: Readonly<Record<CodeReview['criteria'][number]['verdict']
 
 /** Findings of the reviewer in the changes, and its verdict on each criterion. */
 export function codeReviewText(review: CodeReview, tasks: readonly Task[]): Part {
-  const { reviewer, model, commit, fixed, criteria, blocking } = review;
+  const { model, commit, fixed, criteria, blocking } = review;
   const findings = worstFirst(review);
   const rows = criteria.map(({ task, criterion, verdict, evidence }) => {
     const text = tasks.find(({ id }) => id === task)?.convergence.criteria[criterion];
@@ -76,7 +79,8 @@ export function codeReviewText(review: CodeReview, tasks: readonly Task[]): Part
     ];
   });
   const judged = table(['Task', 'Criterion', 'Verdict', 'Evidence'], rows);
-  const by = model === null ? reviewer : `${reviewer} (${model})`;
+  const who = reviewerText(review);
+  const by = model === null ? who : `${who} (${model})`;
   return markup`<p class="quiet">By ${by}, of commit ${commit.slice(0, 12)}.</p>${paragraphs(review.summary)}
 <p>${counted(findings.length, 'finding')}, ${blocking} of them blocking.${fixed ? ` ${fixNote(review)}` : ''}</p>
 ${findings.map(findingText)}<h4>${counted(rows.length, 'criterion', 'criteria')} judged</h4>${judged}`;

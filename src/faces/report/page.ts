@@ -1,5 +1,6 @@
 // Writes `report.html`: its header, its contents and its sections; cost and time by agent.
 import type { ReportData } from '../../app/report.ts';
+import { byText, sessionStateText } from '../session-words.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import type { RecordedCall } from '../../phases/asking/bill.ts';
 import { clockTime, usageText } from '../short-forms.ts';
@@ -104,17 +105,20 @@ function header({ state, bill, approval, result }: ReportData): Markup {
   const { user_decision: decision, plan_rejected: rejected } = state;
   const facts: readonly (readonly [name: string, fact: Part])[] = [
     ['Session', markup`<code>${state.session_id}</code>`],
-    ['Status', `${state.status}, ${counted(state.current_round, 'round')} of discussion`],
+    ['State', `${sessionStateText(state)}, ${counted(state.current_round, 'round')} of discussion`],
     ['Failure', state.failure?.message ?? null],
     ['Began', momentText(state.created_at)],
     ['Last change', momentText(state.updated_at)],
-    ['Took part', state.agents.join(', ') || null],
-    ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
+    ['Agents', state.agents.join(', ') || null],
+    ['Decision', decision === null ? null : `${decision.solution} (${byText(decision.by)})`],
     [
       'Approved',
-      approval && `${momentText(approval.approved_at) ?? ''} (by ${approval.approved_by})`,
+      approval && `${momentText(approval.approved_at) ?? ''} (${byText(approval.approved_by)})`,
     ],
-    ['Rejected', rejected && `by ${rejected.by}${rejected.why === '' ? '' : `: ${rejected.why}`}`],
+    [
+      'Rejected',
+      rejected && `${byText(rejected.by)}${rejected.why === '' ? '' : `: ${rejected.why}`}`,
+    ],
     ['Branch', result?.branch ? markup`<code>${result.branch}</code>` : null],
     ['Commit', result?.commit ? markup`<code>${result.commit}</code>` : null],
     ['Used', usageText(bill)],

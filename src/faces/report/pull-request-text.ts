@@ -1,6 +1,6 @@
 // Puts what a session did into the text of a pull request.
 import type { CodeReview, ExecutionResult } from '../../model/execution.ts';
-import { countTasks, executionText } from '../../model/execution-summary.ts';
+import { countTasks, executionText, reviewerText } from '../../model/execution-summary.ts';
 import type { Plan } from '../../model/plan.ts';
 import { oneLine, titleOf } from '../../model/wording.ts';
 import { checksText, doubtOf, locationOf, worstFirst } from '../execution-words.ts';
@@ -28,7 +28,7 @@ export function pullRequestText(published: Published): {
       objections.map((text) => `- ${oneLine(text)}`),
     ),
     section(`Tasks: ${executionText(countTasks(result.tasks))}`, result.tasks.map(taskLine)),
-    review === null ? '' : section(`Code review by ${review.reviewer}`, reviewLines(review)),
+    review === null ? '' : section(`Code review by ${reviewerText(review)}`, reviewLines(review)),
     `Planned and carried out with Conclave, session \`${session}\`.`,
   ];
   const body = parts.filter((part) => part !== '').join('\n\n');

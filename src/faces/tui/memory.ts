@@ -9,7 +9,7 @@ import { createStore, perQuestion } from './store.ts';
 /** Opens an empty memory: each member gives the state of a screen for the question that it shows. */
 export function openMemory() {
   return {
-    adopt: perQuestion(() => createStore(startingChoice)),
+    consent: perQuestion(() => createStore(startingChoice)),
     clarify: perQuestion(openAnswers),
     decide: perQuestion(openDecision),
     approve: openReviews(),

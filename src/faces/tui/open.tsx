@@ -11,7 +11,7 @@ import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
 import {
-  type AdoptQuestion,
+  type ConsentQuestion,
   type RetryTask,
   startingState,
   type Choice,
@@ -30,8 +30,8 @@ export interface Tui {
   readonly view: View;
   /** The choice on the first screen, or with `again` on one for a task; null where the person left. */
   chosen(again?: RetryTask): Promise<Choice | null>;
-  /** Asks whether a session of somebody else is adopted. */
-  adopts(question: AdoptQuestion): Promise<boolean>;
+  /** Asks whether something may be done to a session. */
+  agrees(question: ConsentQuestion): Promise<boolean>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Restores the terminal; does nothing the second time. */
@@ -40,7 +40,7 @@ export interface Tui {
   readonly failed: Promise<never>;
 }
 
-export type FirstScreen = 'start' | 'resume' | 'review' | 'run';
+export type FirstScreen = 'start' | 'resume' | 'review' | 'execute' | 'run';
 
 /** Columns of the last words: never broken, so that they can be copied. */
 const lastWidth = 1000;
@@ -90,9 +90,9 @@ export function openTui({
       store.change(() => startingState(run, Date.now()));
       return await chooseFirst(store, (answer) => ({ kind: 'start', answer, again }));
     },
-    async adopts(question) {
+    async agrees(question) {
       const given = await askStage<boolean>(store, (answer) => ({
-        kind: 'adopt',
+        kind: 'consent',
         question,
         answer,
       }));
@@ -200,7 +200,7 @@ function App({
       return <RunScreen />;
     case 'end':
       return <EndScreen stage={stage} />;
-    case 'adopt':
+    case 'consent':
     case 'clarify':
     case 'decide':
     case 'approve':

@@ -24,12 +24,16 @@ export interface AgentState {
 export interface SavedEntry {
   readonly id: string;
   readonly task: string;
-  readonly status: string;
-  readonly phase: string;
-  /** ISO 8601. */
+  /** In plain words, e.g. `interrupted in round 2`. */
+  readonly state: string;
+  /** ISO 8601, as is the next one. */
+  readonly started: string;
   readonly changed: string;
-  readonly score: number | null;
+  /** In US dollars; 0 where no agent told one. */
+  readonly cost: number;
   readonly hasPlan: boolean;
+  /** Its plan is approved, and no result of it was applied yet. */
+  readonly canExecute: boolean;
   /** A running process seems to own it. */
   readonly isOpen: boolean;
   /** Null unless its plan is rejected. */
@@ -83,8 +87,8 @@ export interface TuiPorts {
   /** Lets the user log an agent in, by its own program; one sentence where it is not logged in then. */
   logIn(name: string): Promise<string | null>;
   sessions(): Promise<readonly SavedEntry[]>;
-  /** Rejects with a sentence for people where it cannot be removed. */
-  removeSession(id: string): Promise<void>;
+  /** Gives a sentence for each thing of it that stays. Rejects with one where it cannot be removed. */
+  removeSession(id: string): Promise<readonly string[]>;
   /** The file as it was when the session started; null where there is no such text file. */
   codeAround(place: CodeLocation): Promise<CodeAround | null>;
   /** Opens the file as it is now in the user’s editor; one sentence where it cannot be opened. */

@@ -13,7 +13,7 @@ export interface RetryTask {
 }
 
 /** The screen of the moment. A question stays until it is answered or withdrawn. */
-export type Stage = Start | Sessions | { readonly kind: 'run' } | Adopt | QuestionStage | End;
+export type Stage = Start | Sessions | { readonly kind: 'run' } | Consent | QuestionStage | End;
 
 /** A person’s first choice: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
@@ -37,25 +37,34 @@ export interface Start {
 /** A saved session is looked for, to go on with or to review its plan. */
 export interface Sessions {
   readonly kind: 'sessions';
-  readonly purpose: 'resume' | 'review';
+  readonly purpose: 'resume' | 'review' | 'execute';
   /** No screen was before it: who chooses nothing leaves. */
   readonly isFirst: boolean;
   readonly answer: (given: Choice | null) => void;
 }
 
-/** A session that is not known to be the person’s own. */
-export interface AdoptQuestion {
+/** Something that a person allows before anything of it happens. */
+export interface ConsentQuestion {
   readonly session: string;
-  /** A sentence. */
-  readonly why: string;
-  /** All that it would run. */
+  /** Names the session or its task, and ends with the question. */
+  readonly asks: string;
+  /** All that it would do. */
   readonly lines: readonly string[];
+  readonly yes: ConsentAnswer;
+  readonly no: ConsentAnswer;
 }
 
-/** A person looks at a session of somebody else before anything of it runs. */
-export interface Adopt {
-  readonly kind: 'adopt';
-  readonly question: AdoptQuestion;
+/** As in `Adopt`, `it goes on as your own session`, `adopt it`. */
+export interface ConsentAnswer {
+  readonly name: string;
+  readonly means: string;
+  readonly does: string;
+}
+
+/** A person looks at what would be done before anything of it happens. */
+export interface Consent {
+  readonly kind: 'consent';
+  readonly question: ConsentQuestion;
   readonly answer: (given: boolean) => void;
 }
 

@@ -1,9 +1,10 @@
 // Folds the journal into the calls of agents and the bill of the session, which every face shows.
 import { z } from 'zod';
 import type { Bill } from '../../model/bill.ts';
+import type { StepKind } from '../../model/step.ts';
 import { isStep, steps } from '../../model/steps.ts';
 import type { JournalRecord } from '../../store/journal-record.ts';
-import { kindsIn } from '../../store/recorded-steps.ts';
+import { openKinds } from '../../store/recorded-steps.ts';
 
 /** One call of an agent that the journal knows, also of a step that was voided later. */
 export interface RecordedCall {
@@ -26,7 +27,30 @@ export interface RecordedCall {
 
 /** The bill of a session up to its last record. */
 export function billOf(records: readonly JournalRecord[]): Bill {
-  const calls = recordedCalls(records);
+  const tell = bills.get(records) ?? openBill(records);
+  bills.set(records, tell);
+  return tell();
+}
+
+/** A journal only grows, and each report of usage asks for its bill: what was counted stays counted. */
+const bills = new WeakMap<readonly JournalRecord[], () => Bill>();
+
+function openBill(records: readonly JournalRecord[]): () => Bill {
+  const [calls, clocks] = [openCalls(), openClocks()];
+  const kindOf = openKinds();
+  let count = 0;
+  return () => {
+    for (const record of records.slice(count)) {
+      const kind = kindOf(record);
+      calls.take(record, kind);
+      clocks.take(record, kind);
+    }
+    count = records.length;
+    return { ...totalOf(calls.all()), ...clocks.told };
+  };
+}
+
+function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks> {
   const total = (amount: (call: RecordedCall) => number) =>
     calls.reduce((sum, call) => sum + amount(call), 0);
   return {
@@ -35,39 +59,69 @@ export function billOf(records: readonly JournalRecord[]): Bill {
     output_tokens: total(({ outputTokens }) => outputTokens),
     cost_usd: total(({ costUsd }) => costUsd),
     agents_ms: total(({ ms }) => ms),
-    ...clocksOf(records),
   };
-}
-
-interface OpenCall extends RecordedCall {
-  readonly startedAt: number;
 }
 
 /** Every call, in the order of their ends; those that have none come last. */
 export function recordedCalls(records: readonly JournalRecord[]): readonly RecordedCall[] {
-  const calls: RecordedCall[] = [];
+  const calls = openCalls();
+  const kindOf = openKinds();
+  for (const record of records) calls.take(record, kindOf(record));
+  return calls.all();
+}
+
+interface OpenCall extends RecordedCall {
+  readonly startedAt: number;
+  isRun: boolean;
+  isProgram: boolean;
+  agent: string;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+function openCalls() {
+  const ended: RecordedCall[] = [];
   const open = new Map<string, OpenCall>();
   const cutOff = new Map<string, number>();
-  const kindOf = kindsIn(records);
-  for (const [at, record] of records.entries()) {
-    if (!('key' in record) || kindOf(record.key) !== 'work') continue;
-    const { key } = record;
-    const call = open.get(key) ?? newCall(record);
-    if (record.type === 'spent') {
-      open.set(key, withSpending(call, record));
-    } else if (record.type === 'started') {
-      if (open.has(key)) cutOff.set(key, calls.push(withoutEnd(call, records[at - 1])) - 1);
-      open.set(key, newCall(record));
-    } else {
-      open.delete(key);
-      const ended = withEnd(call, record);
-      const before = calls[cutOff.get(key) ?? -1];
-      // The work of the call that was cut off was complete and is kept: nobody was called again.
-      const isSame = ended.isRun && !ended.isProgram && before?.isRun === true;
-      calls.push(isSame ? { ...ended, isRun: false } : ended);
-    }
+  let last: JournalRecord | null = null;
+
+  function callOf(record: Extract<JournalRecord, { key: string }>): OpenCall {
+    const call = open.get(record.key) ?? newCall(record);
+    open.set(record.key, call);
+    return call;
   }
-  return [...calls, ...[...open.values()].map((call) => withoutEnd(call, records.at(-1)))];
+
+  function end(call: OpenCall, record: Extract<JournalRecord, { type: 'finished' }>): void {
+    open.delete(call.key);
+    const one = withEnd(call, record);
+    const before = ended[cutOff.get(call.key) ?? -1];
+    // The work of the call that was cut off was complete and is kept: nobody was called again.
+    const isSame = one.isRun && !one.isProgram && before?.isRun === true;
+    ended.push(isSame ? { ...one, isRun: false } : one);
+  }
+
+  function begin(record: Extract<JournalRecord, { type: 'started' }>): void {
+    const { key } = record;
+    const call = open.get(key);
+    if (call !== undefined) cutOff.set(key, ended.push(withoutEnd(call, last)) - 1);
+    open.set(key, newCall(record));
+  }
+
+  return {
+    take(record: JournalRecord, kind: StepKind | null): void {
+      if (kind === 'work' && 'key' in record) {
+        if (record.type === 'started') begin(record);
+        else if (record.type === 'spent') spend(callOf(record), record);
+        else end(callOf(record), record);
+      }
+      last = record;
+    },
+    all: (): readonly RecordedCall[] => [
+      ...ended,
+      ...[...open.values()].map((call) => withoutEnd(call, last)),
+    ],
+  };
 }
 
 function newCall({ key, at }: Pick<OpenCall, 'key'> & Pick<JournalRecord, 'at'>): OpenCall {
@@ -76,20 +130,17 @@ function newCall({ key, at }: Pick<OpenCall, 'key'> & Pick<JournalRecord, 'at'>)
   return { key, agent: '', model: null, ...state, ...used, startedAt: Date.parse(at) };
 }
 
-function withSpending(call: OpenCall, record: Extract<JournalRecord, { type: 'spent' }>): OpenCall {
-  return {
-    ...call,
-    agent: record.agent,
-    isRun: true,
-    isProgram: true,
-    inputTokens: call.inputTokens + record.input_tokens,
-    outputTokens: call.outputTokens + record.output_tokens,
-    costUsd: call.costUsd + record.cost_usd,
-  };
+function spend(call: OpenCall, record: Extract<JournalRecord, { type: 'spent' }>): void {
+  call.agent = record.agent;
+  call.isRun = true;
+  call.isProgram = true;
+  call.inputTokens += record.input_tokens;
+  call.outputTokens += record.output_tokens;
+  call.costUsd += record.cost_usd;
 }
 
-function withoutEnd(call: OpenCall, last: JournalRecord | undefined): RecordedCall {
-  const until = last === undefined ? call.startedAt : Date.parse(last.at);
+function withoutEnd(call: OpenCall, last: JournalRecord | null): RecordedCall {
+  const until = last === null ? call.startedAt : Date.parse(last.at);
   return { ...call, failed: true, ms: Math.max(0, until - call.startedAt) };
 }
 
@@ -123,29 +174,34 @@ const Ended = z.object({
   }),
 });
 
+type Clocks = Pick<Bill, 'since_start_ms' | 'waiting_ms'>;
+
 /** Two clocks that add up to all the time between the first record and the last one. */
-function clocksOf(records: readonly JournalRecord[]): Pick<Bill, 'since_start_ms' | 'waiting_ms'> {
-  const clocks = { since_start_ms: 0, waiting_ms: 0 };
-  const kindOf = kindsIn(records);
-  const open = new Set<string>();
+function openClocks() {
+  const told: Clocks = { since_start_ms: 0, waiting_ms: 0 };
+  const open = { questions: new Set<string>(), others: new Set<string>() };
   let before: { readonly at: number; readonly isEnd: boolean } | null = null;
-  for (const record of records.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))) {
-    if (!('key' in record) && record.type !== 'stopped') continue;
-    const at = Date.parse(record.at);
-    const isAgain = record.type === 'started' && open.has(record.key);
-    // Another process goes on with the session: nothing of what was open has gone on meanwhile.
-    if (isAgain || before?.isEnd === true) open.clear();
-    const isWaiting =
-      isAgain ||
-      before?.isEnd === true ||
-      (open.size > 0 && [...open].every((key) => kindOf(key) === 'question'));
-    clocks[isWaiting ? 'waiting_ms' : 'since_start_ms'] += at - (before?.at ?? at);
-    if (record.type === 'started') open.add(record.key);
-    if (record.type === 'finished') open.delete(record.key);
-    const isEnd =
-      record.type === 'stopped' ||
-      (record.type === 'finished' && isStep(record.key, steps.session.end));
-    before = { at, isEnd };
-  }
-  return clocks;
+  return {
+    told,
+    take(record: JournalRecord, kind: StepKind | null): void {
+      if (!('key' in record) && record.type !== 'stopped') return;
+      const keys = kind === 'question' ? open.questions : open.others;
+      const isAgain = record.type === 'started' && keys.has(record.key);
+      // Another process goes on with the session: nothing of what was open has gone on meanwhile.
+      const isFresh = isAgain || before?.isEnd === true;
+      if (isFresh) for (const all of Object.values(open)) all.clear();
+      const isWaiting = isFresh || (open.questions.size > 0 && open.others.size === 0);
+      // The clock of the machine may have been set back.
+      const at = Math.max(Date.parse(record.at), before?.at ?? 0);
+      told[isWaiting ? 'waiting_ms' : 'since_start_ms'] += at - (before?.at ?? at);
+      if (record.type === 'started') keys.add(record.key);
+      if (record.type === 'finished') keys.delete(record.key);
+      before = { at, isEnd: isEndOfRun(record) };
+    },
+  };
+}
+
+function isEndOfRun(record: JournalRecord): boolean {
+  if (record.type === 'finished') return isStep(record.key, steps.session.end);
+  return record.type === 'stopped';
 }

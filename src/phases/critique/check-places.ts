@@ -1,6 +1,7 @@
 // Checks what a plan names against the files as they are now, without any model.
 import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
+import type { PlaceStatus } from '../../model/critique.ts';
 import { listed } from '../../model/wording.ts';
 import { type Mention, mentionsIn } from './plan-places.ts';
 
@@ -11,9 +12,6 @@ export interface WorkFiles {
   /** The files that contain each word; null where that cannot be told. */
   find(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]> | null>;
 }
-
-/** `elsewhere`: a name that stands in other files than the one it is named with. */
-export type PlaceStatus = 'there' | 'new' | 'wrong' | 'elsewhere';
 
 export interface CheckedPlace extends Mention {
   readonly status: PlaceStatus;

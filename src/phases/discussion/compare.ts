@@ -1,12 +1,12 @@
 // Has the solutions that round 1 recommends compared: same, variant or different.
 import { z } from 'zod';
 import { type ProposedSolution, ComparisonAnswer, type Relation } from '../../model/proposal.ts';
-import { chosenFirst } from '../../model/phase-choice.ts';
+import { choiceFor, chosenFirst } from '../../model/phase-choice.ts';
 import { steps } from '../../model/steps.ts';
 import type { ComparedPair } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import { comparePrompt } from '../../prompts/compare.ts';
-import { askSeat, findReadyModel } from '../asking/ask-seat.ts';
+import { askSeat, findReadyModel, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { type Tools, limitsWithin, promptInput, recordStep } from '../tools.ts';
 import type { SeatOutcome } from './ask-round.ts';
@@ -71,6 +71,7 @@ export async function compareSolutions(compare: Compare): Promise<Comparison> {
   for (const text of notes) compare.tools.emit({ type: 'warning.raised', text });
   const pairs = shown.flatMap((one, at) => shown.slice(at + 1).map((other): Pair => [one, other]));
   const judges = await chooseJudges(compare, all, pairs);
+  tellOtherJudge(compare, all, judges);
   const said = await Promise.all(judges.map((judge) => askJudge(compare, judge, all)));
   return { pairs: pairs.map((pair) => judgePair(pair, judges, said)), notes };
 }
@@ -112,6 +113,19 @@ async function chooseJudges(
       pairs: own.map(({ pair: [first, second] }): [string, string] => [first.label, second.label]),
     }));
   });
+}
+
+/** Says why another agent compares than the one that the user chose. */
+function tellOtherJudge(
+  { tools }: Compare,
+  all: readonly Recommended[],
+  judges: readonly Judge[],
+): void {
+  const { agent: wanted } = choiceFor(tools.phases, 'compare');
+  const isAuthor = all.some(({ agent }) => agent === wanted);
+  if (judges.some(({ agent }) => agent === wanted)) return;
+  const reason = isAuthor ? `${wanted} proposed one of the solutions` : undefined;
+  tellStandIn(tools, { phase: 'compare', wanted, agent: judges[0]?.agent, reason });
 }
 
 /** A ready model of a vendor that wrote none of the solutions: one call is enough then. */

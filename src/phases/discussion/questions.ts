@@ -1,6 +1,7 @@
 // Builds the requests of a round to its agents.
 import type { Agent } from '../../agents/agent.ts';
 import type { CodebaseContext } from '../../model/context.ts';
+import type { GivenPlan, NamedPlace } from '../../model/critique.ts';
 import type { UserAnswer } from '../../model/decision.ts';
 import {
   Examination,
@@ -10,6 +11,7 @@ import {
 } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
+import { critiquePrompt } from '../../prompts/critique.ts';
 import { type ExamineRequest, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
 import type { Excerpts } from '../../prompts/excerpts.ts';
 import { sha256Of } from '../../store/digest.ts';
@@ -33,6 +35,13 @@ export interface RoundInput {
   readonly previous: { readonly synthesis: Synthesis; readonly settings: RunSettings } | null;
   readonly feedback: readonly string[];
   readonly answers: readonly UserAnswer[];
+  /** A plan that somebody else has written, with its places; null where agents propose. */
+  readonly given: ExaminedPlan | null;
+}
+
+/** The words of a plan that is examined, and what the code says of the places that it names. */
+export interface ExaminedPlan extends GivenPlan {
+  readonly places: readonly NamedPlace[];
 }
 
 /** A round whose seats are known. */
@@ -93,13 +102,15 @@ export function examineQuestion(
     ...votesOn(labels),
     summaryOf: (answer) => stancesText(answer, previous.solutions),
     async promptFor(agent) {
-      return examinePrompt({
+      const input = {
         ...(await common.prompt(agent, 'examination')),
         ...neutralView(previous, agent.name),
         disagreements: previous.cross_verification.disagreements,
         assumptions: previous.assumptions,
         hide: namesIn(previous, tools),
-      });
+      };
+      const { given } = round;
+      return given === null ? examinePrompt(input) : critiquePrompt({ ...input, plan: given });
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   findAnswerers,
   noModelText,
   chooseReadySeats,
+  seatExaminers,
   seatsFor,
   isSomebodyReady,
 } from './seats.ts';
@@ -79,7 +80,7 @@ export async function discussRound(
   tools.emit({
     type: 'round.started',
     round: input.number,
-    max_rounds: Math.max(settings.max_rounds, input.atLeastRounds),
+    max_rounds: Math.max(input.given === null ? settings.max_rounds : 2, input.atLeastRounds),
     mode: settings.mode,
     seats,
   });
@@ -120,6 +121,11 @@ function foundNothing(failures: readonly AgentFailure[], { agents }: Tools): boo
   );
 }
 
+/** True for the round that examines a plan which somebody else has written. */
+function isOfGivenPlan({ given, previous }: RoundInput): boolean {
+  return given !== null && previous?.synthesis.round === 1;
+}
+
 /** Limits and seats of a round are recorded, so that later flags never change a past round. */
 function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundStart>> {
   const { tools, signal } = step;
@@ -127,12 +133,15 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundS
   return recordStep({ ...step, step: open, shape: RoundStart }, async () => {
     const { previous, settings } = input;
     const { agents } = tools;
-    const inOrder = seatsFor({ settings, agents, previous });
-    const isOpen = previous === null && !tools.seatsAreChosen;
+    const isFirst = previous === null || isOfGivenPlan(input);
+    const inOrder = isOfGivenPlan(input)
+      ? seatExaminers({ settings, agents, vendor: input.given?.host_vendor ?? null })
+      : seatsFor({ settings, agents, previous });
+    const isOpen = isFirst && !tools.seatsAreChosen;
     const seated = isOpen ? await chooseReadySeats(inOrder, agents, signal) : inOrder;
     const analysts = agents.analysts.map(({ name }) => name);
     const isLost =
-      previous !== null &&
+      !isFirst &&
       findAnswerers(previous.synthesis).every((name) => analysts.includes(name)) &&
       !(await isSomebodyReady(seated, agents, signal));
     const seats = isLost ? [] : [...seated.seats];
@@ -141,13 +150,15 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundS
 }
 
 function judgeRound({ input, ...step }: RoundStep, synthesis: Synthesis): Promise<NextMove> {
-  const { settings, atLeastRounds } = input;
+  const { settings, atLeastRounds, given } = input;
+  // A plan that is given is examined once, and again only where the user asks for it.
+  const most = given === null ? settings.max_rounds : 2;
   const { next } = steps.round(input.number);
   return recordStep({ ...step, step: next, shape: NextMove }, async () =>
     moveAfterRound({
       synthesis,
-      maxRounds: Math.max(settings.max_rounds, atLeastRounds),
-      requireConvergence: settings.require_convergence,
+      maxRounds: Math.max(most, atLeastRounds),
+      requireConvergence: settings.require_convergence && given === null,
       models: synthesis.receipts.filter(
         ({ agent }) => step.tools.agents.get(agent)?.kind === 'model',
       ).length,

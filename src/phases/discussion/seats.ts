@@ -51,6 +51,29 @@ export async function chooseReadySeats(
   return ready.length === 0 ? { seats, chain } : withChain(ready, [...seats, ...chain]);
 }
 
+/**
+ * The seats of the round that examines a plan which somebody else has written: the agents with a
+ * model, without those of its author’s vendor. One whose vendor is unknown may be asked.
+ */
+export function seatExaminers(round: {
+  readonly settings: Pick<RunSettings, 'tools' | 'fallback_chain'>;
+  readonly agents: Pick<AgentPool, 'get' | 'modelOf'>;
+  /** Null where nobody said it: then nobody is left out. */
+  readonly vendor: string | null;
+}): Seats {
+  const { settings, agents, vendor } = round;
+  const mayExamine = (name: string) => {
+    const agent = agents.get(name);
+    if (agent === undefined || agent.kind !== 'model') return agent === undefined;
+    const own = agent.vendorOf(agents.modelOf(name))?.toLowerCase() ?? null;
+    return vendor === null || own !== vendor.toLowerCase();
+  };
+  return withChain(
+    settings.tools.filter(mayExamine),
+    [...settings.tools, ...settings.fallback_chain].filter(mayExamine),
+  );
+}
+
 /** The names of the agents that answered in a round. */
 export function findAnswerers({ receipts }: Synthesis): readonly string[] {
   return receipts.map(({ agent }) => agent);

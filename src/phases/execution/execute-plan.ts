@@ -15,7 +15,7 @@ import { limitTexts } from './limits.ts';
 import { mergeWork } from './merge-work.ts';
 import { type JoinedWork, joinWork, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
-import { replayRetries } from './retries.ts';
+import { replayRetries, withRetries } from './retries.ts';
 import { rehearse } from './rehearse.ts';
 import { openExecution } from './open-execution.ts';
 import { resultOf } from './result.ts';
@@ -37,9 +37,10 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
   if (isNew && confinement !== null) {
     await tryConfinement(confinement, { environment, signal: execution.signal });
   }
-  const opened = await openExecution(execution);
-  const { start, byTask } = opened;
+  const begun = await openExecution(execution);
   await replayRetries(execution);
+  const opened = withRetries(begun, execution);
+  const { start, byTask } = opened;
   await rehearse(execution, start);
   const { link } = tools.execution.settings;
   if (link.length > 0) tools.emit({ type: 'warning.raised', text: linkWarning(link) });
@@ -185,7 +186,16 @@ async function runTask(execution: MergingExecution, begun: OpenTask): Promise<Ta
   if ('why' in joined) return withoutWork(task, { status: 'failed', why: joined.why });
   const session = chained(execution, direct);
   const base = opened.start;
-  return await executeTask({ ...execution, ...joined, base, task, executors, earlier, session });
+  const job = { ...execution, ...joined, base, task, executors, earlier, session };
+  return withWanted(await executeTask(job), opened);
+}
+
+/** An outcome with the agent that was to do the task, where another did. */
+function withWanted(outcome: TaskOutcome, { byTask }: ExecutionStart): TaskOutcome {
+  const { executor: first, instead_of: wanted = first } = byTask[outcome.task] ?? {};
+  const { executor } = outcome;
+  const isOther = executor !== null && wanted !== undefined && executor !== wanted;
+  return isOther ? { ...outcome, instead_of: wanted } : outcome;
 }
 
 /** The commit with the work of all that a task builds on, or why it cannot be joined. */

@@ -6,7 +6,8 @@ import type { AgentPool } from '../../agents/pool.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionMethod } from '../../model/decision.ts';
-import { ExecutorAssignment, type TaskOutcome, agentOfMethod } from '../../model/execution.ts';
+import { ExecutorAssignment, type TaskOutcome } from '../../model/execution.ts';
+import { agentOfMethod } from '../../model/team.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
@@ -127,9 +128,10 @@ function wantedFor(
     // A model has an agent of its own, whose name may be another.
     return { executor: agents.get(tool)?.name ?? tool, reason: 'the task names it' };
   }
-  const executor = agentOfMethod[method] ?? agent;
+  const named = agentOfMethod(method);
+  const executor = named === null ? agent : (agents.get(named)?.name ?? named);
   if (method === 'Agent') return { executor, reason: 'the default agent' };
-  if (method === 'Codex') return { executor, reason: 'chosen for the whole plan' };
+  if (method !== 'Auto') return { executor, reason: 'chosen for the whole plan' };
   return plan.complexity === 'Low'
     ? { executor: agent, reason: 'the plan is of low complexity' }
     : { executor, reason: 'the plan is not of low complexity' };

@@ -11,7 +11,9 @@ interface Commands {
 
 /** A sentence for checks and set-up, and for the executors: the same on every face. */
 export function limitTexts({ confinement, executors }: Commands): readonly string[] {
-  const alike = Map.groupBy(executors, ({ traits }) => traits.unheld().join('; '));
+  const alike = Map.groupBy(executors, ({ traits }) =>
+    traits.unenforced({ permission: 'edit-and-shell' }).join('; '),
+  );
   return [
     checksText(confinement),
     ...Array.from(alike, ([unheld, agents]) => agentsText(agents, unheld)),
@@ -23,8 +25,8 @@ function checksText(confinement: Confinement | null): string {
     return 'Checks and the set-up are not confined: they may read and write wherever you may.';
   }
   const { name, isTried } = confinement;
-  const doubt = isTried ? '' : ' (which nobody of us has tried)';
-  return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home save its secrets, and may use the network.`;
+  const doubt = isTried ? '' : ' (which we have not tried)';
+  return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home except its secrets, and may use the network.`;
 }
 
 function agentsText(agents: readonly Agent[], unheld: string): string {

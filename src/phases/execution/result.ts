@@ -5,6 +5,7 @@ import {
   executionText,
   homeChangeText,
   notOnBranchText,
+  standInTexts,
 } from '../../model/execution-summary.ts';
 import type { Published } from '../../git/worktrees.ts';
 import { jsonIn } from '../../model/json.ts';
@@ -193,12 +194,16 @@ function summaryOf(
   outcomes: readonly TaskOutcome[],
   more: readonly string[] = [],
 ): Pick<ExecutionResult, 'tasks' | 'tasksSummary' | 'notes'> {
-  const notes = outcomes.flatMap(({ task, why, note = '', out_of_scope: outside }) => [
-    ...[why, note].flatMap((text) => (text === '' ? [] : [`${task}: ${text}`])),
-    ...(outside.length === 0
-      ? []
-      : [`${task} changed files that it does not name: ${outside.join(', ')}`]),
-  ]);
+  const notes = outcomes.flatMap((outcome) => {
+    const { task, why, note = '', out_of_scope: outside } = outcome;
+    return [
+      ...standInTexts(outcome),
+      ...[why, note].flatMap((text) => (text === '' ? [] : [`${task}: ${text}`])),
+      ...(outside.length === 0
+        ? []
+        : [`${task} changed files that it does not name: ${outside.join(', ')}`]),
+    ];
+  });
   const tasksSummary = executionText(countTasks(outcomes));
   return { tasks: [...outcomes], tasksSummary, notes: [...notes, ...more] };
 }

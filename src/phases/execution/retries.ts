@@ -1,11 +1,13 @@
-// Tells which tasks the user had done again, and with which notes.
-import { discardReason, Retry } from '../../model/execution.ts';
-import { isStep, steps } from '../../model/steps.ts';
+// Tells which tasks the user had done again, with which notes, and by whom.
+import { discardReason, type ExecutorAssignment, Retry } from '../../model/execution.ts';
+import { agentOfMethod } from '../../model/team.ts';
+import { flowOf, isStep, parseStep, steps } from '../../model/steps.ts';
 import { every } from '../../model/step.ts';
 import type { JournalRecord } from '../../store/journal.ts';
+import { foldSteps } from '../../store/recorded-steps.ts';
 import { isRecorded, recordStep } from '../tools.ts';
 import { keepEarlier } from './earlier-records.ts';
-import type { Execution } from './execution.ts';
+import type { Execution, ExecutionStart } from './execution.ts';
 
 /** Replays what this execution was asked to do again, and keeps what was there before it. */
 export async function replayRetries(execution: Execution): Promise<void> {
@@ -30,6 +32,49 @@ export function retriesOf(records: readonly JournalRecord[], task: string): read
     const { tasks, note } = Retry.parse(record.result);
     return tasks.includes(task) ? [note] : [];
   });
+}
+
+/**
+ * The executors, where retries since the last answer to who does it name others; of a task that is
+ * done, who did it.
+ */
+export function withRetries(
+  opened: ExecutionStart,
+  { tools, number }: Pick<Execution, 'tools' | 'number'>,
+): ExecutionStart {
+  const { records } = tools.execution;
+  const { group } = steps.execution(number);
+  const { key: answer } = steps.execute(number);
+  const since = records.slice(
+    1 + records.findLastIndex((one) => one.type === 'finished' && one.key === answer),
+  );
+  const named = since.flatMap((record) => {
+    if (record.type !== 'finished' || !isStep(record.key, anyRetry)) return [];
+    if (flowOf(record.key) !== group) return [];
+    const { tasks, execution_method: method } = Retry.parse(record.result);
+    if (method === undefined) return [];
+    const executor = agentOfMethod(method) ?? opened.ready[0] ?? '';
+    return tasks.map((id) => [id, { executor, reason: 'chosen for this try' }] as const);
+  });
+  const byTask = { ...opened.byTask, ...Object.fromEntries(named) };
+  const done = Object.entries(byTask).map(([id, one]): [string, ExecutorAssignment] => {
+    const before = isRecorded(tools, steps.task(number, id).finish)
+      ? firstAsked(tools, steps.task(number, id).work)
+      : null;
+    const isSame = before === null || before === one.executor;
+    return [id, isSame ? one : { executor: before, reason: 'it has done it' }];
+  });
+  return { ...opened, byTask: Object.fromEntries(done) };
+}
+
+/** The agent of the first call that counts; null where none was made. */
+function firstAsked(
+  { execution }: Pick<Execution['tools'], 'execution'>,
+  { path }: { readonly path: string },
+): string | null {
+  const key = [...foldSteps(execution.records).keys()].find((one) => one.startsWith(`${path}/`));
+  const step = key === undefined ? null : parseStep(key);
+  return step?.kind === 'work' ? step.agent : null;
 }
 
 const anyRetry = steps.execution(every).retry(every);

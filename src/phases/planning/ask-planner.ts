@@ -37,6 +37,8 @@ interface Revision {
   readonly written: PlanFiles;
   /** As it stands on disk, the person’s own changes included. */
   readonly current: PlanFiles;
+  /** Findings of readers that nobody settled, one line each. */
+  readonly open: readonly string[];
 }
 
 interface Ask {
@@ -116,10 +118,10 @@ function planQuestion(
         return planFindingsPrompt({ ...question, findings: earlier.findings, answer });
       }
       if (revision === null) return planPrompt(question);
-      const { comments, written, current } = revision;
+      const { comments, written, current, open } = revision;
       const edits = planChanges(written, current).map(changeText);
       const answer = JSON.stringify(current, null, 1);
-      return planRevisionPrompt({ ...question, comments, edits, answer });
+      return planRevisionPrompt({ ...question, comments, edits, open, answer });
     },
   };
 }

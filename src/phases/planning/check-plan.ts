@@ -1,4 +1,5 @@
 // Checks a plan: shapes, rules, files that exist when their turn comes, the files and tasks of its solution.
+import { kindOf } from '../../context/file-kinds.ts';
 import { nameOfPath } from '../../git/paths.ts';
 import type { Uncommittable } from '../../git/repository.ts';
 import { cleanText } from '../../model/clean-text.ts';
@@ -6,17 +7,17 @@ import type { ContextPackage, PackagedRemark } from '../../model/context-package
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { nameOf, planFindings, taskFile } from '../../model/plan-rules.ts';
 import type { PlanFiles } from '../../model/plan.ts';
-import { pathProblem, tidyPath } from '../../model/repository-path.ts';
+import { tidyPath } from '../../model/repository-path.ts';
 import { hasFoundEvidence } from '../../model/found-evidence.ts';
 import type { Task } from '../../model/task.ts';
-import { ancestry, tasksInOrder } from '../../model/task-order.ts';
+import { ancestry } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
 import type { SchemaCheck } from '../../store/published-schemas.ts';
 import { checkFindings, formOfChecks } from './check-checks.ts';
 import { originsOf, solutionFindings } from './check-solution.ts';
 import { statementFindings } from './check-statements.ts';
 import { type PlanBase, type PlanRepository, openPlanBase } from './plan-base.ts';
-import { openTouches } from './touches.ts';
+import { type Touch, openTouches, touchesOf } from './touches.ts';
 
 /** A plan with its tasks, and what it was made from. */
 export interface PlannedFiles extends PlanFiles {
@@ -75,6 +76,7 @@ export async function checkAgainstBase({
   return [
     ...(await fileFindings(tasks, base)),
     ...uncoveredFiles(made),
+    ...foreignFiles(made),
     ...originFindings(made),
     ...solutionFindings(made),
     ...remarkFindings(made),
@@ -129,18 +131,6 @@ async function fileFindings(
   return found;
 }
 
-type Touch = ReturnType<typeof touchesOf>[number];
-
-/** Paths that may not be touched at all are named by `planFindings`. */
-function touchesOf(tasks: readonly Task[]) {
-  return tasksInOrder(tasks).flatMap(({ id, files = [] }) =>
-    files
-      .map(({ path, action }, index) => ({ task: id, path, action, pointer: `/files/${index}` }))
-      .filter(({ path }) => pathProblem(path) === null)
-      .map((touch) => ({ ...touch, path: tidyPath(touch.path) })),
-  );
-}
-
 /** `before` is the task that touched the file last. */
 function existenceFinding(
   { task, path, action, pointer }: Touch,
@@ -173,9 +163,9 @@ function uncommittableFinding(
   if (reason === undefined) return [];
   const why = {
     ignored:
-      'git ignores, so that no commit can hold it; name another path, or let a task before it change .gitignore',
+      'git ignores, so no commit can contain it; name another path, or let a task before it change .gitignore',
     submodule:
-      'lies in a submodule, so that no commit of this repository can hold it; plan it in a session of that repository',
+      'lies in a submodule, so no commit of this repository can contain it; plan it in a session of that repository',
   };
   const message = `${nameOf(task)} names ${path}, which ${why[reason]}.`;
   const place = { file: taskFile(task), pointer: `${pointer}/path` };
@@ -203,6 +193,30 @@ function uncoveredFiles({ tasks, contextPackage }: PlannedFiles): readonly Findi
       const message = `The solution wants to ${action} ${cleanText(file)}, but no task names it; add it to the files of a task.`;
       return blockingFinding({ rule: 'file-uncovered', ...taskIds, message });
     });
+}
+
+/**
+ * Warns of source files that only a solution changes which was not chosen: the plan may follow that
+ * one under the name of the chosen. A file that a decision, a remark or the user names is there on
+ * purpose.
+ */
+function foreignFiles({ plan, tasks, contextPackage }: PlannedFiles): readonly Finding[] {
+  const { alternatives = [], remarks = [], feedback, clarifications } = contextPackage;
+  const said = JSON.stringify([plan.design_decisions, remarks, feedback, clarifications]);
+  const owner = new Map(
+    alternatives.flatMap(({ name, own_files: files = [] }) =>
+      files
+        .filter((path) => kindOf(path) === 'source' && !said.includes(path))
+        .map((path) => [path, name] as const),
+    ),
+  );
+  const touches = new Map(touchesOf(tasks).map((touch) => [touch.path, touch] as const));
+  return [...touches.values()].flatMap(({ task, path, pointer }) => {
+    const name = owner.get(path);
+    if (name === undefined) return [];
+    const message = `${nameOf(task)} changes ${path}, which only "${oneLine(cleanText(name))}" changes, a solution that was not chosen; leave it out, or say in design_decisions why it is needed.`;
+    return [warningFinding({ rule: 'file-foreign', file: taskFile(task), pointer, message })];
+  });
 }
 
 /** Checks that each task of the decided solution is carried out by one of the plan. */

@@ -5,6 +5,7 @@ import { Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
 import { Plan, type PlanFiles } from '../../model/plan.ts';
 import { Task } from '../../model/task.ts';
+import { oneLine } from '../../model/wording.ts';
 import { type Tools, recordStep } from '../tools.ts';
 import { planHash } from './approval.ts';
 import { askPlanner } from './ask-planner.ts';
@@ -13,7 +14,7 @@ import { type PlanningInput, buildContextPackage, findChosenSolution } from './c
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
 import { readStoredPlan } from './read-plan.ts';
-import { readingFile } from './reading-file.ts';
+import { readReading, readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 import type { Step } from '../../model/step.ts';
 import { steps } from '../../model/steps.ts';
@@ -96,9 +97,9 @@ export async function revisePlan(
   const versions = `planning/${planning.number}/version-${written.version}`;
   const earlier = await keepCurrent({ ...step, step: own.before }, versions);
   if (earlier === null) return written;
-  const { contextPackage, ...current } = earlier;
+  const { contextPackage, open, ...current } = earlier;
   const folder = `planning/${planning.number}/revision-${review}`;
-  const ask = { ...step, own, folder, revision: { comments, written, current } };
+  const ask = { ...step, own, folder, revision: { comments, written, current, open } };
   const asked = await askPlanner({ ...ask, input: planning, contextPackage });
   if (asked === null) {
     const text = 'No planning agent gave a new version of the plan; it stays as it is.';
@@ -131,6 +132,7 @@ const Earlier = z.object({
   plan: Plan,
   tasks: z.array(Task).readonly(),
   contextPackage: ContextPackage,
+  open: z.array(z.string()).default([]),
 });
 
 /** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */
@@ -144,8 +146,18 @@ export function keepCurrent(
     if (stored.plan === null) return null;
     const { plan, tasks, contextPackage } = stored;
     await keepVersion(tools.folder, { folder, plan, tasks });
-    return { plan, tasks, contextPackage };
+    return { plan, tasks, contextPackage, open: await openFindings(tools) };
   });
+}
+
+/** The findings of readers that nobody settled, one line each. */
+async function openFindings(tools: Tools): Promise<string[]> {
+  const { findings = [] } = (await readReading(tools)) ?? {};
+  return findings
+    .filter(({ fate }) => fate === 'open')
+    .map(({ id, severity, task, problem, suggestion }) =>
+      oneLine(`${id}, ${severity}, ${task ?? 'the whole plan'}: ${problem} ${suggestion}`),
+    );
 }
 
 /** Files that somebody changed while the planner worked are not lost, and not mixed in either. */

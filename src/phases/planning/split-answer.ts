@@ -12,6 +12,7 @@ import { type Task, runtimeTaskFields, unaskedTaskFields } from '../../model/tas
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 import { originsOf } from './check-solution.ts';
+import { orderSharing } from './order-sharing.ts';
 
 /**
  * Splits a planning agent’s answer into `plan.json` and the task files. Ids that could not be file
@@ -50,10 +51,11 @@ export function splitAnswer({
     depends_on: [...new Set(task.depends_on.map((need) => byOld.get(need) ?? need))],
     context_package_path: 'context-package.json',
   }));
-  const tasks = tasksInOrder(withNeeds(split, contextPackage.implementation_plan));
+  const given = tasksInOrder(withNeeds(split, contextPackage.implementation_plan));
+  const { tasks, findings: ordered } = orderSharing(given);
   const removed = earlier?.plan.removed_tasks;
-  const { removed_tasks: given, ...asOverview } = answer.plan;
-  const dropped = [...asked.dropped, ...(given === undefined ? [] : ['removed_tasks'])];
+  const { removed_tasks: removals, ...asOverview } = answer.plan;
+  const dropped = [...asked.dropped, ...(removals === undefined ? [] : ['removed_tasks'])];
   const overview = {
     ...asOverview,
     // Tasks that a person took out stay out, whatever the planner knows of them.
@@ -74,6 +76,7 @@ export function splitAnswer({
     tasks,
     findings: [
       ...twinFindings(answer, ids),
+      ...ordered,
       ...lostChecks(leftOut, ids),
       ...unaskedFinding(dropped),
     ],
@@ -119,7 +122,7 @@ function ownFields(task: Task | undefined): Partial<Task> {
 
 function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
   if (dropped.length === 0) return [];
-  const message = `The planning agent also gave ${listed(dropped)}, which nobody asked it for; that was left out.`;
+  const message = `The planning agent also gave ${listed(dropped)}, which was not asked for and was left out.`;
   const place = { file: 'plan.json', pointer: '' };
   return [warningFinding({ rule: 'field-not-asked', ...place, message })];
 }
@@ -167,7 +170,7 @@ function lostChecks(leftOut: readonly LeftOut[], ids: readonly string[]): readon
     const id = ids[Number(at)];
     const isOnlyField = /^\/(?:criterion|describes|name)$/.test(field) && message !== 'is missing';
     if (at === '' || id === undefined || isOnlyField) return [];
-    const text = `A check of ${nameOf(id)} was left out, because it does not have the form of one: ${pointer} ${oneLine(cleanText(message))}; write it again, with the fields of its kind.`;
+    const text = `A check of ${nameOf(id)} was left out, because it is malformed: ${pointer} ${oneLine(cleanText(message))}; write it again, with the fields of its kind.`;
     return [
       warningFinding({ rule: 'check-lost', file: taskFile(id), pointer: '/checks', message: text }),
     ];

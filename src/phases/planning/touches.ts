@@ -1,7 +1,22 @@
 // Knows which tasks of a plan touch which file, and in which order.
-import { tidyPath } from '../../model/repository-path.ts';
+import { pathProblem, tidyPath } from '../../model/repository-path.ts';
 import type { Task } from '../../model/task.ts';
-import { ancestry } from '../../model/task-order.ts';
+import { ancestry, tasksInOrder } from '../../model/task-order.ts';
+
+export type Touch = ReturnType<typeof touchesOf>[number];
+
+/**
+ * Each file of each task, in the order in which the tasks run. Paths are tidy; those that may not
+ * be touched at all are named by `planFindings`.
+ */
+export function touchesOf(tasks: readonly Task[]) {
+  return tasksInOrder(tasks).flatMap(({ id, files = [] }) =>
+    files
+      .map(({ path, action }, index) => ({ task: id, path, action, pointer: `/files/${index}` }))
+      .filter(({ path }) => pathProblem(path) === null)
+      .map((touch) => ({ ...touch, path: tidyPath(touch.path) })),
+  );
+}
 
 /** The files that the tasks of a plan touch. Paths are tidy. */
 export interface Touches {

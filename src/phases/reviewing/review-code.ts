@@ -1,12 +1,8 @@
 // Chooses reviewers, has an agent review the changes of an execution, and writes the review.
 import { z } from 'zod';
 import type { CodeReviewTool } from '../../model/decision.ts';
-import {
-  CodeReview,
-  ReviewAnswer,
-  type TaskOutcome,
-  agentOfReview,
-} from '../../model/execution.ts';
+import { CodeReview, ReviewAnswer, type TaskOutcome } from '../../model/execution.ts';
+import { agentOfReview } from '../../model/team.ts';
 import { type PhaseChoices, choiceFor } from '../../model/phase-choice.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { type ReviewRequest, reviewPrompt } from '../../prompts/review.ts';
@@ -26,6 +22,8 @@ export interface ReviewInput
   readonly isAgain: boolean;
   /** In order. */
   readonly reviewers: readonly string[];
+  /** The agent that the user named; null where nobody did. */
+  readonly wanted: string | null;
   /** The reviewed commit. */
   readonly commit: string;
   /** The absolute path of the work tree that is reviewed. */
@@ -91,9 +89,17 @@ async function reviewOf(
   input: ReviewInput,
   { agent, receipt, value }: SeatAnswer<ReviewAnswer>,
 ): Promise<CodeReview> {
-  const { commit } = input;
+  const { commit, wanted } = input;
   const checked = await checkAnswer(value, input);
-  return { reviewer: agent.name, model: receipt.model, commit, ...checked, fixed: false };
+  const isOther = wanted !== null && wanted !== agent.name;
+  return {
+    reviewer: agent.name,
+    ...(isOther ? { instead_of: wanted } : {}),
+    model: receipt.model,
+    commit,
+    ...checked,
+    fixed: false,
+  };
 }
 
 // Codex has a review command of its own: it runs headless, but passes over the schema, with one of its
@@ -172,12 +178,12 @@ export async function chooseReviewers(
 
 /** The agent that the user named for the review, there or in the settings; null where nobody did. */
 export function wantedReviewer(tool: CodeReviewTool, phases: PhaseChoices): string | null {
-  return tool === 'Skip' ? null : (agentOfReview[tool] ?? choiceFor(phases, 'code-review').agent);
+  return tool === 'Skip' ? null : (agentOfReview(tool) ?? choiceFor(phases, 'code-review').agent);
 }
 
 /**
- * Names who may review, in order. Whoever carried all tasks out alone comes after those of other vendors,
- * unless the user named that agent.
+ * Names who may review, in order: whom the user named, then those of another vendor than all who
+ * carried tasks out, then others. A vendor that is not known is no other one.
  */
 export function reviewersFor({
   tool,
@@ -195,8 +201,12 @@ export function reviewersFor({
   const wanted = wantedReviewer(tool, phases);
   const first = wanted === null ? [] : [wanted];
   const executors = new Set(outcomes.flatMap(({ executor }) => executor ?? []));
-  const [author] = executors;
+  const authors = new Set([...executors].map(vendorOf));
   const isOther = (name: string) =>
-    executors.size === 1 && author !== undefined && vendorOf(name) !== vendorOf(author);
-  return [...new Set([...first, ...names.filter(isOther), ...names])];
+    authors.size > 0 &&
+    !authors.has(null) &&
+    vendorOf(name) !== null &&
+    !authors.has(vendorOf(name));
+  const isNew = (name: string) => !executors.has(name);
+  return [...new Set([...first, ...names.filter(isOther), ...names.filter(isNew), ...names])];
 }

@@ -105,6 +105,7 @@ async function askForReview(
     ...execution,
     outcomes,
     reviewers,
+    wanted,
     commit,
     isAgain,
     diff: await trees.diff(from, { commit }),

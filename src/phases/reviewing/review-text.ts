@@ -1,13 +1,14 @@
 // Writes `code-review.md`.
 import type { CodeReview } from '../../model/execution.ts';
+import { reviewerText } from '../../model/execution-summary.ts';
 import type { Task } from '../../model/task.ts';
 import { counted, oneLine } from '../../model/wording.ts';
 import { block, code, inline } from '../markdown.ts';
 
 /** `code-review.md`: a review for people. */
 export function reviewMarkdown(review: CodeReview, tasks: readonly Task[], id: string): string {
-  const { reviewer, model, commit, summary } = review;
-  const who = `${inline(reviewer)}${model === null ? '' : ` (${inline(model)})`}`;
+  const { model, commit, summary } = review;
+  const who = `${inline(reviewerText(review))}${model === null ? '' : ` (${inline(model)})`}`;
   const sections = [
     `# Code review: ${verdictText(review)}`,
     `Session ${code(id)} · reviewed by ${who} · commit ${code(commit.slice(0, 12))}`,

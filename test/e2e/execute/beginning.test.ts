@@ -19,7 +19,7 @@ test('the work begins at what is checked out by then, and what came since the pl
   expect(preview.stdout).toContain(
     'which has 1 commit more than the commit that the plan was made',
   );
-  const { code, stdout } = await rig.conclave('execute', '--apply');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--apply');
   expect(code).toBe(0);
   expect(stdout).toContain(said);
   expect(rig.json('execution-result.json')).toMatchObject({ carried: ['package.json'] });
@@ -33,7 +33,7 @@ test('the work begins at the code of the plan where the user wants that, which i
   const rig = await approvedRig(work, { plan });
   const planned = (await rig.git('rev-parse', 'HEAD')).trim();
   await rig.git('commit', '-qm', 'Later', '--allow-empty');
-  const { code, stdout } = await rig.conclave('execute', '--at', 'plan');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--at', 'plan');
   expect(code).toBe(0);
   expect(stdout).toContain('The work begins at the commit that the plan was made for');
   expect(stdout).toContain('has 1 commit more than it.');
@@ -47,10 +47,10 @@ test('--force accepts a plan whose files changed, and the work begins at the fil
   );
   rig.write('README.md', 'theirs\n');
   await rig.git('commit', '-qam', 'Later');
-  const refused = await rig.conclave('execute');
+  const refused = await rig.conclave('execute', '-y');
   expect(refused.code).toBe(6);
   expect(refused.stderr).toContain('accept the plan as it is with --force');
   const head = (await rig.git('rev-parse', 'HEAD')).trim();
-  expect((await rig.conclave('execute', '--force')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--force')).code).toBe(0);
   expect(rig.json('execution-result.json')).toMatchObject({ start: head });
 });

@@ -33,7 +33,7 @@ test('--json tells an execution as events, valid and in order', async () => {
     },
     { plan },
   );
-  const { code, stdout } = await rig.conclave('execute', '--json', '--review', 'agent');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--json', '--review', 'agent');
   expect(code).toBe(7);
   const events = stdout
     .trim()

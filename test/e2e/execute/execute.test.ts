@@ -1,7 +1,33 @@
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvedRig, todoEdits } from '../../helpers/executed-rig.ts';
+import { approvedRig, checkedEdits, checkedPlan, todoEdits } from '../../helpers/executed-rig.ts';
 import { planFiles } from '../../helpers/planned-rig.ts';
+
+test('where nobody can be asked, nothing is carried out, applied or removed by a part of an id', async () => {
+  const rig = await approvedRig(checkedEdits, { plan: checkedPlan });
+  const id = basename(rig.session());
+  const before = rig.contents('.workflow');
+  for (const [words, does] of [
+    [[], 'carry out'],
+    [[id.slice(-4)], 'carry out'],
+    [['--discard'], 'remove the result of'],
+    [['--replan'], 'plan again'],
+  ] as const) {
+    const { code, stdout, stderr } = await rig.conclave('execute', ...words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`This would ${does} “Add a --json flag to the list command`);
+    expect(stderr).toContain('Say it with -y, or give the whole id.');
+  }
+  expect(rig.contents('.workflow')).toEqual(before);
+  expect((await rig.conclave('execute', id)).code).toBe(0);
+  const { code, stderr } = await rig.conclave('execute', '--apply');
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('apply the result'),
+  });
+  expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
+  expect((await rig.conclave('sessions')).stdout).toContain('  applied  ');
+});
 
 test('an approved plan is carried out apart, and brought home by --apply; what is unproven, once it is accepted', async () => {
   const rig = await approvedRig(todoEdits);
@@ -12,9 +38,9 @@ test('an approved plan is carried out apart, and brought home by --apply; what i
   const facts = async () =>
     (await rig.conclave('sessions', 'show')).stdout.replaceAll(/\(.* ago\)/g, '');
   const before = await facts();
-  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
   expect(await facts()).toBe(before);
-  const { code, stdout, stderr } = await rig.conclave('execute');
+  const { code, stdout, stderr } = await rig.conclave('execute', '-y');
   expect(code).toBe(7);
   expect(stderr).toContain('0 of 3 tasks completed, 3 unproven');
   expect(stderr).toContain(`${next()} --accept TASK-001 TASK-003 TASK-002 --because`);
@@ -25,7 +51,7 @@ test('an approved plan is carried out apart, and brought home by --apply; what i
   expect(planText()).toContain(next(' --apply'));
   expect((await rig.conclave('sessions', 'show')).stdout).toContain(next(' --apply'));
 
-  const accept = (...words: string[]) => rig.conclave('execute', '--accept', ...words);
+  const accept = (...words: string[]) => rig.conclave('execute', '-y', '--accept', ...words);
   for (const [words, why] of [
     [['TASK-001'], 'needs a reason'],
     [['TASK-004', '--because', 'seen'], 'only an unproven task'],
@@ -47,7 +73,7 @@ test('an approved plan is carried out apart, and brought home by --apply; what i
   expect(planText()).toContain('TASK-001 was accepted by the user: I ran it');
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ status: 'unproven' });
 
-  const applied = await rig.conclave('execute', '--apply');
+  const applied = await rig.conclave('execute', '-y', '--apply');
   expect({ code: applied.code, stderr: applied.stderr }).toEqual({ code: 0, stderr: '' });
   expect(rig.read('src/commands/list.js')).toBe(
     todoEdits['TASK-001'].edits['src/commands/list.js'],
@@ -60,7 +86,7 @@ test('an approved plan is carried out apart, and brought home by --apply; what i
     expect(text).toContain(next(' --discard'));
   }
 
-  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
   expect(planText()).not.toContain('## What was done');
   expect(planText()).toContain(next());
   expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('status');

@@ -42,7 +42,7 @@ describe('what changes at home while an agent carries a task out', () => {
         '.git/refs/stash': head,
       };
     });
-    const { code, stdout } = await rig.conclave('execute', '--jobs', '1');
+    const { code, stdout } = await rig.conclave('execute', '-y', '--jobs', '1');
     expect(code).toBe(0);
     const files =
       '.git/config, .git/hooks/pre-push, .git/refs/heads/other, .git/refs/stash, README.md, new.txt';
@@ -66,7 +66,7 @@ describe('what changes at home while an agent carries a task out', () => {
       async () => ({ [strayed]: 'stray\n', 'new.txt': 'stray\n' }),
       (made) => [{ kind: 'file-change', path: join(made.repo, strayed) }],
     );
-    const { code, stdout } = await rig.conclave('execute', '--jobs', '1', '--json');
+    const { code, stdout } = await rig.conclave('execute', '-y', '--jobs', '1', '--json');
     expect(code).toBe(7);
     const events = stdout
       .trim()
@@ -93,7 +93,7 @@ describe('what changes at home while an agent carries a task out', () => {
       async () => ({ 'README.md': 'mine\n' }),
       () => [{ kind: 'file-change', path: 'README.md' }],
     );
-    expect((await rig.conclave('execute')).code).toBe(0);
+    expect((await rig.conclave('execute', '-y')).code).toBe(0);
     expect(resultOf(rig).home_changes).toMatchObject([{ files: ['README.md'], proven: false }]);
   });
 });

@@ -37,7 +37,7 @@ describe('the joined work', () => {
 
   test('is checked: what breaks only together is never completed, and names the merge', async () => {
     const rig = await approvedRig(work, { plan, project: sum });
-    const { code, stdout } = await rig.conclave('execute', '--apply');
+    const { code, stdout } = await rig.conclave('execute', '-y', '--apply');
     expect(code).toBe(7);
     expect(stdout).toContain('on the joined result');
     expect(resultOf(rig)).toMatchObject({
@@ -50,7 +50,7 @@ describe('the joined work', () => {
     expect(calls(rig, 'joined-fix')).toBe(1);
     expect(rig.read('src/math.js')).toContain('add');
     // Nor is it brought home by somebody who asks again.
-    expect((await rig.conclave('execute', '--apply')).code).toBe(7);
+    expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(7);
     expect(rig.read('src/math.js')).toContain('add');
   });
 
@@ -59,7 +59,7 @@ describe('the joined work', () => {
       { ...work, 'joined-fix': { edits: right } },
       { plan, project: sum },
     );
-    const { code, stderr } = await rig.conclave('execute', '--apply');
+    const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(resultOf(rig)).toMatchObject({
       status: 'completed',
@@ -88,7 +88,7 @@ describe('the joined work', () => {
     ]);
     const weak = { 'joined-fix': { edits: { 'test/user.test.js': null } } };
     const rig = await approvedRig({ ...work, ...weak }, { plan: tested, project });
-    expect((await rig.conclave('execute')).code).toBe(7);
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
     expect(resultOf(rig).broken).toContain('"node --test" fails');
   });
 
@@ -110,7 +110,7 @@ describe('the joined work', () => {
       'TASK-002': { edits: { 'b.txt': 'x\n' } },
     };
     const rig = await approvedRig(edits, { plan: ignoring, project });
-    expect((await rig.conclave('execute')).code).toBe(7);
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
     expect(resultOf(rig)).toMatchObject({
       tasks: [
         { status: 'failed', why: expect.stringContaining('TASK-001') },
@@ -130,9 +130,9 @@ describe('the joined work', () => {
       await rig.git('commit', '-qam', 'Rename add');
     };
     const rig = await approvedRig(own, { plan: using, project: sum });
-    expect((await rig.conclave('execute')).code).toBe(0);
+    expect((await rig.conclave('execute', '-y')).code).toBe(0);
     await rename(rig);
-    const { code, stderr } = await rig.conclave('execute', '--apply');
+    const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
     expect({ code, stderr }).toEqual({
       code: 7,
       stderr: expect.stringContaining(
@@ -146,9 +146,9 @@ describe('the joined work', () => {
       { ...own, 'joined-fix': { edits: right } },
       { plan: using, project: sum },
     );
-    expect((await fixed.conclave('execute')).code).toBe(0);
+    expect((await fixed.conclave('execute', '-y')).code).toBe(0);
     await rename(fixed);
-    expect((await fixed.conclave('execute', '--apply')).code).toBe(0);
+    expect((await fixed.conclave('execute', '-y', '--apply')).code).toBe(0);
     expect(fixed.read('src/user.js')).toBe(right['src/user.js']);
     expect(fixed.read('src/math.js')).toBe(renamed);
   });
@@ -173,7 +173,7 @@ describe('a conflict', () => {
     };
     const idle = { ...edits, 'TASK-002-conflict': { answer: 'Trust me.' } };
     const rig = await approvedRig(idle, { plan, project });
-    expect((await rig.conclave('execute')).code).toBe(7);
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
     expect(resultOf(rig).tasks[1]).toMatchObject({
       status: 'failed',
       why: expect.stringContaining('it conflicts with earlier tasks in logo.png, src/b.js'),
@@ -191,10 +191,10 @@ describe('a conflict', () => {
     };
     const lost = { ...both, 'TASK-002-conflict': { edits: { 'shared.txt': 'two!\n' } } };
     const rig = await approvedRig(lost, { plan });
-    expect((await rig.conclave('execute')).code).toBe(7);
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
     const kept = { ...both, 'TASK-002-conflict': { edits: { 'shared.txt': 'one and two\n' } } };
     const good = await approvedRig(kept, { plan });
-    const { code, stderr } = await good.conclave('execute');
+    const { code, stderr } = await good.conclave('execute', '-y');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
@@ -219,11 +219,11 @@ describe('a conflict', () => {
   ])('of a diamond is paid once; it comes home as %s', async (how, subjects) => {
     const rig = await approvedRig(work, { plan: diamond });
     const before = (await rig.git('rev-parse', 'HEAD')).trim();
-    const { code, stderr } = await rig.conclave('execute');
+    const { code, stderr } = await rig.conclave('execute', '-y');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(calls(rig, 'TASK-002-conflict')).toBe(1);
     expect(resultOf(rig).conflicts).toEqual([{ task: 'TASK-002', files: ['shared.txt'] }]);
-    expect((await rig.conclave('execute', '--apply', how)).code).toBe(0);
+    expect((await rig.conclave('execute', '-y', '--apply', how)).code).toBe(0);
     const log = await rig.git('log', '--format=%s', `${before}..HEAD`);
     expect(log.trim().split('\n').toSorted()).toEqual(subjects);
     expect(rig.read('shared.txt')).toBe('one and two\n');
@@ -248,7 +248,7 @@ test('a series without conflicts comes home as one commit a task, by the setting
   };
   const rig = await approvedRig(work, { plan, more: '[execution]\napply = "linear"\n' });
   rig.write('own.txt', 'x\n');
-  const { code, stderr } = await rig.conclave('execute', '--apply');
+  const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(
     (await rig.git('log', '--format=%s %P', '-3'))

@@ -51,7 +51,7 @@ test('eight tasks are carried out in an order that holds, side by side where the
     ]),
   );
   const rig = await approvedRig(work, { plan });
-  const { code, stderr } = await rig.conclave('execute', '--jobs', '3');
+  const { code, stderr } = await rig.conclave('execute', '-y', '--jobs', '3');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 
   const calls = witnessed(rig, 'alpha').flatMap((line) => {
@@ -73,7 +73,7 @@ test('eight tasks are carried out in an order that holds, side by side where the
   expect(overlaps.length).toBeGreaterThan(0);
 
   expect(await rig.git('status', '--short')).toBe('');
-  expect((await rig.conclave('execute', '--apply')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
   const log = await rig.git('log', '--format=%(trailers:key=Conclave-Task,valueonly)');
   for (const number of Object.keys(needs)) expect(log.split(id(number)).length).toBe(2);
   expect(await rig.git('log', '--merges', '--format=%s')).toContain(

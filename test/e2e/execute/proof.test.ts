@@ -37,7 +37,7 @@ describe('nothing on the branch is never completed', () => {
     ]);
     const work = { 'TASK-002': { edits: { 'b.txt': 'x\n' } } };
     const rig = await approvedRig(work, { plan, project: ignoring });
-    expect((await rig.conclave('execute')).code).toBe(7);
+    expect((await rig.conclave('execute', '-y')).code).toBe(7);
     expect(outcome(rig)).toMatchObject({
       status: 'failed',
       why: expect.stringContaining('the agent changed no file that git sees'),
@@ -66,14 +66,14 @@ describe('nothing on the branch is never completed', () => {
     };
     const given = { plan, project: ignoring };
     const stubborn = await approvedRig({ ...work, 'TASK-001-fix': {} }, given);
-    expect((await stubborn.conclave('execute')).code).toBe(7);
+    expect((await stubborn.conclave('execute', '-y')).code).toBe(7);
     expect(outcome(stubborn)).toMatchObject({
       status: 'failed',
-      why: 'git ignores build/out.js, so that no commit can hold it',
+      why: 'git ignores build/out.js, so no commit can contain it',
       fix_rounds: 2,
     });
     const rig = await approvedRig(work, given);
-    await rig.conclave('execute');
+    await rig.conclave('execute', '-y');
     expect(outcome(rig)).toMatchObject({ status: 'completed', fix_rounds: 1 });
     expect(resultOf(rig).keyOutputs).toContain('build/out.js');
   });
@@ -106,7 +106,7 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
   const execute = async (check: object, edits: Readonly<Record<string, string | null>>) => {
     const work = { 'TASK-001': { edits }, 'TASK-002': { edits: { 'b.txt': 'x\n' } } };
     const rig = await approvedRig(work, { plan: planFor(check), project });
-    const end = await rig.conclave('execute', '--apply');
+    const end = await rig.conclave('execute', '-y', '--apply');
     return { rig, ...end };
   };
   const half = double('n * 2 - 1');
@@ -159,7 +159,7 @@ test('a task of whose files none was changed is unproven, save that a task befor
     'TASK-003': { edits: { 'd.txt': 'x\n' } },
   };
   const rig = await approvedRig(work, { plan });
-  const { stdout } = await rig.conclave('execute');
+  const { stdout } = await rig.conclave('execute', '-y');
   expect(outcome(rig, 'TASK-002')).toMatchObject({
     status: 'completed',
     done_by: ['TASK-001'],
@@ -200,7 +200,7 @@ test('work in a submodule fails its task and is kept as a patch', async () => {
     'TASK-002': { edits: { 'b.txt': 'x\n' } },
   };
   const rig = await approvedRig(work, { plan, project });
-  const { code } = await rig.conclave('execute');
+  const { code } = await rig.conclave('execute', '-y');
   expect(code).toBe(7);
   const { status, why = '' } = outcome(rig) ?? {};
   expect({ status, why }).toEqual({

@@ -34,11 +34,11 @@ const reviewed = (findings: readonly object[], criteria: readonly object[] = met
   },
 });
 
-const withReview = ['execute', '--review', 'agent'];
+const withReview = ['execute', '-y', '--review', 'agent'];
 
 test('a review that finds nothing makes proven what it saw, and is kept for people', async () => {
   const rig = await approvedRig({ ...work, ...reviewed([]) });
-  const { code, stdout } = await rig.conclave('execute', '--review', 'agent');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--review', 'agent');
   expect({ code }).toEqual({ code: 0 });
   expect(stdout).toContain('no problems found by');
   expect(rig.json('execution-result.json')).toMatchObject({
@@ -53,17 +53,17 @@ test('what blocks is put right once, and is brought home then', async () => {
     ...reviewed([finding]),
     'review-fix': { edits: { 'src/a.js': right } },
   });
-  const { code } = await rig.conclave('execute', '--review', 'agent', '--apply');
+  const { code } = await rig.conclave('execute', '-y', '--review', 'agent', '--apply');
   expect(code).toBe(0);
   expect(rig.json('code-review.json')).toMatchObject({ blocking: 0, fixed: true, again: true });
   expect(rig.json('code-review-before-fix.json')).toMatchObject({ blocking: 1 });
   expect(rig.read('src/a.js')).toBe(right);
-  expect(await rig.git('log', '-1', '--format=%s')).toBe('Put right what the code review found\n');
+  expect(await rig.git('log', '-1', '--format=%s')).toBe('Fix what the code review found\n');
 });
 
 test('what blocks and is not put right ends with 7, and is not brought home', async () => {
   const rig = await approvedRig({ ...work, ...reviewed([finding]) });
-  const { code, stderr } = await rig.conclave('execute', '--review', 'agent', '--apply');
+  const { code, stderr } = await rig.conclave('execute', '-y', '--review', 'agent', '--apply');
   expect(code).toBe(7);
   expect(stderr).toContain('src/a.js:1: It is wrong.');
   expect(await rig.git('status', '--short')).toBe('');
@@ -77,7 +77,7 @@ describe('a review decides', () => {
     });
     for (const flags of [
       [...withReview, '--apply'],
-      ['execute', '--apply'],
+      ['execute', '-y', '--apply'],
     ]) {
       const { code, stderr } = await rig.conclave(...flags);
       expect({ code, stderr }).toEqual({
@@ -87,7 +87,7 @@ describe('a review decides', () => {
       expect(await rig.git('log', '--format=%s', '-1')).not.toContain('Merge');
       expect(existsSync(join(rig.repo, 'src/a.js'))).toBe(false);
     }
-    await rig.conclave('execute', '--apply', '--against-review');
+    await rig.conclave('execute', '-y', '--apply', '--against-review');
     expect(rig.read('src/a.js')).toBe(wrong);
   });
 
@@ -101,10 +101,10 @@ describe('a review decides', () => {
       expect(text).toContain('TASK-001: criterion 1 is not met: nothing prints JSON');
     }
     expect(existsSync(join(rig.repo, 'src/a.js'))).toBe(false);
-    const { stdout: json } = await rig.conclave('execute', '--apply', '--json');
+    const { stdout: json } = await rig.conclave('execute', '-y', '--apply', '--json');
     expect(json).toContain('criterion 1 is not met');
     expect(existsSync(join(rig.repo, 'src/a.js'))).toBe(false);
-    await rig.conclave('execute', '--apply', '--against-review');
+    await rig.conclave('execute', '-y', '--apply', '--against-review');
     expect(rig.read('src/a.js')).toBe(wrong);
   });
 

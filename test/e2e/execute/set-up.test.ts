@@ -64,7 +64,7 @@ describe('the set-up', () => {
   test('runs once for the tasks that begin alike, each with a copy of its own, and once for their joined work', async () => {
     const setup = '[execution]\nsetup = ["node", "prepare.mjs"]';
     const rig = await approvedRig(work, { plan, project, more: setup });
-    await rig.conclave('execute');
+    await rig.conclave('execute', '-y');
     expect(resultOf(rig).tasks.map(({ why }) => why)).toEqual(['', '', '']);
     expect(setUps(rig)).toBe(2);
   });
@@ -76,14 +76,14 @@ describe('the set-up', () => {
       project,
       more: setup,
     });
-    expect((await rig.conclave('execute')).code).toBe(0);
+    expect((await rig.conclave('execute', '-y')).code).toBe(0);
     expect(setUps(rig)).toBe(6);
   });
 
   test('is refused where it leaves what would come into the commits', async () => {
     const setup = '[execution]\nsetup = ["node", "left.mjs"]';
     const rig = await approvedRig(work, { plan, project, more: setup });
-    const { stdout, stderr } = await rig.conclave('execute');
+    const { stdout, stderr } = await rig.conclave('execute', '-y');
     expect(`${stdout}${stderr}`).toContain('leaves left.txt, which git does not ignore');
   });
 });
@@ -98,7 +98,7 @@ describe('ignored files of the user', () => {
       more: '[execution]\ncopy = [".env", "absent"]',
     });
     writeFileSync(join(rig.repo, '.env'), 'KEY=1');
-    expect((await rig.conclave('execute')).code).toBe(0);
+    expect((await rig.conclave('execute', '-y')).code).toBe(0);
     expect(await rig.git('ls-tree', '-r', '--name-only', resultOf(rig).commit)).not.toContain(
       '.env',
     );
@@ -111,7 +111,7 @@ describe('ignored files of the user', () => {
       more: '[execution]\nlink = [".env"]',
     });
     writeFileSync(join(rig.repo, '.env'), 'KEY=1');
-    const { code, stdout, stderr } = await rig.conclave('execute');
+    const { code, stdout, stderr } = await rig.conclave('execute', '-y');
     expect(code).toBe(0);
     expect(`${stdout}${stderr}`).toContain('.env is linked from your folder');
   });
@@ -119,7 +119,7 @@ describe('ignored files of the user', () => {
   test('are not linked where git ignores only a folder of that name', async () => {
     const rig = await approvedRig(work, { plan, project, more: '[execution]\nlink = ["local"]' });
     mkdirSync(join(rig.repo, 'local'));
-    const { stdout, stderr } = await rig.conclave('execute');
+    const { stdout, stderr } = await rig.conclave('execute', '-y');
     expect(`${stdout}${stderr}`).toContain('git does not ignore a link of that name');
   });
 });
@@ -161,11 +161,11 @@ describe('a set-up that a file of the project proposes', () => {
     withNpm(rig);
     const dry = await rig.conclave('execute', '--dry-run');
     expect(dry.stdout).toContain('package-lock.json proposes "npm ci"');
-    const { code, stderr } = await rig.conclave('execute');
+    const { code, stderr } = await rig.conclave('execute', '-y');
     expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
     expect(stderr).toContain("Cannot find module 'leftpad'");
     expect(stderr).toMatch(/take it with conclave execute \S+ --take-setup/);
-    const taken = await rig.conclave('execute', '--take-setup');
+    const taken = await rig.conclave('execute', '-y', '--take-setup');
     expect({ code: taken.code, stderr: taken.stderr }).toMatchObject({ code: 0 });
     // Once for all, as nothing that npm reads was changed.
     expect(setUps(rig)).toBe(1);
@@ -183,7 +183,7 @@ describe('a set-up that a file of the project proposes', () => {
       project,
     });
     writeFileSync(join(rig.repo, '.env'), 'KEY=1');
-    const { code, stderr } = await rig.conclave('execute');
+    const { code, stderr } = await rig.conclave('execute', '-y');
     expect({ code, asked: asked(rig) }).toEqual({ code: 7, asked: [] });
     expect(stderr).toContain(said);
   });
@@ -199,7 +199,7 @@ describe('a set-up that a file of the project proposes', () => {
       plan: planOf([brings, task(2, [], ['b.txt'])]),
       project,
     });
-    await rig.conclave('execute');
+    await rig.conclave('execute', '-y');
     expect(asked(rig)).not.toEqual([]);
   });
 });

@@ -25,19 +25,19 @@ function paid(rig: Rig): readonly string[] {
 
 test('--retry does a task again with the words of the user, and what builds on it, and nothing else', async () => {
   const rig = await approvedRig(doing('first\n'), { plan });
-  expect((await rig.conclave('execute')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
   expect(paid(rig).toSorted()).toEqual(['TASK-001', 'TASK-002', 'TASK-003']);
   for (const [words, why] of [
     [['--note', 'x'], '--note needs --retry TASK'],
     [['--retry', 'TASK-009'], 'there is no such task; the plan has TASK-001'],
     [['--retry', 'TASK-001', '--discard'], '--retry and --discard exclude each other'],
   ] as const) {
-    const { code, stderr } = await rig.conclave('execute', ...words);
+    const { code, stderr } = await rig.conclave('execute', '-y', ...words);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
   }
 
   workBy(rig, doing('second\n'), { plan });
-  const again = ['execute', '--retry', 'TASK-001', '--note', 'Say second, please.'];
+  const again = ['execute', '-y', '--retry', 'TASK-001', '--note', 'Say second, please.'];
   const { code, stderr } = await rig.conclave(...again);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(paid(rig).slice(3)).toEqual(['TASK-001', 'TASK-002']);
@@ -46,7 +46,7 @@ test('--retry does a task again with the words of the user, and what builds on i
   expect(readFileSync(join(work, 'prompt-2.md'), 'utf8')).toContain('Say second, please.');
   expect(readdirSync(join(rig.session(), 'execution/1'))).toContain('earlier-1');
 
-  expect((await rig.conclave('execute', '--apply')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
   expect([rig.read('a.txt'), rig.read('b.txt'), rig.read('c.txt')]).toEqual([
     'second\n',
     'b\n',
@@ -61,21 +61,21 @@ test('--retry does a task again with the words of the user, and what builds on i
 
 test('--retry of one task leaves another that failed as it is, and says of a blocked one what to retry', async () => {
   const rig = await approvedRig({ 'TASK-002': doing('')['TASK-002'] }, { plan });
-  expect((await rig.conclave('execute')).code).toBe(7);
-  const blocked = await rig.conclave('execute', '--retry', 'TASK-002');
+  expect((await rig.conclave('execute', '-y')).code).toBe(7);
+  const blocked = await rig.conclave('execute', '-y', '--retry', 'TASK-002');
   expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({
     code: 2,
     stderr: expect.stringContaining('it never began, as it needs TASK-001'),
   });
   const before = paid(rig).filter((id) => id === 'TASK-003').length;
   workBy(rig, doing('x\n'), { plan });
-  expect((await rig.conclave('execute', '--retry', 'TASK-001')).code).toBe(7);
+  expect((await rig.conclave('execute', '-y', '--retry', 'TASK-001')).code).toBe(7);
   expect(rig.json('execution-result.json')).toMatchObject({
     tasksSummary: '2 of 3 tasks completed, 1 failed',
   });
   expect(paid(rig).filter((id) => id === 'TASK-003')).toHaveLength(before);
   // It is tried again as ever.
-  expect((await rig.conclave('execute')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
 });
 
 const checksWith = (contains: string) =>
@@ -83,24 +83,24 @@ const checksWith = (contains: string) =>
 
 test('a task done whose checks were changed runs only these again, and no agent is paid', async () => {
   const rig = await approvedRig(doing('first\n'), { plan });
-  expect((await rig.conclave('execute')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
   const set = async (contains: string) =>
     (await rig.conclave('review', '--set', checksWith(contains), '--approve')).code;
   expect(await set('first')).toBe(0);
-  const good = await rig.conclave('execute');
+  const good = await rig.conclave('execute', '-y');
   expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' });
   expect(good.stdout).toContain('only its checks ran again');
   expect(paid(rig)).toHaveLength(3);
 
   expect(await set('second')).toBe(0);
-  const bad = await rig.conclave('execute');
+  const bad = await rig.conclave('execute', '-y');
   expect({ code: bad.code, stderr: bad.stderr }).toEqual({
     code: 7,
     stderr: expect.stringContaining('--retry TASK-001'),
   });
   expect(paid(rig)).toHaveLength(3);
   workBy(rig, doing('second\n'), { plan });
-  expect((await rig.conclave('execute', '--retry', 'TASK-001')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--retry', 'TASK-001')).code).toBe(0);
   expect(paid(rig).slice(3)).toEqual(['TASK-001', 'TASK-002']);
 });
 
@@ -111,8 +111,9 @@ test('a completed task of which a check is left to a person can be accepted', as
     task(2, [], ['b.txt']),
   ]);
   const rig = await approvedRig(doing('x\n'), { plan: looked });
-  expect((await rig.conclave('execute')).code).toBe(0);
-  const accept = (id: string) => rig.conclave('execute', '--accept', id, '--because', 'I looked');
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  const accept = (id: string) =>
+    rig.conclave('execute', '-y', '--accept', id, '--because', 'I looked');
   expect((await accept('TASK-002')).stderr).toContain('these are: TASK-001');
   const { code, stdout } = await accept('TASK-001');
   expect({ code, stdout }).toEqual({

@@ -29,7 +29,7 @@ describe('a check that fails', () => {
       'TASK-001-fix': { edits: { 'a.txt': 'right\n' } },
     };
     const rig = await approvedRig(work, { plan: three });
-    const { code } = await rig.conclave('execute');
+    const { code } = await rig.conclave('execute', '-y');
     expect(code).toBe(0);
     expect(calls(rig, 'TASK-001-fix')).toBe(1);
     expect(rig.json('execution-result.json')).toMatchObject({
@@ -42,14 +42,14 @@ describe('a check that fails', () => {
       { ...right, 'TASK-001': { edits: { 'a.txt': 'wrong\n' } } },
       { plan: three },
     );
-    const { code, stdout, stderr } = await rig.conclave('execute', '--apply');
+    const { code, stdout, stderr } = await rig.conclave('execute', '-y', '--apply');
     expect(code).toBe(7);
     expect(stdout).toContain('blocked: it needs TASK-001');
     expect(stderr).toContain('1 of 3 tasks completed, 1 failed, 1 blocked');
     expect(calls(rig, 'TASK-001-fix')).toBe(2);
     expect(await rig.git('status', '--short')).toBe('');
     const done = calls(rig, 'TASK-003-work');
-    const again = await rig.conclave('execute');
+    const again = await rig.conclave('execute', '-y');
     expect(again.code).toBe(7);
     expect(calls(rig, 'TASK-001-work')).toBe(2);
     expect(calls(rig, 'TASK-003-work')).toBe(done);
@@ -63,7 +63,7 @@ test('an agent that fails again and again is not asked for every further task', 
     Object.entries(done).map(([id, act]) => [id, { answer: 'Done.', ...act }]),
   );
   configureVendors(rig, { alpha: { else: { exit: 1, stderr: 'no such model server' } }, beta });
-  const { code, stdout } = await rig.conclave('execute', '--jobs', '1');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--jobs', '1');
   expect(code).toBe(0);
   expect(['TASK-001-work', 'TASK-002-work', 'TASK-003-work'].map((key) => calls(rig, key))).toEqual(
     [2, 0, 0],
@@ -85,7 +85,7 @@ test.skipIf(findConfinement(process.env) === null)(
       task(2, [], ['b.txt'], [runs('node', '-e', "fs.writeFileSync('../beside', '')")]),
     ]);
     const rig = await approvedRig({ 'TASK-001': { edits: { 'a.txt': 'x' } } }, { plan });
-    const { code, stdout } = await rig.conclave('execute');
+    const { code, stdout } = await rig.conclave('execute', '-y');
     expect(code).toBe(7);
     expect(stdout).toContain('Checks and the set-up run in bubblewrap: they write only to');
     const why = expect.stringMatching(
@@ -109,7 +109,7 @@ test('what a check writes is not in the result, nor left beside its work tree', 
   ]);
   const work = { 'TASK-001': { edits: { 'a.txt': 'x' } }, 'TASK-002': { edits: { 'b.txt': 'x' } } };
   const rig = await approvedRig(work, { plan, more: '[execution]\nconfine = false' });
-  const { code, stderr } = await rig.conclave('execute');
+  const { code, stderr } = await rig.conclave('execute', '-y');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(rig.json('execution-result.json')).toMatchObject({ keyOutputs: ['a.txt', 'b.txt'] });
   const { stdout } = await rig.conclave('execute', '--dry-run');
@@ -131,14 +131,14 @@ describe('a conflict', () => {
       { ...both, 'TASK-002-work': both['TASK-002'] ?? {}, 'TASK-002-conflict': {} },
       { plan },
     );
-    const { code, stderr } = await rig.conclave('execute');
+    const { code, stderr } = await rig.conclave('execute', '-y');
     expect(code).toBe(7);
     expect(stderr).toContain('it conflicts with earlier tasks in shared.txt');
     expect((await rig.git('branch', '--list', 'conclave/*')).trim().split('\n')).toEqual([
       expect.stringMatching(/^conclave\/MCP-[\w-]+$/),
       expect.stringMatching(/^[\s+]*conclave\/MCP-[\w-]+\.TASK-002$/),
     ]);
-    expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+    expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
     expect(await rig.git('branch', '--list', 'conclave/*')).toBe('');
   });
 });
@@ -152,25 +152,28 @@ test('an approval that does not hold, and files that changed, stop it with 6; on
     readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8').includes('"forced":true');
   rig.write('a.txt', '\0 somebody was faster');
   for (const flags of [[], ['--auto-yes', '--apply']]) {
-    const { code, stderr } = await rig.conclave('execute', ...flags);
+    const { code, stderr } = await rig.conclave('execute', '-y', ...flags);
     expect({ flags, code, stderr }).toEqual({
       flags,
       code: 6,
       stderr: expect.stringContaining('a.txt'),
     });
   }
+  const dry = await rig.conclave('execute', '--dry-run');
+  expect({ code: dry.code, stderr: dry.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(dry.stdout).toMatch(/TASK-001 [^]*cannot be carried out like this:\n.*a\.txt.*--replan/);
   expect(isForced()).toBe(false);
-  expect((await rig.conclave('execute', '--force')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--force')).code).toBe(0);
   expect(isForced()).toBe(true);
   rig.write('a.txt', '\0 somebody was faster again');
-  const refused = await rig.conclave('execute', '--apply');
+  const refused = await rig.conclave('execute', '-y', '--apply');
   expect({ code: refused.code, stderr: refused.stderr }).toEqual({
     code: 7,
     stderr: expect.stringContaining('a.txt'),
   });
   expect(rig.read('a.txt')).toBe('\0 somebody was faster again');
   expect((await rig.conclave('review', '--set', 'TASK-001.title=Another')).code).toBe(0);
-  const changed = await rig.conclave('execute');
+  const changed = await rig.conclave('execute', '-y');
   expect(changed.code).toBe(6);
   expect(changed.stderr).toContain('is not the one that was approved');
 });
@@ -181,11 +184,11 @@ test('uncommitted changes of tracked files are carried in, or stop it where the 
   const rig = await approvedRig(work, { plan: three, dirty: { 'README.md': 'mine\n' } });
   const configured = rig.configured();
   rig.config(`${configured}\n${refuse}`);
-  const { code, stderr } = await rig.conclave('execute');
+  const { code, stderr } = await rig.conclave('execute', '-y');
   expect(code).toBe(2);
   expect(stderr).toContain('README.md');
   rig.config(configured);
-  const done = await rig.conclave('execute', '--apply');
+  const done = await rig.conclave('execute', '-y', '--apply');
   expect(done.code).toBe(0);
   expect(done.stdout).toContain('The work begins with your uncommitted changes of README.md');
   expect(await rig.git('ls-tree', '--name-only', 'HEAD')).toContain('a.txt');
@@ -202,7 +205,7 @@ test('what a task changed in a carried file comes home to that file, uncommitted
     { plan, dirty: { 'README.md': 'mine\n' } },
   );
   const head = (await rig.git('rev-parse', 'HEAD')).trim();
-  const { code, stdout } = await rig.conclave('execute');
+  const { code, stdout } = await rig.conclave('execute', '-y');
   expect(code).toBe(0);
   const said = 'what tasks changed in README.md builds on uncommitted lines of yours';
   expect(stdout).toContain(said);
@@ -218,12 +221,12 @@ test('what a task changed in a carried file comes home to that file, uncommitted
   const request = await rig.conclave('pr', '--dry-run', '--remote', 'origin');
   expect(request.stderr).not.toContain('holds uncommitted files');
   rig.write('README.md', 'other\n');
-  const refused = await rig.conclave('execute', '--apply');
+  const refused = await rig.conclave('execute', '-y', '--apply');
   expect(refused.code).toBe(7);
   expect(refused.stderr).toContain('your uncommitted files changed where tasks changed them too');
   expect(rig.read('README.md')).toBe('other\n');
   rig.write('README.md', 'mine\n');
-  const applied = await rig.conclave('execute', '--apply');
+  const applied = await rig.conclave('execute', '-y', '--apply');
   expect(applied.code).toBe(0);
   expect(rig.read('README.md')).toBe(edits['README.md']);
   expect(await rig.git('status', '--short')).toBe(' M README.md\n');
@@ -234,9 +237,11 @@ test('files that neither git nor the plan knows stay at home, which is said, and
   const work = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
   const dirty = { 'deploy-token.txt': 'TOKEN\n' };
   const rig = await approvedRig(work, { plan: three, dirty });
-  const { code, stdout } = await rig.conclave('execute', '--apply');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--apply');
   expect(code).toBe(0);
-  expect(stdout).toContain('Neither git nor the plan knows deploy-token.txt: that stays at home.');
+  expect(stdout).toContain(
+    'Not carried over, as neither git nor the plan knows it: deploy-token.txt.',
+  );
   expect(await rig.git('log', '--all', '--format=%H', '--', 'deploy-token.txt')).toBe('');
   expect(await rig.git('status', '--short')).toBe('?? deploy-token.txt\n');
   expect(rig.json('execution-result.json')).toMatchObject({ carried: [] });
@@ -267,7 +272,7 @@ describe('a work tree that git cannot take in as it was left', () => {
   ])('$kind: only its task fails, and what waits for it', async ({ left }) => {
     const done = { 'TASK-003': { edits: { 'c.txt': 'right\n' } } };
     const rig = await approvedRig({ ...done, 'TASK-001': { ...left, answer: 'Done.' } }, { plan });
-    const { code, stderr } = await rig.conclave('execute');
+    const { code, stderr } = await rig.conclave('execute', '-y');
     expect({ code, stderr }).toMatchObject({ code: 7 });
     expect(stderr).toContain('1 of 3 tasks completed, 1 failed, 1 blocked');
     expect(rig.json('execution-result.json')).toMatchObject({
@@ -281,11 +286,11 @@ describe('a work tree that git cannot take in as it was left', () => {
 test('work that was discarded is asked for again, also where git has cleaned up since', async () => {
   const work = { ...right, 'TASK-001': { edits: { 'a.txt': 'right\n' } } };
   const rig = await approvedRig(work, { plan: three });
-  expect((await rig.conclave('execute')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
   const asked = calls(rig, 'TASK-003-work');
-  expect((await rig.conclave('execute', '--discard')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
   await rig.git('gc', '--quiet', '--prune=now');
-  const { code, stderr } = await rig.conclave('execute', '--apply');
+  const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(calls(rig, 'TASK-003-work')).toBe(asked + 1);
   expect(rig.read('c.txt')).toBe('right\n');

@@ -67,8 +67,7 @@ describe.each(sizes)('at $columns × $rows', (size) => {
       'execute-question',
       size,
     );
-    await walk(terminal, ['1', 'enter carry it out'], ['r', 'Gemini, when'], ['r', 'Codex, when']);
-    await walk(terminal, ['r', 'of another vendor'], ['enter', 'TASK-001']);
+    await walk(terminal, ['1', 'enter carry it out'], ['r', 'Agent Review'], ['enter', 'TASK-001']);
     const running = await terminal.shows(
       /The test parses[^]*One function|One function[^]*The test p/,
     );

@@ -75,7 +75,7 @@ test('a session that was left goes on from the picker, and from the start screen
   const second = inTerminal(rig, []);
   await second.shows('What do you want done?');
   second.press('\u0012');
-  await second.shows(/decision +interrupted/);
+  await second.shows(/interrupted in decision/);
   second.press('enter');
   await second.shows('enter choose');
   expect(sessionsOf(rig)).toHaveLength(1);

@@ -10,6 +10,13 @@ const question: ExecuteQuestion = {
   number: 1,
   tasks: [{ id: 'TASK-001', title: 'Print JSON' }],
   preset: { execution_method: 'Codex', code_review_tool: 'Skip' },
+  who: {
+    executors: [
+      { name: 'claude', reviewer: 'codex' },
+      { name: 'codex', reviewer: 'claude' },
+    ],
+    reviewers: ['claude', 'codex'],
+  },
   commands: ['node --test'],
   obstacle: null,
   limits: ['Checks and the set-up run in bubblewrap.'],
@@ -55,14 +62,16 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
 });
 
 test('now asks by whom, with what the decision said first', async () => {
-  const { view, told } = typing('NOW', '', '4');
+  const { view, told } = typing('NOW', '', '2');
   expect(await view.execute(question, signal)).toEqual({
     kind: 'now',
     execution_method: 'Codex',
     code_review_tool: 'Agent Review',
     by: 'user',
   });
-  expect(told()).toMatch(/Who should carry it out\?[^]*Number \[2\]: \n[^]*Number \[1\]: 4/);
+  expect(told()).toMatch(
+    /Who should carry it out\?[^]*Number \[3\]: \n[^]*2\. Agent Review: claude\n[^]*Number \[1\]: 2/,
+  );
 });
 
 test('a set-up that was found is taken where that is typed, and not by Enter', async () => {

@@ -11,6 +11,14 @@ const question: ExecuteQuestion = {
     { id: 'TASK-002', title: 'Test the JSON output' },
   ],
   preset: { execution_method: 'Auto', code_review_tool: 'Skip' },
+  who: {
+    executors: [
+      { name: 'claude', reviewer: 'codex' },
+      { name: 'codex', reviewer: 'claude' },
+      { name: 'mine', reviewer: 'claude' },
+    ],
+    reviewers: ['claude', 'codex', 'grok', 'mine'],
+  },
   commands: ['node --test', 'npm run lint'],
   obstacle: null,
   limits: ['Checks and the set-up run in bubblewrap.'],
@@ -22,7 +30,7 @@ function answered(of: ExecuteQuestion, keys = ''): ExecuteAnswer | undefined {
   let given: ExecuteAnswer | undefined;
   let team: Parameters<typeof teamKeys>[0] = of.preset;
   for (const name of keys) {
-    const pressed = teamKeys(team, (next) => (team = next), of.setUp).find((one) =>
+    const pressed = teamKeys(team, (next) => (team = next), of).find((one) =>
       one.keys.includes(name),
     );
     pressed?.run();
@@ -36,8 +44,10 @@ test('a plan is carried out by whom the decision named, or by whom a key has cho
   const preset = { execution_method: 'Auto', code_review_tool: 'Skip' };
   expect(answered(question)).toEqual({ ...now, ...preset });
   const others = { execution_method: 'Agent', code_review_tool: 'Agent Review' };
-  expect(answered(question, 'trrr')).toEqual({ ...now, ...others });
-  expect(answered(question, 'tttrrrr')).toEqual({ ...now, ...preset });
+  expect(answered(question, 'tr')).toEqual({ ...now, ...others });
+  expect(answered(question, 'tttttrrrrrr')).toEqual({ ...now, ...preset });
+  const own = { execution_method: 'mine', code_review_tool: 'grok Review' };
+  expect(answered(question, 'ttttrrrr')).toEqual({ ...now, ...own });
 });
 
 test('a plan that cannot be carried out now is left', () => {

@@ -9,14 +9,22 @@ import {
 import { textField } from '../../../src/faces/tui/widgets/text-field/field.ts';
 
 function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {
-  const where = { phase: 'plan-review', status: 'interrupted', changed: '2026-01-01T00:00:00Z' };
-  const known = { score: 0.5, hasPlan: true, isOpen: false, rejected: null, fault: null };
+  const where = { state: 'interrupted in plan review', changed: '2026-01-01T00:00:00Z' };
+  const known = {
+    started: '2025-12-31T00:00:00Z',
+    cost: 0.5,
+    hasPlan: true,
+    canExecute: false,
+    isOpen: false,
+    rejected: null,
+    fault: null,
+  };
   return { id, task: `Task of ${id}`, ...where, ...known, ...part };
 }
 
 const entries = [
   entry('MCP-a', { task: 'Add a --json flag to the list command' }),
-  entry('MCP-b', { phase: 'discussion', status: 'failed', score: null }),
+  entry('MCP-b', { state: 'failed in round 2', cost: 0 }),
   entry('MCP-c', { fault: 'Session MCP-c cannot be read: line 3 of its journal is damaged.' }),
 ];
 const readAt = Date.parse('2026-01-01T03:00:00Z');
@@ -24,7 +32,7 @@ const readAt = Date.parse('2026-01-01T03:00:00Z');
 interface Looked {
   readonly typed: string;
   readonly at: number;
-  readonly purpose: 'resume' | 'review';
+  readonly purpose: 'resume' | 'review' | 'execute';
 }
 
 function screen(of = entries, { typed = '', at = 0, purpose = 'resume' }: Partial<Looked> = {}) {
@@ -38,32 +46,33 @@ describe('the picker', () => {
   test('lists the sessions, the whole task of the chosen one below', () => {
     expect(screen()).toMatchInlineSnapshot(`
       "Resume a saved session                                                3 sessions
-      search › type to search by task, phase, status or id
+      search › type to search by task, state or id
 
-        PHASE       STATUS       AGE     SCORE  TASK
-      ▸ plan-review interrupted  3 h     0.50   Add a --json flag to the list command
-        discussion  failed       3 h     -      Task of MCP-b
-                    unreadable                  line 3 of its journal is damaged.
-
+        STATE                       CHANGED  COST   TASK
+      ▸ interrupted in plan review  3 h      $0.50  Add a --json flag to the list command
+        failed in round 2           3 h      -      Task of MCP-b
+        unreadable                                  line 3 of its journal is damaged.
 
 
 
       ────────────────────────────────────────────────────────────────────────────────
       Add a --json flag to the list command
-      MCP-a"
+      MCP-a
+      started 27 h ago"
     `);
   });
 
   test('says why the plan of the chosen session was rejected', () => {
     const rejected = { why: 'too large', by: 'user' } as const;
     expect(screen([entry('MCP-a', { rejected })])).toMatch(
-      /Task of MCP-a\nThe plan is rejected: too large\nMCP-a$/,
+      /Task of MCP-a\nThe plan is rejected: too large\nMCP-a\nstarted 27 h ago$/,
     );
   });
 
   test('says what to do where there is none', () => {
     expect(screen([])).toMatch(/There are no saved sessions here.[^]*Start one with: conclave "/);
     expect(screen([], { purpose: 'review' })).toContain('No session here has a plan.');
+    expect(screen([], { purpose: 'execute' })).toContain('No session here has an approved plan');
     expect(screen(entries, { typed: 'xyz' })).toContain('No session matches "xyz".');
   });
 
@@ -77,11 +86,11 @@ describe('the picker', () => {
 
 test.each([
   ['json', ['MCP-a']],
-  ['DISCUSSION failed', ['MCP-b']],
+  ['ROUND failed', ['MCP-b']],
   ['mcp', ['MCP-a', 'MCP-b', 'MCP-c']],
   ['damaged', ['MCP-c']],
   ['json failed', []],
-])('%j finds by id, phase, status, task or fault', (typed, ids) => {
+])('%j finds by id, state, task or fault', (typed, ids) => {
   expect(chooseSession(entries, typed, 0).fitting.map(({ id }) => id)).toEqual(ids);
 });
 
@@ -92,8 +101,8 @@ test('the chosen one stays in the list when the search narrows it', () => {
 
 test('a session that cannot be opened says why', () => {
   expect(openObstacle(entry('MCP-a'))).toBeNull();
-  expect(openObstacle(entry('MCP-a', { status: 'waiting' }))).toBeNull();
-  expect(openObstacle(entry('MCP-a', { status: 'running', isOpen: true }))).toContain(
+  expect(openObstacle(entry('MCP-a', { state: 'waiting for you: options' }))).toBeNull();
+  expect(openObstacle(entry('MCP-a', { state: 'running in context', isOpen: true }))).toContain(
     'Another process',
   );
   expect(openObstacle(entry('MCP-a', { fault: 'It is damaged.' }))).toContain('delete removes it');

@@ -134,6 +134,37 @@ describe('coverage', () => {
   });
 });
 
+describe('a file that only a rejected solution changes', () => {
+  const alternatives = [
+    {
+      name: 'A getter',
+      source_cli: ['gemini'],
+      feasibility: 0.6,
+      effort: 'low' as const,
+      risk: 'low' as const,
+      summary: 'A getter on the prototype.',
+      own_files: ['src/cli.ts'],
+    },
+  ];
+  const tasks = [touching('A', 'src/cli.ts', 'modify')];
+
+  test('is warned of', async () => {
+    const [finding, ...others] = await check({
+      tasks,
+      contextPackage: packageOf({ alternatives }),
+    });
+    expect(finding).toMatchObject({ severity: 'warning', rule: 'file-foreign' });
+    expect(finding?.message).toContain('which only "A getter" changes, a solution that was not');
+    expect(others).toEqual([]);
+  });
+
+  test('is not where the decisions or a remark name it', async () => {
+    const feedback = ['Change src/cli.ts, too.'];
+    const contextPackage = packageOf({ alternatives, feedback });
+    expect(await check({ tasks, contextPackage })).toEqual([]);
+  });
+});
+
 describe('criteria', () => {
   test('that are all blank block', async () => {
     const tasks = [taskOf('A', { convergence: { criteria: [' ', ''] } })];

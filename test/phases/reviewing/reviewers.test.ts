@@ -17,16 +17,21 @@ function order(
 test.each([
   ['Skip', ''],
   ['Gemini Review', 'gemini claude codex'],
-  ['Codex Review', 'codex claude gemini'],
-  ['Agent Review', 'claude codex gemini'],
+  ['Codex Review', 'codex gemini claude'],
+  ['Agent Review', 'gemini claude codex'],
+  ['mine Review', 'mine gemini claude codex'],
 ] as const)('%s asks in this order: %s', (tool, expected) => {
   expect(order(tool)).toBe(expected);
 });
 
-test('who carried all tasks out alone comes after those of other vendors', () => {
+test('who carried tasks out comes after those of other vendors, then after other agents', () => {
   const by = ['claude', null, 'claude'];
   expect(order('Agent Review', by)).toBe('codex gemini claude');
-  expect(order('Agent Review', by, () => 'one')).toBe('claude codex gemini');
+  expect(order('Agent Review', by, () => 'one')).toBe('codex gemini claude');
+  expect(order('Agent Review', by, () => null)).toBe('codex gemini claude');
+  expect(order('Agent Review', by, (name) => (name === 'codex' ? null : name))).toBe(
+    'gemini codex claude',
+  );
   expect(order('Gemini Review', by)).toBe('gemini codex claude');
 });
 

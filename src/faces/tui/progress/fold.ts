@@ -4,6 +4,7 @@ import type { Phase } from '../../../model/phase.ts';
 import { parallelGroups } from '../../../model/task-order.ts';
 import { counted, listed } from '../../../model/wording.ts';
 import { type Line, linesOf, reviewText, roundLines } from '../../event-lines.ts';
+import { verdictText } from '../../critique-words.ts';
 import { planCheckText, planReadText, planWrittenText, replacementText } from '../../plan-words.ts';
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
@@ -64,6 +65,8 @@ function folded(progress: Progress, event: Event): Progress {
       const next = withReplacement(progress, event);
       return next === progress ? withFact(next, replacementText(event)) : next;
     }
+    case 'plan.judged':
+      return withFact({ ...progress, critique: event }, verdictText(event));
     case 'plan.written':
       return { ...progress, facts: [planWrittenText(event)] };
     case 'plan.checked':
@@ -223,6 +226,7 @@ function toneOf(event: Event): Tone {
 
 function isWarning(event: Event): boolean {
   if (event.type === 'context.gathered') return event.reason !== null;
+  if (event.type === 'plan.judged') return event.verdict !== 'sound';
   if (event.type === 'review.finished') {
     return event.blocking > 0 || (event.unmet ?? []).length > 0;
   }

@@ -118,6 +118,8 @@ export interface Progress {
   readonly isApprovedNow: boolean;
   readonly execution: ExecutionProgress | null;
   readonly review: EventOf<'review.finished'> | null;
+  /** Of a plan that existed already. */
+  readonly critique: EventOf<'plan.judged'> | null;
   readonly end: EventOf<'session.finished'> | null;
 }
 
@@ -137,6 +139,7 @@ export const noProgress: Progress = {
   isApprovedNow: false,
   execution: null,
   review: null,
+  critique: null,
   end: null,
 };
 

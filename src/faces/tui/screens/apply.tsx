@@ -2,7 +2,12 @@
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/execution.ts';
 import { counted } from '../../../model/wording.ts';
 import type { ApplyQuestion } from '../../../workflow/view.ts';
-import { countTasks, executionText } from '../../../model/execution-summary.ts';
+import {
+  countTasks,
+  executionText,
+  reviewerText,
+  standInTexts,
+} from '../../../model/execution-summary.ts';
 import { resultObjections } from '../../../phases/reviewing/review-verdict.ts';
 import { doubtOf, fixNote, locationOf, worstFirst } from '../../execution-words.ts';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
@@ -83,7 +88,7 @@ export function resultRows(question: ApplyQuestion, width: number): readonly Row
       : withTitle('Code review', wrapText(missing, { width, tone: 'bad', indent: 2 }))),
     ...(review === null
       ? []
-      : withTitle(`Code review by ${review.reviewer}`, reviewRows(review, width))),
+      : withTitle(`Code review by ${reviewerText(review)}`, reviewRows(review, width))),
   ];
 }
 
@@ -101,7 +106,7 @@ function taskRows(tasks: readonly TaskOutcome[], width: number): readonly Row[] 
         span(counted(files.length, 'file').padEnd(9), 'quiet'),
         ...checkMarks(task),
       ],
-      ...[why, note, also]
+      ...[...standInTexts(task), why, note, also]
         .filter((text) => text !== '')
         .flatMap((text) => wrapText(text, { width, tone: 'warn', indent: 4 })),
     ];

@@ -1,4 +1,5 @@
 // Shows how the session ended, and what can be done next.
+import { examinerTexts, objectionTexts } from '../../critique-words.ts';
 import { amountText, readablePlanFile, timeText } from '../../short-forms.ts';
 import { Frame, useBodySize } from '../frame.tsx';
 import { key } from '../keys.ts';
@@ -28,7 +29,7 @@ function copiedFrom({ end, session }: Progress): string | null {
 
 /** The end of the session, its files on disk, and the next commands. */
 export function endRows(progress: Progress, width: number): readonly Row[] {
-  const { end, session, review } = progress;
+  const { end, session, review, critique } = progress;
   if (end === null || session === null) return [row(span('The session has ended.'))];
   const [mark, tone] = look(progress, end);
   const tasks = taskRows(progress, end.titles, width);
@@ -37,6 +38,7 @@ export function endRows(progress: Progress, width: number): readonly Row[] {
     ...wrapText(`${mark} ${end.message}`, { width, tone }),
     ...(end.summary === null ? [] : [emptyRow, ...wrapText(end.summary, { width })]),
     ...(tasks.length === 0 ? [] : [emptyRow, ...tasks]),
+    ...(critique === null || end.plan !== null ? [] : critiqueRows(critique, width)),
     emptyRow,
     ...(end.plan === null
       ? []
@@ -72,10 +74,20 @@ function taskRows(
   });
 }
 
+/** All that stands against a plan that was examined, and those who said so. */
+function critiqueRows(judged: NonNullable<Progress['critique']>, width: number): readonly Row[] {
+  const texts = [...objectionTexts(judged), ...examinerTexts(judged)];
+  return [emptyRow, ...texts.flatMap((text) => wrapText(text, { width, indent: 2 }))];
+}
+
 type Ending = NonNullable<Progress['end']>;
 
-function look({ execution }: Progress, { end, approved }: Ending): readonly [string, Tone] {
+function look(
+  { execution, critique }: Progress,
+  { end, approved, plan }: Ending,
+): readonly [string, Tone] {
   if (end === 'failed') return [marks.failed, 'bad'];
+  if (critique?.verdict === 'sound' && plan === null && end === 'done') return [marks.done, 'good'];
   const isWhole = execution?.tasks.every(({ state }) => state === 'completed') ?? true;
   return approved && end === 'done' && isWhole ? [marks.done, 'good'] : [marks.warning, 'warn'];
 }

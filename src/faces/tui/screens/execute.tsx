@@ -6,8 +6,9 @@ import {
   type TeamChoice,
   worktreeNote,
   commandsNote,
-  executors,
-  reviewers,
+  executorChoices,
+  meaningOf,
+  reviewerChoices,
 } from '../../execution-words.ts';
 import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
@@ -40,7 +41,7 @@ export function ExecuteScreen({
   const command = `${program} execute ${session ?? ''}`;
   const choices = executeChoices(question, team, answer);
   const change = (next: Team) => stores.team.change(() => next);
-  const keys = obstacle === null ? teamKeys(team, change, question.setUp) : [];
+  const keys = obstacle === null ? teamKeys(team, change, question) : [];
   // Right after the approval Enter alone carries nothing out: whoever takes what is recommended on
   // each screen has not asked for that.
   const usual = isApprovedNow ? choices.length - 1 : 0;
@@ -48,7 +49,7 @@ export function ExecuteScreen({
   const head = [
     row(span(`The plan is approved. ${is}`, 'strong')),
     ...(obstacle === null
-      ? [...teamRows(team), ...setUpRows(team, question)]
+      ? [...teamRows(team, question), ...setUpRows(team, question)]
       : wrapText(obstacle, { width, tone: 'warn' })),
   ];
   const notes = [
@@ -75,7 +76,7 @@ export function executeChoices(
   };
   const now: Offer = {
     name: 'Now',
-    means: 'by those who are named above',
+    means: 'by the agents named above',
     does: 'carry it out',
     run: () => answer({ kind: 'now', ...team, by: 'user' }),
   };
@@ -86,15 +87,15 @@ export function executeChoices(
 export function teamKeys(
   team: Team,
   change: (next: Team) => void,
-  setUp: ExecuteQuestion['setUp'] = null,
+  { who, setUp = null }: Pick<ExecuteQuestion, 'who' | 'setUp'>,
 ): readonly Binding[] {
   const { execution_method: executor, code_review_tool: reviewer } = team;
   return [
     key(['t'], 'who does it', () =>
-      change({ ...team, execution_method: after(executors, executor) }),
+      change({ ...team, execution_method: after(executorChoices(who), executor) }),
     ),
     key(['r'], 'who reviews', () =>
-      change({ ...team, code_review_tool: after(reviewers, reviewer) }),
+      change({ ...team, code_review_tool: after(reviewerChoices(who, executor), reviewer) }),
     ),
     ...(setUp === null ? [] : [key(['s'], 'set-up', () => change(withSetUp(team, setUp)))]),
   ];
@@ -128,13 +129,13 @@ function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Valu
 }
 
 /** Shows the agents that are proposed or were chosen, with the keys that change them. */
-function teamRows({
-  execution_method: executor,
-  code_review_tool: reviewer,
-}: Team): readonly Row[] {
+function teamRows(
+  { execution_method: executor, code_review_tool: reviewer }: Team,
+  { who }: ExecuteQuestion,
+): readonly Row[] {
   return [
-    memberRow('t', 'tasks by', executors, executor),
-    memberRow('r', 'review by', reviewers, reviewer),
+    memberRow('t', 'tasks by', executorChoices(who), executor),
+    memberRow('r', 'review by', reviewerChoices(who, executor), reviewer),
   ];
 }
 
@@ -144,12 +145,11 @@ function memberRow<Value extends string>(
   choices: readonly TeamChoice<Value>[],
   value: Value,
 ): Row {
-  const means = choices.find((choice) => choice.value === value)?.means ?? '';
   return row(
     span(`  ${name} `, 'key'),
     span(does.padEnd(11), 'quiet'),
     span(value.padEnd(15)),
-    span(means, 'quiet'),
+    span(meaningOf(choices, value), 'quiet'),
   );
 }
 

@@ -1,7 +1,7 @@
 // Shows the question of a session that waits for the person.
 import { openMemory } from '../memory.ts';
-import type { Adopt, QuestionStage } from '../state.ts';
-import { AdoptScreen } from './adopt.tsx';
+import type { Consent, QuestionStage } from '../state.ts';
+import { ConsentScreen } from './consent.tsx';
 import { ApplyScreen } from './apply.tsx';
 import { DecisionScreen } from './decision/view.tsx';
 import { ExecuteScreen } from './execute.tsx';
@@ -11,10 +11,10 @@ import { ReviewScreen } from './review/view.tsx';
 /** Opens the screens of questions for one terminal, with what they remember. */
 export function openQuestionScreen() {
   const memory = openMemory();
-  return function QuestionScreen({ stage }: { readonly stage: Adopt | QuestionStage }) {
+  return function QuestionScreen({ stage }: { readonly stage: Consent | QuestionStage }) {
     switch (stage.kind) {
-      case 'adopt':
-        return <AdoptScreen stage={stage} store={memory.adopt(stage.question)} />;
+      case 'consent':
+        return <ConsentScreen stage={stage} store={memory.consent(stage.question)} />;
       case 'clarify':
         return <QuestionsScreen stage={stage} stores={memory.clarify(stage.question)} />;
       case 'decide':

@@ -1,8 +1,10 @@
 // Filters sessions by the search, and shows the picker as rows.
 import { counted, rejectionText } from '../../../model/wording.ts';
-import { ago } from '../../short-forms.ts';
+import { ago, costText } from '../../short-forms.ts';
 import { clamp, listPage, rowsOfItem } from '../list-page.ts';
 import type { SavedEntry } from '../ports.ts';
+import { purposes } from '../purposes.ts';
+import type { Sessions } from '../state.ts';
 import { type Row, joinEnds, emptyRow, row, span, windowOf, wrapText } from '../rows.ts';
 import { inputRows } from '../widgets/text-field/view.tsx';
 import type { TextField } from '../widgets/text-field/field.ts';
@@ -22,7 +24,7 @@ interface Shown {
   /** When they were read, in ms since the epoch: what their age counts from. */
   readonly readAt: number;
   readonly note: string | null;
-  readonly purpose: 'resume' | 'review';
+  readonly purpose: Sessions['purpose'];
   readonly field: TextField;
   readonly width: number;
   readonly height: number;
@@ -36,8 +38,8 @@ export function chooseSession(
   at: number,
 ): SessionChoice {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = entries.filter(({ id, phase, status, task, fault }) => {
-    const text = `${id} ${phase} ${status} ${task} ${fault ?? ''}`.toLowerCase();
+  const fitting = entries.filter(({ id, state, task, fault }) => {
+    const text = `${id} ${state} ${task} ${fault ?? ''}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const place = clamp(at, fitting.length);
@@ -55,9 +57,9 @@ export function openObstacle(entry: SavedEntry): string | null {
 export function sessionsRows(shown: Shown): readonly Row[] {
   const { entries, picked, field, width, height, active, purpose } = shown;
   const look = { width: width - 9, height: 1, active };
-  const placeholder = 'type to search by task, phase, status or id';
+  const placeholder = 'type to search by task, state or id';
   const [search = emptyRow] = inputRows(field, { ...look, placeholder });
-  const title = purpose === 'resume' ? 'Resume a saved session' : 'Review the plan of a session';
+  const { title } = purposes[purpose];
   const [all, fit] = [entries?.length ?? 0, picked.fitting.length];
   const count = fit === all ? counted(all, 'session') : `${fit} of ${all}`;
   const detail = detailRows(shown);
@@ -72,10 +74,11 @@ export function sessionsRows(shown: Shown): readonly Row[] {
 }
 
 function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): readonly Row[] {
+  const states = 2 + Math.max(...fitting.map(({ state }) => state.length));
   const rows = fitting.flatMap((entry, index) =>
-    rowsOfItem(index, [row(span(entryText(entry, readAt)))]),
+    rowsOfItem(index, [row(span(entryText(entry, readAt, states)))]),
   );
-  const head = inColumns(['PHASE', 'STATUS', 'AGE', 'SCORE', 'TASK']);
+  const head = inColumns(['STATE', 'CHANGED', 'COST', 'TASK'], states);
   const page = listPage(rows, { chosen: at, top: null, height: room - 1 });
   return [row(span(`  ${head}`, 'quiet')), ...page.rows];
 }
@@ -83,36 +86,36 @@ function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): rea
 function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {
   if (entries === null) return [row(span('Reading the saved sessions…', 'quiet'))];
   if (entries.length > 0) return [row(span(`No session matches "${field.text}".`))];
-  const what =
-    purpose === 'review' ? 'No session here has a plan.' : 'There are no saved sessions here.';
+  const what = purposes[purpose].none;
   const command = span('conclave "what you want done"', 'strong');
   return [row(span(what)), emptyRow, row(span('Start one with: '), command)];
 }
 
-function entryText(entry: SavedEntry, readAt: number): string {
-  const { phase, status, changed, score, task, fault } = entry;
+/** `states` is the width of the first column. */
+function entryText(entry: SavedEntry, readAt: number, states: number): string {
+  const { state, changed, cost, task, fault } = entry;
   return fault === null
-    ? inColumns([phase, status, ago(changed, readAt), score?.toFixed(2) ?? '-', task])
-    : inColumns(['', 'unreadable', '', '', fault.replace(/^Session \S+ cannot be read: /, '')]);
+    ? inColumns([state, ago(changed, readAt), costText(cost), task], states)
+    : inColumns(['unreadable', '', '', fault.replace(/^Session \S+ cannot be read: /, '')], states);
 }
 
-const widths = [12, 13, 8, 7];
-
-function inColumns(cells: readonly string[]): string {
+function inColumns(cells: readonly string[], states: number): string {
+  const widths = [states, 9, 7];
   return cells.map((text, at) => text.padEnd(widths[at] ?? 0)).join('');
 }
 
 /** The whole task and the id of the chosen one, and what there is to say. */
-function detailRows({ picked: { chosen }, note, width }: Shown): readonly Row[] {
+function detailRows({ picked: { chosen }, note, width, readAt }: Shown): readonly Row[] {
   const said = note === null ? [] : [row(span(note, 'warn'))];
   if (chosen === undefined) return said;
-  const { id, task, fault, rejected } = chosen;
+  const { id, task, fault, rejected, started } = chosen;
   const why = rejected === null ? null : `The plan is ${rejectionText(rejected)}`;
   return [
     row(span('─'.repeat(width), 'quiet')),
     ...wrapText(fault ?? task, { width }).slice(0, 2),
     ...(why === null ? [] : wrapText(why, { width, tone: 'warn' }).slice(0, 2)),
     row(span(id, 'quiet')),
+    ...(fault === null ? [row(span(`started ${ago(started, readAt)} ago`, 'quiet'))] : []),
     ...said,
   ];
 }

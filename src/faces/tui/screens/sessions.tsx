@@ -4,6 +4,7 @@ import { type Popup, popupKeys } from '../popup.tsx';
 import { Frame, useBodySize, useIsActive } from '../frame.tsx';
 import { type Binding, key } from '../keys.ts';
 import type { SavedEntry } from '../ports.ts';
+import { purposes } from '../purposes.ts';
 import type { Sessions } from '../state.ts';
 import { useStore } from '../store.ts';
 import { messageOf, useTools } from '../tools.tsx';
@@ -43,7 +44,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
     ports
       .sessions()
       .then((all) => {
-        const entries = all.filter(({ hasPlan }) => hasPlan || purpose === 'resume');
+        const entries = all.filter(purposes[purpose].fits);
         set({ entries, readAt: Date.now() });
       })
       .catch((error: unknown) => set({ entries: [], note: messageOf(error) }));
@@ -61,7 +62,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
     const others = state.entries?.filter((entry) => entry.id !== id) ?? null;
     ports
       .removeSession(id)
-      .then(() => set({ entries: others, note: `Removed ${id}.` }))
+      .then((kept) => set({ entries: others, note: [`Removed ${id}.`, ...kept].join(' ') }))
       .catch((error: unknown) => set({ note: messageOf(error) }));
   };
   const close = () => set({ popup: null });

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { hasFoundEvidence } from '../../../model/found-evidence.ts';
 import { PlanReading } from '../../../model/plan-reading.ts';
+import { choiceFor } from '../../../model/phase-choice.ts';
 import { steps } from '../../../model/steps.ts';
+import { tellStandIn } from '../../asking/ask-seat.ts';
 import { type Tools, isRecorded, recordStep } from '../../tools.ts';
 import {
   WrittenPlan,
@@ -61,6 +63,9 @@ export async function readPlan(
   const { source_cli: proposers } = findChosenSolution(planning);
   const choice = { author, proposers, version, along, candidates, receipts };
   const readers = await chooseReaders(choice, { tools, signal, own });
+  const { agent: wanted } = choiceFor(tools.phases, 'plan-reading');
+  const isAsked = wanted !== null && readers.names.includes(wanted);
+  if (!isAsked) tellStandIn(tools, { phase: 'plan-reading', wanted, agent: readers.names[0] });
   if (readers.names.length === 0 && readers.unread === '') return unread;
   const folder = `planning/${planning.number}`;
   const before = await keepCurrent(

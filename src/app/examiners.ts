@@ -1,0 +1,20 @@
+// Refuses to examine a plan where nobody but its author’s vendor could.
+import type { GivenPlan } from '../model/critique.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { listed } from '../model/wording.ts';
+import { seatExaminers } from '../phases/discussion/seats.ts';
+import { poolToAsk } from './pool.ts';
+import type { Workplace } from './workplace.ts';
+
+/** Throws `usage` with what to do; whether they are ready is seen when they are asked. */
+export function requireExaminers(workplace: Workplace, { host_vendor: vendor }: GivenPlan): void {
+  const settings = workplace.settings.run;
+  const { seats, chain } = seatExaminers({ settings, agents: poolToAsk(workplace), vendor });
+  if (seats.length + chain.length > 0) return;
+  const names = listed([...new Set([...settings.tools, ...settings.fallback_chain])]);
+  const why =
+    vendor === null
+      ? `${names} cannot examine a plan, as they use no model`
+      : `${names} are of the vendor ${vendor}, as the plan is, or have no model`;
+  throw wrongUsage(`No agent is left to examine the plan: ${why}. Name others with --tools.`);
+}

@@ -1,0 +1,92 @@
+// Runs `conclave critique` as a session: other vendors examine a plan that exists already.
+import { goOnAfterVerdict, startSession } from '../app/sessions.ts';
+import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
+import { redactOutput } from '../model/secrets.ts';
+import { titleOf } from '../phases/critique/structure-plan.ts';
+import { planText } from './critique.ts';
+import type { RawOptions } from './program/options.ts';
+import { checkTask } from './task-text.ts';
+import { runInFace } from './wiring/run-in-face.ts';
+import {
+  answersIn,
+  missingFlags,
+  selectSession,
+  type SessionCall,
+  type SessionSetup,
+  setUpSession,
+} from './wiring/session-setup.ts';
+
+interface CritiqueCall extends SessionCall {
+  readonly values: RawOptions;
+}
+
+/** `conclave critique [PLAN.md|-] [TASK...]`; ends with 4 where something stands against the plan. */
+export async function examineCommand(
+  words: readonly string[],
+  call: CritiqueCall,
+): Promise<number> {
+  const { revise = false, plan = false, session } = call.values;
+  const after = { revise, plan };
+  if (session !== undefined) return await goOn(session, words, { call, after });
+  const [file = '-', ...task] = words;
+  if (words.length === 0 && process.stdin.isTTY) {
+    throw wrongUsage('Name the plan that is to be examined: a file, or - for standard input.');
+  }
+  const setup = await setUpSession(call);
+  requireAnswers(setup, after);
+  const text = await planText(file);
+  const given: GivenPlan = {
+    text: redactOutput(text),
+    host_vendor: vendorIn(call.values),
+    parts: null,
+    ...after,
+  };
+  return await runInFace({
+    face: setup.face,
+    answers: answersIn(setup),
+    run: (door) => startSession({ ...setup, ...door, task: taskOf(task, text), given }),
+  });
+}
+
+/** The task in words, else the plan by its title. */
+function taskOf(words: readonly string[], plan: string): string {
+  if (words.length > 0) return checkTask(words.join(' '), 'conclave critique plan.md');
+  return `Examine the plan: ${titleOf(plan)}`;
+}
+
+function vendorIn({ hostVendor }: RawOptions): string | null {
+  if (hostVendor === undefined) return null;
+  const vendor = hostVendor.trim().toLowerCase();
+  if (vendor === '') throw wrongUsage('--host-vendor needs a value.');
+  return vendor;
+}
+
+/** Goes on with a plan that was examined before. */
+async function goOn(
+  wanted: string,
+  words: readonly string[],
+  { call, after }: { readonly call: CritiqueCall; readonly after: AfterVerdict },
+): Promise<number> {
+  if (words.length > 0) throw wrongUsage('--session goes on with its own plan; name no other one.');
+  if (!after.plan && !after.revise) {
+    throw wrongUsage('Say with --plan or --revise how the session goes on.');
+  }
+  const setup = await setUpSession(call);
+  requireAnswers(setup, after);
+  const session = await selectSession(wanted, setup, ['resume']);
+  if (session === null) return 0;
+  return await runInFace({
+    face: session.face,
+    answers: answersIn(session),
+    run: (door) => goOnAfterVerdict({ ...session, ...door, after }),
+  });
+}
+
+/** A critique asks nothing; a plan has its decision and its approval. */
+function requireAnswers(setup: SessionSetup, { plan }: AfterVerdict): void {
+  const missing = plan ? missingFlags(setup) : null;
+  if (missing === null) return;
+  const question = '--plan asks for a decision, and no terminal is there to ask in.';
+  throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
+}

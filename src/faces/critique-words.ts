@@ -1,0 +1,58 @@
+// Says what examiners found in a plan that existed already, in lines for every face.
+import type { EventOf } from '../model/event.ts';
+import { oneLine, verdictWords } from '../model/wording.ts';
+import { shorten } from './short-forms.ts';
+
+type Judged = EventOf<'plan.judged'>;
+
+/** The whole verdict in lines, each with its subject. */
+export function verdictLines(judged: Judged): readonly (readonly [label: string, text: string])[] {
+  return [
+    ['verdict', verdictText(judged)],
+    ...objectionTexts(judged).map((text) => ['', text] as const),
+    ...examinerTexts(judged).map((text) => ['examined by', text] as const),
+    ...(judged.revised === null ? [] : [['revised', judged.revised] as const]),
+  ];
+}
+
+const longest = 600;
+
+/** The verdict with its reason. */
+export function verdictText({ verdict, reason }: Pick<Judged, 'verdict' | 'reason'>): string {
+  return `${verdictWords[verdict]}: ${reason}`;
+}
+
+/** All that stands against the plan, the proven first: a wrong place, an objection, a wish. */
+export function objectionTexts(
+  judged: Pick<Judged, 'places' | 'objections' | 'changes'>,
+): readonly string[] {
+  const { places, objections, changes } = judged;
+  const wrong = places.filter(({ status }) => status === 'wrong');
+  return [
+    ...wrong.map(({ text, plan_line: at, why }) => `✗ ${text} (line ${at} of the plan): ${why}`),
+    ...objections.map((one) => `${one.proven ? '✗' : '? unproven,'} ${saidText(one)}`),
+    ...changes.map((one) => `+ change, ${saidText(one)}`),
+  ];
+}
+
+function saidText({ text, by, places }: Judged['objections'][number]): string {
+  const missing = places.filter((place) => !text.includes(place));
+  const where = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
+  return `${by.join(', ')}: ${shorten(oneLine(text), longest)}${where}`;
+}
+
+/** Those who answered, with the stance of each, then those who did not, and why. */
+export function examinerTexts({
+  answered_by: answered,
+  unanswered,
+}: Pick<Judged, 'answered_by' | 'unanswered'>): readonly string[] {
+  return [
+    ...answered.map(({ agent, vendor, stance }) => {
+      const of = vendor === null ? '' : ` (${vendor})`;
+      return `${agent}${of} ${stance === null ? 'said nothing of it' : stanceWords[stance]}`;
+    }),
+    ...unanswered.map(({ agent, reason }) => `${agent} did not answer: ${shorten(reason, 200)}`),
+  ];
+}
+
+const stanceWords = { support: 'supports it', oppose: 'opposes it', unsure: 'is unsure' } as const;

@@ -1,0 +1,95 @@
+// Lets an executor of somebody else take part in sessions, as an agent.
+import { type Agent, type AgentEnd, type AgentRequest, bareTraits } from '../agents/agent.ts';
+import { openRun } from '../agents/api/api-run.ts';
+import { toolsOf } from '../agents/permission.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { Executor, ExecutorOptions } from './executor.ts';
+import { agentEventOf } from './executor-events.ts';
+
+/** The agent that an executor is. What it throws is a failure of it, and no bug of ours. */
+export function executorAgent(executor: Executor, environment: NodeJS.ProcessEnv): Agent {
+  const { id, name, type, vendor } = executor;
+  return {
+    name: id,
+    kind: 'model',
+    traits: {
+      ...bareTraits(name),
+      transport: type,
+      edits: true,
+      unenforced: () => ['its own program alone decides what it may do'],
+    },
+    async ready() {
+      const isThere = await executor.isAvailable().catch(() => false);
+      if (isThere) return { state: 'ready', path: null, version: null };
+      const why = `${name} is not available`;
+      return { state: 'not-installed', why, remedy: 'Its own program says so.' };
+    },
+    vendorOf: () => vendor ?? null,
+    run: (request, signal) => run({ executor, environment }, request, signal),
+  };
+}
+
+async function* run(
+  {
+    executor,
+    environment,
+  }: { readonly executor: Executor; readonly environment: NodeJS.ProcessEnv },
+  request: AgentRequest,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
+  const { id } = executor;
+  const open = openRun({ name: id, request, login: `see ${id}`, environment, signal });
+  try {
+    yield* open.follow(eventsOf(executor, optionsFor(request)), { prices: null, estimate: null });
+  } catch (error) {
+    const detail = `it threw: ${wordsOf(error)}`;
+    if (!open.signal.aborted) return open.fail({ category: 'crashed', detail });
+  } finally {
+    const isCut = open.signal.aborted;
+    open.close();
+    // One that never comes back must not keep the session.
+    if (isCut) await within(executor.cancel(request.mark), request.limits.graceMs);
+    await within(executor.dispose(request.mark), request.limits.graceMs);
+  }
+  if (signal.aborted) yield open.note({ kind: 'cancelled', what: open.calling() });
+  return open.end({ askedModel: null });
+}
+
+async function* eventsOf(
+  executor: Executor,
+  options: ExecutorOptions,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  for await (const event of executor.execute(options)) yield agentEventOf(event);
+}
+
+function optionsFor(request: AgentRequest): ExecutorOptions {
+  const { prompt, role, permission, cwd, extraDirs, maxTurns, limits } = request;
+  const tools = [...toolsOf(request)];
+  return {
+    sessionId: request.mark,
+    prompt: role === null ? prompt : `${role}\n\n${prompt}`,
+    workingDirectory: cwd,
+    additionalDirectories: extraDirs,
+    permissions: { sandboxMode: modes[permission], allowed: tools, denied: request.denied ?? [] },
+    ...(typeof maxTurns === 'number' ? { maxTurns } : {}),
+    ...(limits.totalMs === Infinity ? {} : { timeout: limits.totalMs }),
+  };
+}
+
+const modes = {
+  'read-only': 'read-only',
+  edit: 'full-auto',
+  'edit-and-shell': 'full-auto',
+  full: 'danger-full-access',
+} as const;
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const timer = Promise.withResolvers<void>();
+  const clock = setTimeout(timer.resolve, ms);
+  await Promise.race([work.catch(() => undefined), timer.promise]);
+  clearTimeout(clock);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

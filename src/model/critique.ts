@@ -1,0 +1,90 @@
+// Defines a plan that somebody else has written, and `critique.json`: what was found in it.
+import { z } from 'zod';
+import { ImplementationPlan, ProposedSolution } from './proposal.ts';
+import { CheckedClaim } from './synthesis.ts';
+
+/** The parts of a plan that its author can name; the rest of a solution follows from them. */
+export const PlanParts = z.object({
+  name: ProposedSolution.shape.name,
+  summary: ProposedSolution.shape.summary,
+  implementation_plan: ImplementationPlan,
+});
+export type PlanParts = z.infer<typeof PlanParts>;
+
+/** A plan that is to be examined, as it was handed over. */
+export const GivenPlan = z.object({
+  text: z.string(),
+  host_vendor: z.string().nullable().describe('The vendor of its author, who is not asked.'),
+  parts: PlanParts.nullable().describe('As its author took it apart; null where nobody did.'),
+  revise: z.boolean(),
+  plan: z.boolean().describe('Go on to a plan with tasks.'),
+});
+export type GivenPlan = z.infer<typeof GivenPlan>;
+
+/** The wish of the user for the time after the verdict. */
+export const AfterVerdict = GivenPlan.pick({ revise: true, plan: true });
+export type AfterVerdict = z.infer<typeof AfterVerdict>;
+
+/** `elsewhere`: a name that stands in other files than the one it is named with. */
+export const PlaceStatus = z.enum(['there', 'new', 'wrong', 'elsewhere']);
+export type PlaceStatus = z.infer<typeof PlaceStatus>;
+
+/** Something that a plan names, with what the code says of it. */
+export const NamedPlace = z.object({
+  kind: z.enum(['file', 'line', 'name']),
+  text: z.string().describe('As it is written.'),
+  path: z.string().nullable(),
+  line: z.int().nullable(),
+  plan_line: z.int().describe('The line of the plan, from 1.'),
+  status: PlaceStatus,
+  why: z.string().describe('What is wrong, or where it is; empty where nothing is to be said.'),
+});
+export type NamedPlace = z.infer<typeof NamedPlace>;
+
+export const Verdict = z.enum(['sound', 'revise', 'unsure']);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** Something said against the plan, or a change that those who support it ask for. */
+export const PlanObjection = z.object({
+  id: z.string().describe('As in the synthesis, e.g. "O1".'),
+  text: z.string(),
+  by: z.array(z.string()),
+  proven: z.boolean().describe('True where the check found its evidence in the code.'),
+  places: z.array(z.string()).describe('The places that were found, as `path:line`.'),
+  evidence: z.array(CheckedClaim),
+});
+export type PlanObjection = z.infer<typeof PlanObjection>;
+
+/** An objection, for a face. */
+export const BriefObjection = PlanObjection.pick({
+  text: true,
+  by: true,
+  proven: true,
+  places: true,
+});
+
+/** `critique.json`: the verdict on a plan that existed already. */
+export const Critique = z.object({
+  session_id: z.string(),
+  verdict: Verdict,
+  reason: z.string().describe('How the verdict came about, in one sentence.'),
+  plan: z.string().describe('The plan as it was given, relative to the session folder.'),
+  host_vendor: z.string().nullable(),
+  structured_by: z
+    .string()
+    .describe('Who took it apart into tasks: its author, an agent, or rules.'),
+  places: z.array(NamedPlace),
+  objections: z.array(PlanObjection),
+  changes: z.array(PlanObjection).describe('Wishes of those who support it; they block nothing.'),
+  questions: z.array(z.string()),
+  answered_by: z.array(
+    z.object({
+      agent: z.string(),
+      vendor: z.string().nullable(),
+      stance: z.enum(['support', 'oppose', 'unsure']).nullable(),
+    }),
+  ),
+  unanswered: z.array(z.object({ agent: z.string(), reason: z.string() })),
+  revised: z.string().nullable().describe('The revised plan, relative to the session folder.'),
+});
+export type Critique = z.infer<typeof Critique>;

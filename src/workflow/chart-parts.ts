@@ -1,0 +1,47 @@
+// Makes the states of the chart that run a phase, and the ends that only a bug reaches.
+import { fromPromise } from 'xstate';
+import type { WorkflowContext } from './chart-context.ts';
+
+/** A phase as the chart knows it: from what is known of the session to its own output. */
+export function phase<T>() {
+  return fromPromise<T, WorkflowContext>(() =>
+    Promise.reject(new Error('nobody was given who runs the phases')),
+  );
+}
+
+/** A state that runs a phase; without an error its output goes to `keep`, and the chart to `target`. */
+export function run<const P extends string, const K extends string, const T extends string>(state: {
+  readonly phase: P;
+  readonly keep: K;
+  readonly target: T;
+}) {
+  return {
+    invoke: {
+      src: state.phase,
+      input: ({ context }: { readonly context: WorkflowContext }) => context,
+      onDone: {
+        target: state.target,
+        actions: {
+          type: state.keep,
+          params: <O>({ event }: { readonly event: { readonly output: O } }) => event.output,
+        },
+      },
+      onError,
+    },
+  } as const;
+}
+
+/** Bugs and what may pass, e.g. a full disk: the session tells them apart. */
+const onError = {
+  target: 'failed',
+  actions: {
+    type: 'endWithError',
+    params: ({ event }: { readonly event: { readonly error: unknown } }) => event.error,
+  },
+} as const;
+
+/** Reached by a bug only: an output that no guard knows ends the run instead of stopping it mute. */
+export function deadEnd(of: string) {
+  const error = new Error(`the chart has no way on from what ${of} came to`);
+  return { target: 'failed', actions: { type: 'endWithError', params: error } } as const;
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Critique } from '../../src/model/critique.ts';
+import { type Rig } from '../helpers/rig.ts';
+import { todoRig } from '../helpers/test-rig.ts';
+import { configureVendors, type VendorScript, witnessed } from '../helpers/vendors.ts';
+
+const plan = `# Print the todos as JSON
+
+The list command gets a flag.
+
+1. Read \`--json\` in \`src/commands/list.js:4\`.
+2. Create \`src/format/json.js\` with \`printJson()\`.
+3. Test it in \`test/list.test.js\`.
+`;
+
+const found = {
+  statement: 'The command hands over the rest of its arguments.',
+  path: 'src/cli.js',
+  line: 6,
+  quote: "if (command === 'list') listTodos(args);",
+};
+const invented = { ...found, path: 'src/cli.js', quote: 'parseFlags(process.argv)' };
+
+/** An examination of the plan, which stands under the label A. */
+const says = (stance: string, reason: string, evidence: readonly object[] = [], more = {}) => ({
+  examine: {
+    answer: {
+      stances: [{ solution: 'A', stance, reasons: [reason], evidence, ...more }],
+      revision: null,
+      search_terms: [],
+      questions: [],
+    },
+  },
+});
+const supports = says('support', 'Checked src/commands/list.js:4 and its caller.', [found]);
+const opposes = says('oppose', 'The flag is cut off before (src/cli.js:6).', [found]);
+const unproven = says('oppose', 'T1 parses the flags twice (src/cli.js:6).', [invented]);
+
+async function rigWith(scripts: Readonly<Record<string, VendorScript>>): Promise<Rig> {
+  const rig = await todoRig();
+  configureVendors(rig, scripts);
+  rig.write('plan.md', plan);
+  return rig;
+}
+
+const critiqueOf = (rig: Rig) => Critique.parse(rig.json('critique.json'));
+const calls = (rig: Rig, name: string) =>
+  witnessed(rig, name).filter((line) => line.startsWith('start'));
+
+test('a plan that its examiners support is sound, and nobody is asked for a plan of their own', async () => {
+  const rig = await rigWith({ alpha: supports, beta: supports });
+  const { code, stdout, stderr } = await rig.conclave('critique', 'plan.md');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/verdict +sound: alpha and beta found nothing against it\./);
+  expect(critiqueOf(rig)).toMatchObject({ verdict: 'sound', structured_by: 'rules' });
+  expect(calls(rig, 'alpha')).toHaveLength(1);
+  expect(calls(rig, 'alpha')[0]).toMatch(/^start examine-2 /);
+});
+
+test('an objection whose evidence is found sends the plan back, with its place', async () => {
+  const rig = await rigWith({ alpha: opposes, beta: supports });
+  const { code, stdout } = await rig.conclave('critique', 'plan.md');
+  expect(code).toBe(4);
+  expect(stdout).toContain('✗ alpha: The flag is cut off before (src/cli.js:6).');
+  expect(stdout).toMatch(/examined by +alpha \(vendor-alpha\) opposes it/);
+  expect(critiqueOf(rig)).toMatchObject({
+    verdict: 'revise',
+    objections: [{ by: ['alpha'], proven: true, places: ['src/cli.js:6'] }],
+  });
+  expect(readFileSync(join(rig.session(), 'critique/plan.md'), 'utf8')).toBe(plan);
+});
+
+test('an objection without evidence that is found is shown as unproven, and blocks nothing', async () => {
+  const rig = await rigWith({ alpha: unproven, beta: supports });
+  const { code, stdout } = await rig.conclave('critique', 'plan.md');
+  expect(code).toBe(0);
+  expect(stdout).toContain('? unproven, alpha: T1 parses the flags twice');
+  expect(critiqueOf(rig)).toMatchObject({ verdict: 'unsure', objections: [{ proven: false }] });
+});
+
+test('the vendor of the author is not asked, and who does not answer is named', async () => {
+  const rig = await rigWith({
+    alpha: supports,
+    beta: { examine: { exit: 1, stderr: 'no luck' } },
+    gamma: supports,
+  });
+  const { code, stdout } = await rig.conclave(
+    'critique',
+    'plan.md',
+    '--host-vendor',
+    'Vendor-Alpha',
+  );
+  expect(code).toBe(0);
+  expect(calls(rig, 'alpha')).toEqual([]);
+  expect(stdout).toMatch(/examined by +beta did not answer: /);
+  expect(critiqueOf(rig)).toMatchObject({
+    host_vendor: 'vendor-alpha',
+    answered_by: [{ agent: 'gamma', vendor: 'vendor-gamma', stance: 'support' }],
+    unanswered: [{ agent: 'beta' }],
+  });
+});
+
+test('a plan that only its author’s vendor could examine is refused in one sentence', async () => {
+  const rig = await rigWith({ alpha: supports });
+  const { code, stderr } = await rig.conclave(
+    'critique',
+    'plan.md',
+    '--host-vendor',
+    'vendor-alpha',
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain('No agent is left to examine the plan');
+});
