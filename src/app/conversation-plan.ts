@@ -20,7 +20,7 @@ export async function planBackground(root: string, session: string): Promise<str
 }
 
 /** The project’s own words and the conversation before, which agents are told besides the code. */
-export function toldFacts(
+export function conversationFacts(
   { facts = [] }: { readonly facts?: readonly ProjectFact[] },
   { conversation }: Pick<SessionStart, 'conversation'>,
 ): readonly ProjectFact[] {

@@ -8,7 +8,6 @@ import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { GivenPlan } from '../model/critique.ts';
-import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -29,16 +28,14 @@ import { schemaCheck } from '../store/published-schemas.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
-import { version } from '../version.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
 import type { ToldConversation } from './conversation-history.ts';
-import { toldFacts } from './conversation-plan.ts';
+import { conversationFacts } from './conversation-plan.ts';
 import { keyFile, stagingPath } from './folders.ts';
-import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
+import { poolFor, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { planningRole } from './roles.ts';
-import { usualUse } from './saved-session.ts';
 import { keyVariable } from './session-key.ts';
 import {
   confinementFor,
@@ -50,6 +47,7 @@ import {
 import { rememberSetUp } from './settings/remember-setup.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
+import { startEvent } from './start-event.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface OpenSession {
@@ -147,7 +145,7 @@ function makeTools(
     agents,
     seatsAreChosen: seatsAreChosen(settings),
     providers: searchProviders({ ...opening, repository, markPrefix }),
-    search: { ...settings.context, facts: toldFacts(settings.context, start) },
+    search: { ...settings.context, facts: conversationFacts(settings.context, start) },
     standing: opening.standing ?? '',
     limits: settings.limits,
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
@@ -250,7 +248,7 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(
   { folder, task, given, conversation = null, settings, now }: SessionOpening,
-  finished: Finished,
+  finished: ReturnType<typeof foldFinishedSteps>,
   steps: Steps,
 ): Promise<SessionTask> {
   const known = findTask(finished);
@@ -271,36 +269,4 @@ async function recordTask(
     ...(given === undefined ? {} : { given }),
   }));
   return value;
-}
-
-type Finished = ReturnType<typeof foldFinishedSteps>;
-
-async function startEvent(opening: SessionOpening, finished: Finished): Promise<SessionEvent> {
-  const { folder, task, resumed, settings, root } = opening;
-  const { planner } = settings;
-  const pool = poolToAsk(opening);
-  const budget = settings.budget.session;
-  const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
-  const common = {
-    session: folder.id,
-    folder: folder.relative,
-    ...(hasBudget ? { budget } : {}),
-    ...(planner === null
-      ? {}
-      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
-  };
-  const known = findTask(finished);
-  if (known !== null) {
-    return {
-      type: 'session.resumed',
-      ...common,
-      task: known.task,
-      finished_steps: finished.size,
-      kept: [...(resumed?.kept ?? [])],
-      changed: [...(resumed?.changed ?? [])],
-    };
-  }
-  const forecast = await usualUse(root);
-  const started = { type: 'session.started', ...common, task: task ?? '', version } as const;
-  return forecast === null ? started : { ...started, forecast };
 }
