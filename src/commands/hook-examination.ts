@@ -9,6 +9,8 @@ import { answersOr } from '../workflow/view.ts';
 /** In ms: a host waits as long. */
 const longest = 180_000;
 
+const refuse = () => Promise.reject(new Error('a critique asks nothing'));
+
 /** The lines of an examination. */
 export interface HookVerdict {
   readonly isBlocking: boolean;
@@ -30,7 +32,6 @@ export async function examineForHook({
   const workplace = await openWorkplace({ cwd, environment, flags: [] });
   if (workplace.settings.read(settingsTable.critiqueHook) !== 'full') return null;
   const ended: { folder: SessionFolder | null } = { folder: null };
-  const refuse = () => Promise.reject(new Error('a critique asks nothing'));
   const given = { text: plan, host_vendor: vendor, parts: null, revise: false, plan: false };
   const end = await examinePlan({
     ...workplace,
