@@ -5,7 +5,7 @@ import { type ShapeParts, setting } from './setting.ts';
 export const critiqueSettings = {
   critiqueHook: setting('critique.hook', {
     about:
-      'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs as any session',
+      'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs like every session',
     shape: ({ z }: ShapeParts) => z.enum(['fast', 'full']),
     default: 'fast',
   }),
