@@ -1,6 +1,6 @@
 // Defines the ports `Agent` and `AgentAdapter`, and what goes in and out of a run.
 import type { CodebaseContext } from '../model/context.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentEvent, TokenCounts } from '../model/agent-event.ts';
 import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Transport } from '../model/transport.ts';
 import type { SchemaWay } from '../prompts/request.ts';
@@ -50,7 +50,7 @@ export interface RequestContent extends ToolWishes {
     readonly agentSession: string;
     readonly cwd: string;
     /** The tokens of its earlier runs, for CLIs that count over the whole session. */
-    readonly spent?: Tokens;
+    readonly spent?: TokenCounts;
   } | null;
 }
 
@@ -78,12 +78,6 @@ export interface AgentRequest extends RequestContent, WorkFolders {
   readonly confined?: boolean;
 }
 
-interface Tokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cached: number;
-}
-
 /** The facts of a finished run. Sizes in bytes, times in ms. */
 export interface RunFacts {
   readonly agentSession: string | null;
@@ -96,7 +90,7 @@ export interface RunFacts {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly outputBytes: number;
-  readonly tokens: Tokens | null;
+  readonly tokens: TokenCounts | null;
   readonly costUsd: number | null;
   readonly unknownEvents: number;
   /** Files that the agent itself reported as changed; while planning, that fails its turn. */
@@ -251,6 +245,11 @@ export interface AgentAdapter {
   readonly explained?: readonly string[];
   /** The arguments for its help, if that lists every flag of a read-only run. */
   readonly helpArgv?: readonly string[];
+  /** Its own list of models: the arguments that print it, and the names in what they print. */
+  readonly catalogue?: {
+    readonly argv: readonly string[];
+    names(output: string): readonly string[];
+  };
   /** Variables that make `--version` and `--help` write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
   /** Judges the login by variables and files. `logged-out` only if that is certain. */

@@ -125,7 +125,7 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
 
 function withoutAnswer({ error, text, completed }: BadEnd): Found {
   if (error !== null) {
-    return { category: 'unknown', detail: error.text || 'it reported an error without a text' };
+    return { category: 'unknown', detail: error.text || 'it reported an error without a message' };
   }
   if (text.trim() === '') return { category: 'empty-answer', detail: 'it ended without an answer' };
   return completed
@@ -138,7 +138,7 @@ function withRemedy(
   text: string,
   { login }: Pick<AgentAdapter, 'login'>,
 ): string {
-  const said = text.trim() || 'it reported an error without a text';
+  const said = text.trim() || 'it reported an error without a message';
   return category === 'not-logged-in' ? `${clip(said, 300)} (to log in: ${login})` : said;
 }
 

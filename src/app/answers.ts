@@ -226,6 +226,14 @@ export function reviewAnswers(given: GivenReview): Answers {
         if (!canRevise) throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
         return { kind: 'revise', comments: [...comments], by: 'flags' };
       }
+      const wasApproved = before.hash !== null && before.hash === before.approvedHash;
+      if (wasApproved && edited.hash !== before.hash && !given.approve) {
+        const approve = `conclave review ${session} --approve`;
+        return leave(
+          edited,
+          `the change made its approval stale; approve it again with: ${approve}`,
+        );
+      }
       const isBlocked = blockingIn(edited).length > 0;
       if (!isBlocked && given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
       return leave(edited, hint);

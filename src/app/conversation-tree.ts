@@ -72,7 +72,7 @@ async function lookAtFiles(look: TreeLook): Promise<() => Promise<TreeFacts>> {
 
 function notesOn({ permission }: TreeLook, files: readonly string[]): readonly string[] {
   return permission === 'read-only' && files.length > 0
-    ? [`${listed(files)} changed meanwhile, although the agent was to read only`]
+    ? [`${listed(files)} changed meanwhile, although the agent may only read`]
     : [];
 }
 

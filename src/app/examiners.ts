@@ -14,7 +14,7 @@ export function requireExaminers(workplace: Workplace, { host_vendor: vendor }: 
   const names = listed([...new Set([...settings.tools, ...settings.fallback_chain])]);
   const why =
     vendor === null
-      ? `${names} cannot examine a plan, as no model stands behind them`
+      ? `${names} cannot examine a plan, as they use no model`
       : `${names} are of the vendor ${vendor}, as the plan is, or have no model`;
-  throw wrongUsage(`Nobody is left to examine the plan: ${why}. Name others with --tools.`);
+  throw wrongUsage(`No agent is left to examine the plan: ${why}. Name others with --tools.`);
 }

@@ -1,5 +1,6 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
 import { findSetUp } from '../context/package/set-up-tools.ts';
+import { checkBranchPrefix } from '../git/branch-prefix.ts';
 import { checkName } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
@@ -48,11 +49,13 @@ export async function checkExecution(
     readonly team?: NamedTeam;
   },
 ): Promise<PlanOnDesk> {
-  const { folder, how, force } = session;
+  const { folder, how, force, settings } = session;
   const { desk } = await openForExecution(session);
   const seen = await desk.read();
   if (how === 'again') {
     checkApproval(session, seen);
+    const target = { root: session.root, signal: neverAborted };
+    await checkBranchPrefix(target, settings.execution.branchPrefix);
     const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
     if (files.length > 0 && !force) {
       throw new Stopped({ reason: 'files-changed', session: folder.id, files });

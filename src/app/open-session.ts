@@ -8,7 +8,6 @@ import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { GivenPlan } from '../model/critique.ts';
-import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -21,6 +20,7 @@ import { finishWrites } from '../phases/planning/write-plan.ts';
 import { openLogins, openSkips, type Tools } from '../phases/tools.ts';
 import { openStaging } from '../store/staging.ts';
 import { sweepTemporary } from '../store/atomic.ts';
+import { sweepTemporaryFolders } from '../store/temporary-folder.ts';
 import { openJournal, type Journal } from '../store/journal.ts';
 import { lockSession } from '../store/lock.ts';
 import { journalSteps } from '../store/logged-steps.ts';
@@ -28,13 +28,14 @@ import { schemaCheck } from '../store/published-schemas.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
-import { version } from '../version.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
+import type { ToldConversation } from './conversation-history.ts';
+import { conversationFacts } from './conversation-plan.ts';
 import { keyFile, stagingPath } from './folders.ts';
-import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
+import { poolFor, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
-import { usualUse } from './saved-session.ts';
+import { planningRole } from './roles.ts';
 import { keyVariable } from './session-key.ts';
 import {
   confinementFor,
@@ -46,6 +47,7 @@ import {
 import { rememberSetUp } from './settings/remember-setup.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
+import { startEvent } from './start-event.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface OpenSession {
@@ -60,6 +62,8 @@ export interface SessionOpening extends Workplace {
   readonly folder: SessionFolder;
   /** Null for a session that goes on: its journal knows. */
   readonly task: string | null;
+  /** The conversation that led to a new session’s task. */
+  readonly conversation?: ToldConversation | null;
   /** Of a new session that examines a plan which exists already. */
   readonly given?: GivenPlan;
   /** Null for a new session. */
@@ -80,12 +84,13 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   const { journal, apart, isBound } = await takeOver(opening, opened);
   await opening.prepare?.(journal);
   const { start, ...recording } = await recordStart(opening, journal);
+  const role = await planningRole(opening);
   const warn = (text: string) => recording.emit({ type: 'warning.raised', text });
   for (const text of await finishWrites(opening.folder)) warn(text);
   opening.interrupt.throwIfAborted();
   if (apart === null) warn(notApart);
   if (!isBound) warn(notBound);
-  const tools = makeTools(opening, { ...recording, journal, apart, warn });
+  const tools = makeTools(opening, { ...recording, start, role, journal, apart, warn });
   opened.defer(() => leaveRun(tools.markPrefix));
   const owned = opened.move();
   return { tools, journal, start, close: () => owned.disposeAsync() };
@@ -109,6 +114,7 @@ async function takeOver(
       key: owner.key,
       apartPath: apart === null ? undefined : join(apart.path, 'journal.jsonl'),
     }),
+    sweepTemporaryFolders(),
     ...places.flatMap(({ path }) => [sweepTemporary(path), sweepPrivateFiles(path)]),
   ]);
   opened.defer(() => journal.close());
@@ -116,13 +122,16 @@ async function takeOver(
   return { journal, apart, isBound: owner.key !== null };
 }
 
-const notBound = `Nothing tells later that this session is yours: no key can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or let that folder be written.`;
+const notBound = `Conclave cannot tell later that this session is yours, as it cannot keep a key in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
 
 const notApart =
-  'The agents of a round could find each other’s answers: no place outside of the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
+  'The agents of a round could find each other’s answers, as no folder outside the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 /** Makes the tools that the phases of the session work with. */
-function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {
+function makeTools(
+  opening: SessionOpening,
+  { journal, warn, start, ...recording }: Recording,
+): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
   // Of this process alone, so that its watcher never ends what a later one starts.
@@ -136,7 +145,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     agents,
     seatsAreChosen: seatsAreChosen(settings),
     providers: searchProviders({ ...opening, repository, markPrefix }),
-    search: settings.context,
+    search: { ...settings.context, facts: conversationFacts(settings.context, start) },
     standing: opening.standing ?? '',
     limits: settings.limits,
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
@@ -148,7 +157,13 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
       confinement: confinementFor(opening),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],
       records,
-      worktrees: (signal) => sessionWorktrees({ ...opening, repository, signal }),
+      worktrees: (signal) =>
+        sessionWorktrees({
+          ...opening,
+          branchPrefix: opening.settings.execution.branchPrefix,
+          repository,
+          signal,
+        }),
     },
     skips: openSkips(),
     logins: openLogins(opening.view.logsIn === true),
@@ -160,7 +175,11 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
   };
 }
 
-interface Recording extends Pick<Tools, 'repository' | 'schemas' | 'steps' | 'emit' | 'apart'> {
+interface Recording extends Pick<
+  Tools,
+  'repository' | 'schemas' | 'steps' | 'emit' | 'apart' | 'role'
+> {
+  readonly start: SessionStart;
   readonly journal: Journal;
   readonly warn: (text: string) => void;
 }
@@ -228,8 +247,8 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(
-  { folder, task, given, settings, now }: SessionOpening,
-  finished: Finished,
+  { folder, task, given, conversation = null, settings, now }: SessionOpening,
+  finished: ReturnType<typeof foldFinishedSteps>,
   steps: Steps,
 ): Promise<SessionTask> {
   const known = findTask(finished);
@@ -244,39 +263,10 @@ async function recordTask(
     task: task ?? '',
     settings: settings.run,
     created_at: now().toISOString(),
+    ...(conversation !== null && {
+      conversation: { session: conversation.session, text: conversation.text },
+    }),
     ...(given === undefined ? {} : { given }),
   }));
   return value;
-}
-
-type Finished = ReturnType<typeof foldFinishedSteps>;
-
-async function startEvent(opening: SessionOpening, finished: Finished): Promise<SessionEvent> {
-  const { folder, task, resumed, settings, root } = opening;
-  const { planner } = settings;
-  const pool = poolToAsk(opening);
-  const budget = settings.budget.session;
-  const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
-  const common = {
-    session: folder.id,
-    folder: folder.relative,
-    ...(hasBudget ? { budget } : {}),
-    ...(planner === null
-      ? {}
-      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
-  };
-  const known = findTask(finished);
-  if (known !== null) {
-    return {
-      type: 'session.resumed',
-      ...common,
-      task: known.task,
-      finished_steps: finished.size,
-      kept: [...(resumed?.kept ?? [])],
-      changed: [...(resumed?.changed ?? [])],
-    };
-  }
-  const forecast = await usualUse(root);
-  const started = { type: 'session.started', ...common, task: task ?? '', version } as const;
-  return forecast === null ? started : { ...started, forecast };
 }

@@ -46,6 +46,12 @@ export async function planPublication(
   return { branch: wanted.branch, remote, base };
 }
 
+/** True where there is such a branch here. */
+export async function isThere(place: Place, branch: string): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  return (await askProgram(place, 'git', ['rev-parse', '--verify', '--quiet', ref])).code === 0;
+}
+
 /** True where the branch has a commit with uncommitted files of the user. */
 export async function holdsCarried(place: Place, branch: string): Promise<boolean> {
   const args = ['log', '--format=%s', `HEAD..refs/heads/${branch}`];

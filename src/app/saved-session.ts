@@ -189,18 +189,24 @@ async function latestDecision(root: string, id: string): Promise<string> {
   return keys.findLast((key) => isStep(key, steps.decision(every))) ?? steps.decision(1).key;
 }
 
-/** Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … */
+/**
+ * Removes a session that no process has open. Throws `session-busy`, `session-unknown`, … Returns a
+ * sentence for each thing of it that stays.
+ */
 export async function removeSaved({
-  root,
-  environment,
   id,
-}: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<void> {
+  ...where
+}: Pick<Workplace, 'root' | 'environment'> & { readonly id: string }): Promise<readonly string[]> {
+  const { root, environment } = where;
   const folder = await openSessionFolder(root, id);
-  await withLock(folder, async () => {
+  return await withLock(folder, async () => {
+    const { removeLeftWork } = await import('./left-work.ts');
+    const kept = await removeLeftWork(where, folder);
     const places = [stagingPath(environment, folder.path), await stagingOf(folder)];
     for (const place of places)
       if (place !== null) await rm(place, { recursive: true, force: true });
     await removeSession(root, id);
+    return kept;
   });
 }
 

@@ -22,7 +22,7 @@ export async function sessionKey(environment: NodeJS.ProcessEnv): Promise<Buffer
   const file = keyFile(environment);
   const text = given === '' ? await keptKey(file) : given;
   if (text === null || text.length >= leastLength) return text === null ? null : Buffer.from(text);
-  const message = `a key takes ${leastLength} characters or more, such as those of: openssl rand -hex 32`;
+  const message = `a key needs at least ${leastLength} characters, e.g. from: openssl rand -hex 32`;
   throw new Stopped({ reason: 'config', file: given === '' ? file : keyVariable, message });
 }
 

@@ -43,7 +43,7 @@ export function snapshotsIn(
 
 /** Tells which files with secrets `snapshotsIn` did not keep. */
 export function tellLeftOut(paths: readonly string[]): string {
-  return `The session keeps no copy of what holds secrets: ${listed(paths.toSorted())}. It can be read only until it is changed.`;
+  return `The session keeps no copy of files with secrets: ${listed(paths.toSorted())}. They can be read only until they change.`;
 }
 
 /** The confinement of checks on this machine; null where there is none, or none is wanted. */
@@ -62,6 +62,8 @@ export async function sessionWorktrees({
 }: {
   readonly folder: SessionFolder;
   readonly environment: NodeJS.ProcessEnv;
+  /** Of its branches, where it has none yet. */
+  readonly branchPrefix?: string;
   readonly repository: Repository;
   readonly signal: AbortSignal;
 }): Promise<Worktrees> {

@@ -242,7 +242,7 @@ export function noteOn({ kind, transport, state, login_state, why, remedy }: Age
   const isStored = login_state === 'stored';
   const [stored, unknown] =
     transport === 'api'
-      ? ['its key is there or none is needed (not tested)', 'a program prints its key']
+      ? ['its key is set, or none is needed (not tested)', 'a program prints its key']
       : ['a login is stored (not tested)', 'only a run shows its login'];
   const login = isStored ? stored : unknown;
   const isAsked = kind === 'model' && state === 'ready';

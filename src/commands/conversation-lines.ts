@@ -71,7 +71,7 @@ export async function searchCommand(
   if (wanted.length === 0) throw wrongUsage('sessions search: give the words to search for.');
   const hits = await searchSessions({ root, environment }, wanted, mostHits);
   if (json) printJson(hits);
-  else if (hits.length === 0) printLines('Nothing that was said or planned here has these words.');
+  else if (hits.length === 0) printLines('No conversation or plan here has all of these words.');
   else printTable({ head: ['SESSION', 'WHERE', 'AGE', 'TEXT'], rows: hits.map(hitRow) });
   return hits.length === 0 ? 1 : 0;
 }

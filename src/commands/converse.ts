@@ -74,7 +74,8 @@ async function converse(
         const activity = activityOf(event);
         if (activity !== null) line.say(`${agent}: ${activity}`);
       },
-      onWait: () => line.say('Another turn of this conversation runs; waiting for its end …'),
+      onWait: () =>
+        line.say('Another turn of this conversation is running; waiting for it to end …'),
     }).finally(line.end);
   });
   if (json) printJson(document(end));
@@ -130,7 +131,7 @@ function print(end: TalkEnd): void {
   printWarnings([
     ...(state === 'failed' && failure !== null
       ? [
-          `${asked} failed: ${failure.reason}${text.trim() === '' ? '' : '; what it had said stands above'}.`,
+          `${asked} failed: ${failure.reason}${text.trim() === '' ? '' : '; what it said is above'}.`,
         ]
       : [`${asked} answered in ${duration(facts.duration_ms)}${tokens}${known}.`]),
     ...(files.length === 0

@@ -40,7 +40,7 @@ export async function demoCommand(values: DemoFlags): Promise<number> {
       environment,
     });
   });
-  say(`All of it as one page: ${program} report`);
+  say(`The whole session as one page: ${program} report`);
   say(`What it wrote is in ${repository}/.workflow; remove ${base} when you are done.`);
   return code;
 }
@@ -51,7 +51,7 @@ async function temporaryFolder(): Promise<string> {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw wrongUsage(
-      `The demo cannot make its folder in ${tmpdir()} (${error.code}); set TMPDIR to a folder that can be written.`,
+      `The demo cannot make its folder in ${tmpdir()} (${error.code}); set TMPDIR to a writable folder.`,
     );
   }
 }

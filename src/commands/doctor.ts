@@ -7,6 +7,7 @@ import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { jsonIn } from '../model/json.ts';
+import { listed } from '../model/wording.ts';
 import { digestOf } from '../store/digest.ts';
 import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -159,6 +160,7 @@ function notesOf(agent: ExaminedAgent): readonly string[] {
     ...agent.isolation_notes,
     ...agent.warnings,
     ...(probe === null ? [] : [probeNote(probe)]),
+    ...(probe === null ? [] : offerNotes(agent.model, probe)),
   ];
 }
 
@@ -170,6 +172,14 @@ function probeNote({ date, failure, duration_ms: ms, model, ...learned }: Probe)
     learned.fits_schema ? 'in the form asked for' : 'not in the form asked for',
     ...(learned.resumes === null ? [] : [`${learned.resumes ? 'can' : 'cannot'} resume`]),
   ].join(', ');
+}
+
+/** Its own list of models, and that the chosen one is not among them. */
+function offerNotes(chosen: string | null, { models }: Probe): readonly string[] {
+  if (models === null) return [];
+  const isOther = chosen !== null && !models.includes(chosen);
+  const missing = isOther ? `, and not the chosen ${chosen}` : '';
+  return [`it offers ${listed(models)}${missing}`];
 }
 
 /** True for a version in a range like `2.1.x`. */
@@ -240,7 +250,9 @@ async function probeReady(
         if (agent === undefined) continue;
         line.say(`Asking ${name} …`);
         const found = await probeAgent(agent, { signal, mark: `${markPrefix}${name}` });
-        const latest = { program: await programOf(report, pool), probe: found };
+        const offered = (await pool.describe(name)?.offeredModels(signal)) ?? null;
+        const probe = { ...found, models: offered === null ? null : [...offered] };
+        const latest = { program: await programOf(report, pool), probe };
         await probes.write({ ...(await probes.read()), [name]: latest });
       }
     } finally {

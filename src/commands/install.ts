@@ -62,7 +62,7 @@ function packageSteps(name: string, hostPackage: HostPackage, options: CommonOpt
         const isRemoved = await removePackage(hostPackage, host);
         return [
           isRemoved
-            ? `${name} does not list conclave any more.`
+            ? `${name} no longer lists conclave.`
             : `${name} does not list conclave; nothing was changed.`,
         ];
       },

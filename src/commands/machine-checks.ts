@@ -57,7 +57,7 @@ async function confinementCheck({
       'Install bubblewrap and socat with your package manager; without them checks of tasks, and the commands of some agents, may read and write wherever you may.';
     return missing(
       name,
-      'none: neither checks nor the set-up are held to their work trees',
+      'none: checks and the set-up are not confined to their work trees',
       remedy,
     );
   }

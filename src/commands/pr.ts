@@ -2,6 +2,7 @@
 import {
   planPublication,
   holdsCarried,
+  isThere,
   pushBranch,
   pushWords,
   openRequest,
@@ -36,6 +37,11 @@ export async function pullRequestCommand(
   if (result === null || branch === null) {
     throw wrongUsage(
       `${folder.id} has no result to publish; carry its plan out with: conclave execute ${folder.id}`,
+    );
+  }
+  if (result.applied !== null && !(await isThere(place, branch))) {
+    throw wrongUsage(
+      `The result of ${folder.id} was applied, so its branch ${branch} is gone; push the branch that it was applied to.`,
     );
   }
   if (await holdsCarried(place, branch)) {

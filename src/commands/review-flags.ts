@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
-import { type PlanComment, type PlanEdit, commentOf } from '../model/plan-edit.ts';
+import { type PlanComment, type PlanEdit, commentOf, fieldText } from '../model/plan-edit.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { applyEdits } from '../phases/planning/editing/apply-edit.ts';
 import { canonicalJson } from '../store/digest.ts';
@@ -62,7 +62,16 @@ function settingOf(text: string): SetFlag {
       `--set takes TASK.field=value or plan.field=value, e.g. TASK-001.title="Add it", not ${JSON.stringify(text)}.`,
     );
   }
-  return { task: subject === 'plan' ? null : subject, field, text: value };
+  return { task: subject === 'plan' ? null : subject, field: fieldIn(field), text: value };
+}
+
+/** A person counts the entries of a list from 1, as they are shown. */
+function fieldIn(text: string): string {
+  const names = text.split('.');
+  if (names.some((name) => /^0+$/.test(name))) {
+    throw wrongUsage(`--set: the entries of a list are counted from 1, so ${text} names none.`);
+  }
+  return names.map((name) => (/^\d+$/.test(name) ? String(Number(name) - 1) : name)).join('.');
 }
 
 /**
@@ -81,7 +90,7 @@ export function editsOf(
   for (const setting of settings) {
     const { edit, after } = fitting(setting, left, schemas);
     if (isSame(left, after)) {
-      const place = `${edit.task ?? 'plan'} ${edit.field}`;
+      const place = `${edit.task ?? 'plan'} ${fieldText(edit.field)}`;
       unchanged.push(`${place} already has this value, so nothing changed there.`);
     } else edits.push(edit);
     left = after;

@@ -1,4 +1,5 @@
 // Runs `conclave review`: the plan as text and the next commands, or its change by flags or by a person.
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { reviewAnswers, type GivenReview } from '../app/answers.ts';
 import { openPlan, type PlannedSession } from '../app/load-session.ts';
@@ -135,8 +136,24 @@ async function runReview(reviewing: Reviewing, answers: Answers): Promise<number
   return await runInFace({
     face: reviewing.face,
     answers: () => answers,
-    run: (door) => reviewSession({ ...reviewing, ...door }),
+    run: (door) => whenFree(door.signal, () => reviewSession({ ...reviewing, ...door })),
   });
+}
+
+/** Reviews by flags that come at once wait for each other, at most so many ms. */
+const longestWait = 20_000;
+const pause = 100;
+
+async function whenFree<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (let waited = 0; ; waited += pause) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof Stopped && error.failure.reason === 'session-busy';
+      if (!isBusy || waited >= longestWait) throw error;
+      await setTimeout(pause, null, { signal });
+    }
+  }
 }
 
 function acts({ approve, reject, comments, settings }: ReviewFlags): boolean {

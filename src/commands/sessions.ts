@@ -180,12 +180,14 @@ export async function remove(
     printLines('Nothing was removed.');
     return 0;
   }
+  const kept: string[] = [];
   for (const { id, isPlanned, isTalk } of meant) {
-    if (isPlanned) await removeSaved({ root, environment, id });
+    const left = isPlanned ? await removeSaved({ ...place, id }) : [];
     if (isTalk) await removeConversation(place, id);
+    kept.push(...left);
+    if (!json) printLines(`Removed ${id}.`, ...left);
   }
-  if (json) printJson({ removed: ids });
-  else printLines(...ids.map((id) => `Removed ${id}.`));
+  if (json) printJson({ removed: ids, kept });
   return 0;
 }
 

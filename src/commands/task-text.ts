@@ -52,7 +52,7 @@ export function checkTask(text: string, command: string): string {
   const bytes = Buffer.byteLength(task);
   if (bytes > longestTask) {
     throw wrongUsage(
-      `The task text has ${bytes} bytes but at most ${longestTask} are allowed; shorten it, and name files for the rest.`,
+      `The task text has ${bytes} bytes, but at most ${longestTask} are allowed; shorten it, and name files for the rest.`,
     );
   }
   return task;

@@ -116,7 +116,8 @@ export function enclosing(
 ): string | null {
   const text = content.split(/\r?\n/, line)[line - 1] ?? '';
   const heads: string[] = [];
-  let indent = indentOf(text);
+  // A line of a block comment stands one deeper than what it documents.
+  let indent = indentOf(text) - (/^\s+\*/.test(text) ? 1 : 0);
   for (const one of definitions.toReversed()) {
     if (one.line >= line || indentOf(one.text) >= indent) continue;
     heads.unshift(headOf(one));

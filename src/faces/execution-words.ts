@@ -117,7 +117,7 @@ export function locationOf({ file, line }: Finding): string {
 export function treeChangeText({ agent, files, beside }: EventOf<'tree.changed'>): string {
   if (beside !== undefined)
     return homeChangeText({ files: [...files], beside, proven: agent !== null });
-  const unknown = 'an unknown program while agents ran';
+  const unknown = 'an unknown program, while agents ran';
   return `${files.join(', ')}, by ${agent === null ? unknown : `${agent}, although it may only read`}`;
 }
 

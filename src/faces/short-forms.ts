@@ -91,8 +91,8 @@ export function anotherRoundText({ number, most, tokens, costUsd }: AnotherRound
   const left = most - number;
   const which =
     left < 0
-      ? `All ${counted(most, 'round')} were held; that would be one more`
-      : `That would be round ${number} of at most ${most}`;
+      ? `All ${counted(most, 'round')} are done; this would be one more`
+      : `This would be round ${number} of at most ${most}`;
   const used = priceTexts({ tokens: tokens ?? 0, cost_usd: costUsd ?? 0 });
   const cost = used.length === 0 ? '' : ` The last round used about ${used.join(', ')}.`;
   return `${which}.${cost}`;

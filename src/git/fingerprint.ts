@@ -107,17 +107,24 @@ async function branchStamps(
     textAt(`${common}/refs/stash`),
   ]);
   const stamps = new Map([['.git/refs/stash', stash]]);
-  const named = /^([0-9a-f]+) (refs\/heads\/(?!conclave\/).+|refs\/stash)$/gm;
+  const named = /^([0-9a-f]+) (refs\/heads\/.+|refs\/stash)$/gm;
   for (const [, id, name] of packed.matchAll(named)) {
-    if (id !== undefined && name !== undefined) stamps.set(`.git/${name}`, id);
+    if (id !== undefined && name !== undefined && !isOfExecution(name)) {
+      stamps.set(`.git/${name}`, id);
+    }
   }
   const files = (loose ?? []).filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'));
   for (const { parentPath, name } of files) {
     const path = `${parentPath}/${name}`;
     const shown = `.git${path.slice(common.length)}`;
-    if (!shown.startsWith('.git/refs/heads/conclave/')) stamps.set(shown, await textAt(path));
+    if (!isOfExecution(shown)) stamps.set(shown, await textAt(path));
   }
   return stamps;
+}
+
+/** True for a branch of an execution, whatever its prefix is. */
+function isOfExecution(ref: string): boolean {
+  return /refs\/heads\/(?:conclave\/|.*\/MCP-[^/]+-\d{4}-\d\d-\d\d-\w{4}(?:\.[^/]+)?$)/.test(ref);
 }
 
 /** In the form of `packed-refs`. */

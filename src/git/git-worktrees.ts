@@ -87,6 +87,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     publish: (commit, begun) =>
       inTurn(async () => publish(session, { start: begun ?? (await start()), commit })),
     reclaim: (names) => inTurn(() => reclaim(session, names)),
+    settle: (commit, begun) => inTurn(() => settle(session, { start: begun, commit })),
     discard: () => inTurn(() => discard(session)),
     apply: (commit, how = 'merge', begun) =>
       inTurn(async () => applyCommit(session, { start: begun ?? (await start()), commit, how })),
@@ -179,6 +180,31 @@ async function reclaim(session: SessionGit, names?: readonly string[]): Promise<
   await removeBranches(session, branches);
 }
 
+async function settle(
+  session: SessionGit,
+  work: { readonly start: StartCommit; readonly commit: string },
+): Promise<string | null> {
+  if (session.isPrivate) return null;
+  const branch = branchName(session, null);
+  const tip = await git(session.store, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `refs/heads/${branch}`,
+  ]);
+  if (tip.ok) {
+    const { commit } = await withoutCarried(session, work);
+    if (tip.stdout.toString().trim() !== commit) {
+      return `the branch ${branch} stays, as it holds other commits than these`;
+    }
+    const used = await checkedOut(session, [branch]);
+    if (used !== null) return `the branch ${branch} stays, as it is checked out in ${used.path}`;
+    await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branch}`, commit]);
+  }
+  await gitSays(session.store, ['update-ref', '-d', workRef(session)]);
+  return null;
+}
+
 /** Only the backups stay: they may be the only copy. */
 async function discard(session: SessionGit): Promise<void> {
   await reclaim(session);
@@ -209,15 +235,24 @@ async function removeBranches(session: SessionGit, patterns: readonly string[]):
 
 /** Under a work tree of the user’s, a branch is not moved. */
 async function refuseCheckedOut(session: SessionGit, branches: readonly string[]): Promise<void> {
+  const used = await checkedOut(session, branches);
+  if (used === null) return;
+  throw wrongUsage(
+    `The branch ${used.branch} is checked out in ${used.path}; switch to another one there.`,
+  );
+}
+
+/** One of them that is checked out, with the work tree of the user in which it is. */
+async function checkedOut(
+  session: SessionGit,
+  branches: readonly string[],
+): Promise<{ readonly branch: string; readonly path: string } | null> {
   const listed = await gitSays(session.store, ['worktree', 'list', '--porcelain']);
   let path = '';
   for (const line of listed.split('\n')) {
     if (line.startsWith('worktree ')) path = line.slice('worktree '.length);
     const branch = line.replace(/^branch refs\/heads\//, '');
-    if (branch !== line && branches.includes(branch)) {
-      throw wrongUsage(
-        `The branch ${branch} is checked out in ${path}; switch to another one there.`,
-      );
-    }
+    if (branch !== line && branches.includes(branch)) return { branch, path };
   }
+  return null;
 }

@@ -17,6 +17,8 @@ export interface SessionReference {
   readonly snapshots: Snapshots;
   /** The folder of this session's execution, in the user's data folder. Absolute. */
   readonly folder: string;
+  /** Of the branches, where the session has none yet; `conclave` without it. */
+  readonly branchPrefix?: string;
   readonly signal: AbortSignal;
 }
 
@@ -32,6 +34,7 @@ export interface SessionGit extends SessionReference {
   readonly common: string;
   /** The root's path below the top: empty or ending in `/`. */
   readonly prefix: string;
+  readonly branchPrefix: string;
   /** There is no base in git: a repository in the data folder does for one. */
   readonly isPrivate: boolean;
 }
@@ -49,7 +52,7 @@ export async function sessionGit(given: SessionReference): Promise<SessionGit> {
 async function ofRepository(executed: SessionReference): Promise<SessionGit> {
   const { folder, repository, signal } = executed;
   const folders = await gitFolders({ root: repository.root, signal });
-  if (folders === null) throw wrongUsage(`${repository.root} is in no git repository any more.`);
+  if (folders === null) throw wrongUsage(`${repository.root} is no longer in a git repository.`);
   const top = resolve(repository.root, posix.relative(folders.prefix, ''));
   if (`${folder}/`.startsWith(`${top}/`)) {
     throw wrongUsage(
@@ -57,7 +60,8 @@ async function ofRepository(executed: SessionReference): Promise<SessionGit> {
     );
   }
   const home = await prepareWriting({ root: top, signal });
-  return { ...executed, ...folders, store: home, home, isPrivate: false };
+  const branchPrefix = await prefixOf(home, executed);
+  return { ...executed, ...folders, branchPrefix, store: home, home, isPrivate: false };
 }
 
 async function ofFolder(executed: SessionReference): Promise<SessionGit> {
@@ -71,20 +75,38 @@ async function ofFolder(executed: SessionReference): Promise<SessionGit> {
   const store = await prepareWriting({ root: own, signal, variables: { GIT_DIR: own } });
   const { root } = repository;
   const home = { ...store, root, variables: { ...store.variables, GIT_WORK_TREE: root } };
-  return { ...executed, store, home, own, common: own, prefix: '', isPrivate: true };
+  const branchPrefix = usualPrefix;
+  return { ...executed, branchPrefix, store, home, own, common: own, prefix: '', isPrivate: true };
 }
 
+/** As the branches are named that the session has, else as it is set. */
+async function prefixOf(
+  store: GitTarget,
+  { session, branchPrefix = usualPrefix }: SessionReference,
+): Promise<string> {
+  const own = [`refs/heads/**/${session}`, `refs/heads/**/${session}.*`];
+  const listed = await gitSays(store, ['for-each-ref', '--format=%(refname:lstrip=2)', ...own]);
+  const [first = ''] = listed.split('\n');
+  return first === '' ? branchPrefix : posix.dirname(first);
+}
+
+const usualPrefix = 'conclave';
+
 /** A killed git leaves them; nobody else writes these branches. */
-async function removeStaleLocks({ common, session }: SessionGit): Promise<void> {
-  const folder = join(common, 'refs', 'heads', 'conclave');
+async function removeStaleLocks({ common, session, branchPrefix }: SessionGit): Promise<void> {
+  const folder = join(common, 'refs', 'heads', branchPrefix);
   for (const name of (await nullIfAbsent(readdir(folder))) ?? []) {
     const isOurs = name === `${session}.lock` || name.startsWith(`${session}.`);
     if (isOurs && name.endsWith('.lock')) await rm(join(folder, name), { force: true });
   }
 }
 
-export function branchName({ session }: SessionGit, name: string | null): string {
-  return name === null ? `conclave/${session}` : `conclave/${session}.${name}`;
+export function branchName(
+  { session, branchPrefix }: Pick<SessionGit, 'session' | 'branchPrefix'>,
+  name: string | null,
+): string {
+  const own = `${branchPrefix}/${session}`;
+  return name === null ? own : `${own}.${name}`;
 }
 
 /** From a path below the top of the work tree to one relative to the root. */

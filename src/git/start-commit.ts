@@ -12,7 +12,7 @@ import { repositoriesIn } from './linked-tree.ts';
 import { folderOf } from './paths.ts';
 import type { SessionGit } from './session-git.ts';
 import type { StartCommit } from './worktrees.ts';
-import { nobody } from './without-carried.ts';
+import { checkCarrying, nobody } from './without-carried.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
 /** See `Worktrees.start`. */
@@ -30,6 +30,7 @@ export async function startCommit(
       (tracked === null || tracked.has(path) || isNamed(path)) && !isInSubmodule(root, path),
   );
   if (base.commit !== null && carried.length === 0) return { commit: base.commit, carried };
+  if (base.commit !== null) await checkCarrying(session.store, carried);
   return { commit: await carriedCommit(session, carried), carried };
 }
 
@@ -112,7 +113,7 @@ async function layOut(
 
 function lost(path: string): Error {
   return wrongUsage(
-    `${path} had uncommitted changes when the session began, and what it held is kept nowhere: bring it back as it was, or plan again.`,
+    `${path} had uncommitted changes when the session began, and no copy of them was kept: restore the file, or plan again.`,
   );
 }
 
@@ -136,7 +137,7 @@ async function folderCommit({ home, session }: SessionGit): Promise<string> {
   const { unknown } = await repositoriesIn(home);
   if (unknown.length > 0) {
     throw wrongUsage(
-      `${home.root} is no git repository, but has some inside: ${unknown.join(', ')}. Run conclave in one of them.`,
+      `${home.root} is not a git repository, but contains some: ${unknown.join(', ')}. Run conclave in one of them.`,
     );
   }
   await gitSays(home, ['add', '--all']);

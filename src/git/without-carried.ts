@@ -1,6 +1,8 @@
 // Takes the uncommitted files that work began with out of its commits.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { listed } from '../model/wording.ts';
 import { git, type GitTarget } from './git.ts';
 import type { SessionGit } from './session-git.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
@@ -80,6 +82,18 @@ export interface MergedTree {
   readonly id: string;
   /** In these, it holds the marks of git. */
   readonly conflicts: readonly string[];
+}
+
+/** Throws `usage` where git cannot tell carried files apart from the work. */
+export async function checkCarrying(store: GitTarget, carried: readonly string[]): Promise<void> {
+  if (carried.length === 0) return;
+  const said = await gitSays(store, ['version']);
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)) return;
+  const some = listed(carried.length > 3 ? [...carried.slice(0, 3), 'others'] : carried);
+  throw wrongUsage(
+    `The work would begin with your uncommitted changes of ${some}, which needs git 2.38 or later, and this is ${said}; commit or stash them, or update git.`,
+  );
 }
 
 /** Two commits as one tree, without a work tree. */

@@ -67,6 +67,11 @@ export interface Worktrees {
   publish(commit: string, start?: StartCommit): Promise<Published>;
   /** Removes work tree and branch of each of the names, or all of this session's but `conclave/SESSION`. */
   reclaim(names?: readonly string[]): Promise<void>;
+  /**
+   * Removes the branch `conclave/SESSION` once its work has come home. Returns why it stays: it is
+   * checked out, or holds more than that work; null where it is gone.
+   */
+  settle(commit: string, start: StartCommit): Promise<string | null>;
   /** Removes all that `reclaim` removes, and `conclave/SESSION` too. */
   discard(): Promise<void>;
   /**

@@ -48,5 +48,5 @@ export async function workplaceOf(
 /** Throws `usage` within one of our own agents. */
 export function refuseInside({ isInside }: ToolHost): void {
   if (!isInside) return;
-  throw wrongUsage('This agent was itself started by Conclave, so it can start no other ones.');
+  throw wrongUsage('This agent was itself started by Conclave, so it cannot start others.');
 }

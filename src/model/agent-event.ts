@@ -4,6 +4,7 @@ import { FailureCategory } from './agent-failure.ts';
 
 /** Counts of the tokens that a model took and gave. */
 export const tokenCounts = z.object({ input: z.int(), output: z.int(), cached: z.int() });
+export type TokenCounts = z.infer<typeof tokenCounts>;
 
 // Long texts are cut in their middle, which then says how much is missing there.
 const output = z.string().optional().describe('What it put out, cut where it is long.');

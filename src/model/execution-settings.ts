@@ -20,6 +20,8 @@ export interface ExecutionSettings {
   readonly rehearses: boolean;
   /** The form in which the result comes to the branch that is checked out. */
   readonly apply: 'merge' | 'squash' | 'linear';
+  /** The branches of executions are named below it. */
+  readonly branchPrefix: string;
   /** The commit that the work begins at: at what is checked out by then, or as it was when the plan was made. */
   readonly at: 'head' | 'plan';
   /** True where uncommitted files of the base are carried into the work; else they are in its way. */
@@ -98,6 +100,11 @@ export const executionSettings = {
       'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
     shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
     default: 'merge',
+  }),
+  branchPrefix: setting('execution.branch_prefix', {
+    about: 'the branches of executions are named PREFIX/SESSION',
+    shape: ({ z }) => z.string().min(1),
+    default: 'conclave',
   }),
   confine: setting('execution.confine', {
     about:

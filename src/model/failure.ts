@@ -84,7 +84,7 @@ const ends = {
     'review-missing': (end: InSession & { summary: string }) =>
       `${end.summary}, but no reviewer answered. To ask again: conclave execute ${end.session}; to apply it all the same: conclave execute ${end.session} --apply --against-review`,
     'checks-cannot-run': (end: InSession & { why: string; remedy: string }) =>
-      `Nothing was begun, and nobody was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. Where a task itself brings what is missing, rehearse = false in [execution] begins all the same.`,
+      `Nothing was started, and no agent was asked: ${end.why}. ${end.remedy}. To try again: conclave execute ${end.session}. Where a task itself brings what is missing, rehearse = false in [execution] begins all the same.`,
     'not-published': ({ session, why }: InSession & { why: string }) =>
       `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
     'not-exported': ({ session, why }: InSession & { why: string }) =>
@@ -122,7 +122,7 @@ const ends = {
     diverged: ({ step, missing }: { step: string; missing: readonly string[] }) =>
       `The recorded session no longer fits this version: before step "${step}" it expected ${missing.join(', ')}; fork the session or start a new one.`,
     'base-gone': ({ commit }: { commit: string }) =>
-      `The commit ${commit.slice(0, 12)} that the session started from is not in this repository any more; bring it back or start a new session.`,
+      `The commit ${commit.slice(0, 12)} that the session started from is no longer in this repository; bring it back or start a new session.`,
   },
   130: {
     cancelled: ({ session }: { session: string | null }) =>

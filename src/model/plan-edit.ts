@@ -26,6 +26,14 @@ export type PlanEdit =
   /** `after` is the task before it; null for the start. */
   | { readonly kind: 'add'; readonly after: string | null; readonly title: string };
 
+/** A field as a person names it: the entries of a list are counted from 1, e.g. `files.1.path`. */
+export function fieldText(field: string): string {
+  return field
+    .split('.')
+    .map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : name))
+    .join('.');
+}
+
 /** A person’s comment for the planner on one task or, with null, the whole plan. */
 export const PlanComment = z.object({ task: z.string().nullable(), text: z.string() });
 export type PlanComment = z.infer<typeof PlanComment>;

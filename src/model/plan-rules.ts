@@ -108,7 +108,7 @@ function dependencyFindings(
 ): readonly Finding[] {
   return task.depends_on.flatMap((need, index) => {
     if (known.has(taskFile(need))) return [];
-    const message = `${nameOf(task.id)} depends on ${nameOf(need)}, which is no task of this plan; correct the id or add the task.`;
+    const message = `${nameOf(task.id)} depends on ${nameOf(need)}, which is not a task of this plan; correct the id or add the task.`;
     const at = { file, pointer: `/depends_on/${index}` };
     return [blockingFinding({ ...at, rule: 'dependency-unknown', message })];
   });

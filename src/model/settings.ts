@@ -83,6 +83,13 @@ export const settingsTable = {
     untrusted: 'at-most',
     ofSession: 'always',
   }),
+  role: setting('workflow.role', {
+    about: 'the role in which agents plan and review: planner, codereviewer, or one of your own',
+    shape: ({ modelName: shape }) => shape,
+    example: 'planner',
+    flag: '--role <ROLE>',
+    ofSession: 'always',
+  }),
   depth: setting('workflow.depth', {
     about: `"quick": one round, no plan readers; "deep": three rounds, all vendors read the plan; what is set itself wins`,
     shape: ({ z }) => z.enum(['quick', 'normal', 'deep']),

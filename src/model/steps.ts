@@ -173,7 +173,7 @@ function codeReview(number: number) {
     fix: call('fix-1', 'execute', 'the code review found problems'),
     after: calculation('after'),
     reviewersAgain: calculation('reviewers-2'),
-    askAgain: call('review-2', 'code-review', 'what it found was put right'),
+    askAgain: call('review-2', 'code-review', 'its findings were fixed'),
     again: calculation('result-2'),
   };
 }

@@ -184,7 +184,7 @@ function orderedContext(
   const { agent } = attempt.receipt;
   if (attempt.ended !== 'answered') return skipped(`${agent} failed: ${attempt.failure.detail}`);
   const order = reorder(context.relevant_files, attempt.value);
-  if (order === null) return skipped(`${agent} named none of the offered files`);
+  if (order === null) return skipped(`${agent} named none of the files it was offered`);
   return {
     ...context,
     relevant_files: [...order],

@@ -6,13 +6,13 @@ export type Neutral = (text: string) => string;
 /**
  * Replaces the names of agents, models and vendors by "an agent", whatever their case, also inside
  * a model's name ("gemini-2.5-pro"). What must stay exact stays: paths, file names, identifiers,
- * and any name that the task itself is about, where it is the subject.
+ * any name that the task itself is about, where it is the subject, and ordinary words.
  */
 export function neutralWords(hide: readonly string[], task: string): Neutral {
   const subject = task.toLowerCase();
   const names = hide
     .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && !subject.includes(name));
+    .filter((name) => name !== '' && !ordinary.has(name) && !subject.includes(name));
   const words = new Set(names.filter((name) => !name.includes(' ')));
   const phrases = names.filter((name) => name.includes(' ')).map(phrasePattern);
   return (text) =>
@@ -23,6 +23,16 @@ export function neutralWords(hide: readonly string[], task: string): Neutral {
 }
 
 const stranger = 'an agent';
+/**
+ * Words that people give their own agents as names. They stay: "an agent rule in an agent place"
+ * says nothing any more, and nobody is given away by "one".
+ */
+const ordinary: ReadonlySet<string> = new Set(
+  `agent agents another api auto best better big cheap cli client code coder default dev editor fast
+  first five four free home judge large last local main mine mini model models my new next old one
+  other others own planner prod remote review reviewer reader second server six slow small test tests
+  third three two work writer`.split(/\s+/),
+);
 const strangers = /\ban agent(?:(?:, an agent)* and an agent|, an agent)\b/g;
 
 function neutralToken(token: string, names: ReadonlySet<string>): string {

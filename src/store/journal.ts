@@ -153,7 +153,7 @@ export function whyForeign(key: Buffer | null): string {
   return key === null ? withoutKey : 'its journal does not have the seal of your key';
 }
 
-const withoutKey = 'no key of yours is there to check its journal with';
+const withoutKey = 'there is no key of yours to check its journal with';
 
 async function cutOff(file: FileHandle, bytes: number): Promise<void> {
   await file.truncate(bytes);

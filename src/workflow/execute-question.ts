@@ -80,6 +80,6 @@ export async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise
   const { mayRun } = tools.execution.settings;
   const left = unnamedCommands(tasks, { buildFacts, mayRun });
   if (left.length === 0) return;
-  const text = `Nobody has looked at these commands of checks, so they are not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
+  const text = `Nobody has looked at these check commands, so they do not run: ${left.join('; ')}. Name them in execution.may_run of your own settings, or approve the plan yourself.`;
   tools.emit({ type: 'warning.raised', text });
 }

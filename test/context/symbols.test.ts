@@ -397,3 +397,19 @@ test.each([
 ])('line %i of a file lies in %s', (line, expected) => {
   expect(enclosing(definitionsIn('core.py', click), click, line)).toBe(expected);
 });
+
+test('a line of a comment does not lie in the definition above it', () => {
+  const java = `public class Writer {
+  public void setIndent(String indent) {
+    this.indent = indent;
+  }
+
+  /**
+   * Permits NaN.
+   */
+  public void setLenient(boolean lenient) {}
+}
+`;
+  const line = 1 + java.split('\n').indexOf('   * Permits NaN.');
+  expect(enclosing(definitionsIn('Writer.java', java), java, line)).toBe('public class Writer');
+});

@@ -53,7 +53,7 @@ test.each(packaged)(
     const again = await rig.conclave('install', name, '--yes');
     expect(again).toContain(`${name} lists conclave now.`);
     const removed = await rig.conclave('install', name, '--remove', '--yes');
-    expect(removed).toContain(`${name} does not list conclave any more.`);
+    expect(removed).toContain(`${name} no longer lists conclave.`);
     const nothing = await rig.conclave('install', name, '--remove', '--yes');
     expect(nothing).toContain('nothing was changed');
   },

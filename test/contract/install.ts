@@ -2,20 +2,34 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const wanted = new URL('clis/', import.meta.url).pathname;
-const folder = new URL('../../.cache/clis/', import.meta.url).pathname;
-const stamp = join(folder, 'installed.json');
+const here = new URL('.', import.meta.url).pathname;
+const cache = new URL('../../.cache/', import.meta.url).pathname;
 
 /** The folder with the real CLIs, for PATH. */
-export const clis = join(folder, 'node_modules/.bin');
+export const clis = join(cache, 'clis/node_modules/.bin');
 
-/** Installs the locked versions of the real CLIs from npm, once. */
-export default function installClis(): void {
+/** The folder with the programs that give claude and codex to others by ACP, for PATH. */
+export const acps = join(cache, 'acps/node_modules/.bin');
+
+/** With `CONCLAVE_ACP=1` these are tried, too: they take 0.8 GB. */
+export const hasAcps = (process.env['CONCLAVE_ACP'] ?? '') !== '';
+
+/** Installs the locked versions of the real programs from npm, once. */
+export default function installPrograms(): void {
+  // Two packages put the program for this platform in the place of a stub.
+  install('clis', ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']);
+  if (hasAcps) install('acps', []);
+}
+
+/** `scripts` are those of the packages that are needed. */
+function install(name: 'clis' | 'acps', scripts: readonly string[]): void {
+  const [wanted, folder] = [join(here, name), join(cache, name)];
+  const stamp = join(folder, 'installed.json');
   const lock = readFileSync(join(wanted, 'package-lock.json'), 'utf8');
-  if (installed() === lock) return;
+  if (textIn(stamp) === lock) return;
   mkdirSync(folder, { recursive: true });
-  for (const name of ['package.json', 'package-lock.json']) {
-    copyFileSync(join(wanted, name), join(folder, name));
+  for (const file of ['package.json', 'package-lock.json']) {
+    copyFileSync(join(wanted, file), join(folder, file));
   }
   const quiet = { cwd: folder, stdio: 'ignore' } as const;
   // Not `ci`, which refuses a lock without the builds for platforms that a mirror may not have.
@@ -23,16 +37,15 @@ export default function installClis(): void {
     ...quiet,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  // The scripts that are needed: each puts the program for this platform in the place of a stub.
-  for (const script of ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']) {
+  for (const script of scripts) {
     execFileSync(process.execPath, [join('node_modules', script)], quiet);
   }
   writeFileSync(stamp, lock);
 }
 
-function installed(): string | null {
+function textIn(file: string): string | null {
   try {
-    return readFileSync(stamp, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { probe } from '../../src/agents/cli/probe.ts';
-import { unknownFlags } from '../../src/agents/cli/probe.ts';
+import { offeredModels, probe, unknownFlags } from '../../src/agents/cli/probe.ts';
 import { cliBench, text } from './cli-bench.ts';
 import { digestsOf } from './digests.ts';
 import { clis } from './install.ts';
@@ -28,6 +27,15 @@ describe.each(cliNames)('%s', (name) => {
     const argv = () => [...adapter.argv(room.request('')), '--made-up-flag=1'];
     const other = { ...adapter, argv };
     expect(await unknownFlags({ ...setup, adapter: other }, signal)).toEqual(['--made-up-flag']);
+  });
+
+  test('tells its own list of models where it has one', async () => {
+    const { room, server } = bench;
+    const environment = { PATH: `${clis}:${process.env['PATH']}`, HOME: room.home };
+    const settings = cli.settings(server.url);
+    const models = await offeredModels({ adapter, settings, environment }, signal);
+    const isListed = expect.arrayContaining([cli.model]);
+    expect(models).toEqual(adapter.catalogue === undefined ? null : isListed);
   });
 
   test('answers a probe by the schema, and resumes its session', async () => {

@@ -34,7 +34,12 @@ export async function asleep(
 
 /** The pids of the processes that carry a run’s mark. */
 export function marked(mark: string): number[] {
-  const own = `CONCLAVE_RUN=${mark}\0`;
+  return having(`CONCLAVE_RUN=${mark}`);
+}
+
+/** The pids of the processes that have a variable of this value, e.g. `HOME=/tmp/x`. */
+export function having(variable: string): number[] {
+  const own = `${variable}\0`;
   return processIds()
     .filter((pid) => textOrEmpty(`/proc/${pid}/environ`).includes(own))
     .map(Number);

@@ -30,6 +30,17 @@ vendor = "vendor-${name}"
 `;
 }
 
+test('a program without a known mode for planning is said to be held by refusals alone', async () => {
+  const held = 'it is held by refusals and the fingerprint alone';
+  rig.config(talking('talker').replace('mode = "plan"', ''));
+  expect((await rig.conclave('doctor')).stdout).toContain(held);
+  const { stdout } = await rig.conclave('agents', 'talker', '--explain');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(held);
+  rig.config(talking('talker'));
+  expect((await rig.conclave('doctor')).stdout).not.toContain(held);
+  expect((await rig.conclave('agents', 'talker', '--explain')).stdout).not.toContain('alone');
+});
+
 describe('a session', () => {
   test('of a CLI, a model behind an API and an ACP agent converges', async () => {
     configureVendors(rig, { alpha: calmVendor });

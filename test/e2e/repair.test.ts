@@ -126,7 +126,7 @@ test('a session that an odd answer of its planner had stopped goes on by itself'
   expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('evidence');
   const { stdout } = await rig.conclave('review', id, '--json');
   expect(stdout + JSON.stringify(rig.contents('.workflow'))).toContain(
-    'The planning agent also gave evidence and commit, which nobody asked it for',
+    'The planning agent also gave evidence and commit, which was not asked for',
   );
 });
 

@@ -83,7 +83,7 @@ describe('conclave review', () => {
 
   test('is blocked by what validate blocks, and keeps the plan unapproved', async () => {
     const { rig } = await planned();
-    const absent = ['--set', 'TASK-001.files.0.path=src/absent.js'];
+    const absent = ['--set', 'TASK-001.files.1.path=src/absent.js'];
     const edited = await rig.conclave('review', ...absent, '--approve');
     expect(edited).toMatchObject({ code: 6, stderr: expect.stringContaining('src/absent.js') });
     const review = await rig.conclave('review', '--json');
@@ -112,6 +112,35 @@ describe('conclave review', () => {
     const done = await rig.conclave('resume', id, '--auto-yes');
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout).toContain('The plan is approved.');
+  });
+
+  test('says that the approval is stale after an edit; edits that come at once wait for each other', async () => {
+    const { rig, id } = await planned();
+    await rig.conclave('review', id, '--approve');
+    const fields = ['title', 'scope', 'description'];
+    const edits = await Promise.all(
+      fields.map((field) => rig.conclave('review', id, '--set', `TASK-001.${field}=New ${field}`)),
+    );
+    expect(edits.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      fields.map(() => ({ code: 0, stderr: '' })),
+    );
+    expect(edits.map(({ stdout }) => stdout).join('')).toContain(
+      `the change made its approval stale; approve it again with: conclave review ${id} --approve`,
+    );
+    for (const field of fields)
+      expect(rig.json('.task/TASK-001.json')).toMatchObject({ [field]: `New ${field}` });
+  });
+
+  test('counts the entries of a list from 1, as they are shown', async () => {
+    const { rig } = await planned();
+    const set = (text: string) => rig.conclave('review', '--set', text);
+    const none = await set('TASK-001.files.0.path=src/cli.js');
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('counted from 1') });
+    expect((await set('TASK-001.convergence.criteria.1=It prints JSON')).code).toBe(0);
+    expect(rig.json('.task/TASK-001.json')).toMatchObject({
+      convergence: { criteria: expect.arrayContaining(['It prints JSON']) },
+    });
+    expect((await rig.conclave('review')).stdout).toContain('TASK-001 convergence.criteria.1: ');
   });
 
   test('edits and approves in one call, or does neither', async () => {
@@ -145,7 +174,9 @@ describe('conclave review', () => {
     const rejected = { why: 'too large', by: 'flags' };
     expect(rig.json('session-state.json')).toMatchObject({ plan_rejected: rejected });
     const shown = await rig.conclave('sessions', 'show', id);
-    expect(shown.stdout).toMatch(/waiting[^]*Plan      rejected: too large \(by flags\)/);
+    expect(shown.stdout).toMatch(
+      /State     rejected[^]*Plan      rejected: too large \(by your flags\)/,
+    );
     expect((await rig.conclave('review')).stdout).toContain('Approval: rejected: too large.');
     expect((await rig.conclave('review', '--approve')).code).toBe(0);
     expect((await rig.conclave('review')).stdout).toContain('Approval: approved.');

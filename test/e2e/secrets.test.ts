@@ -120,7 +120,7 @@ test('no key gets from anywhere into a file or onto a screen', async () => {
   };
   expect(await run('plan', '--auto-yes', '--max-rounds', '2', todoTask)).toBe(0);
   expect(seen[`plan --auto-yes --max-rounds 2 ${todoTask}`]).toContain(
-    'The session keeps no copy of what holds secrets: .env and src/commands/list.js.',
+    'The session keeps no copy of files with secrets: .env and src/commands/list.js.',
   );
   const id = basename(rig.session());
   expect(await run('execute', id, '--auto-yes', '--json')).toBe(7);

@@ -133,12 +133,12 @@ describe('plan --json --stdin-events', () => {
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(of('input.refused').map(({ line, reason }) => `${line} ${reason}`)).toEqual([
-      expect.stringMatching(/^1 This line is no JSON object; /),
+      expect.stringMatching(/^1 This line is not a JSON object; /),
       expect.stringMatching(/^2 .*type.* "conclave schema input-event"/),
       '3 There is no open question "decide-9": the open question is "clarify-1".',
-      '4 There is no question "7"; answer some of 1, 2.',
+      '4 There is no question "7"; answer one or more of 1, 2.',
       '5 There is no open question or agent at work "round-9/propose/alpha": the open question is "clarify-1".',
-      '7 "3" is no choice here; give one of: 1, 2, more, cancel.',
+      '7 "3" is not a choice here; give one of: 1, 2, more, cancel.',
       '8 There is no "choice"; give one of: 1, 2, more, cancel.',
       '9 decide-2 cannot be skipped; choose an option, or send {"type":"cancel"}.',
     ]);

@@ -299,7 +299,7 @@ test('--auto-execute runs only the commands that the repository or the user’s 
   };
   const unseen = await named('');
   const said = unseen.stdout.indexOf(
-    'Nobody has looked at these commands of checks, so they are not run: node --version; node -e',
+    'Nobody has looked at these check commands, so they do not run: node --version; node -e',
   );
   expect(said).toBeGreaterThan(0);
   expect(unseen.after.map(({ check, passed }) => [check.slice(0, 8), passed])).toEqual([

@@ -99,11 +99,18 @@ function vendor(kind: 'support' | 'oppose' | 'unsure', solutions: unknown[]): Ve
   };
 }
 
+/** The plan takes these files over from the solution that was not chosen. */
+const formatterChoice = {
+  decision: 'The formats go into src/format.js, and src/cli.js chooses one.',
+  rationale: 'listTodos stays short.',
+};
+
 /** The overview of a plan that refuses whatever was objected in three rounds. */
 const settledPlan = {
   summary: 'Print the todos as JSON on request.',
   approach: 'Read the flag in listTodos.',
   design_decisions: [
+    formatterChoice,
     {
       decision: 'The objections are refused.',
       rationale: 'src/commands/list.js:4 is the only place that prints.',
@@ -115,7 +122,11 @@ const settledPlan = {
 /** What a planning agent answers for the todo project, whichever solution was chosen. */
 export const planAnswer = {
   phase: 'planning',
-  plan: { summary: 'Print the todos as JSON on request.', approach: 'Read the flag in listTodos.' },
+  plan: {
+    summary: 'Print the todos as JSON on request.',
+    approach: 'Read the flag in listTodos.',
+    design_decisions: [formatterChoice],
+  },
   tasks: [
     {
       id: 'TASK-001',

@@ -220,7 +220,7 @@ test('a session whose commit is gone ends with a sentence, not with wrong conten
   await using repo = await tempRepository();
   await repo.commit('start', { 'a.ts': 'a' });
   const gone = { commit: '0123456789012345678901234567890123456789', dirty: {} };
-  await expect(repo.open(gone)).rejects.toThrow(/0123456789.* is not in this repository/);
+  await expect(repo.open(gone)).rejects.toThrow(/0123456789.* is no longer in this repository/);
   await using plain = await tempRepository('plain');
   await expect(plain.open(gone)).rejects.toBeInstanceOf(Stopped);
 });

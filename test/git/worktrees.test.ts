@@ -677,7 +677,9 @@ test('a folder of repositories, and a machine without git, are refused in a sent
   await using folder = await tempRepository('plain');
   folder.git('init', '-q', 'inner');
   const trees = await open(folder);
-  await expect(trees.start()).rejects.toThrow(/is no git repository, but has some inside: inner\//);
+  await expect(trees.start()).rejects.toThrow(
+    /is not a git repository, but contains some: inner\//,
+  );
   vi.stubEnv('PATH', '/nowhere');
   await expect(open(folder)).rejects.toThrow('Execution needs git; install it.');
 });

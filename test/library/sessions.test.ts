@@ -138,7 +138,7 @@ describe('a session', () => {
     const end = await session.end;
     expect(end).toMatchObject({ end: 'failed', exitCode: 2 });
     expect(end.message).toContain(
-      'answer to "decide": "nothing" is no choice here; give one of: 1',
+      'answer to "decide": "nothing" is not a choice here; give one of: 1',
     );
     const again = await resumeSession({
       session: session.id,
@@ -167,6 +167,7 @@ describe('a session', () => {
 
   test.each([
     [{ task: '  ' }, 'the task must not be empty'],
+    [{ cwd: '/nowhere/at/all' }, 'cwd: /nowhere/at/all is not a folder'],
     [{ settings: { workflow: { tols: [] } } }, 'settings: workflow.tols is not known. Did you'],
     [{ settings: tools('nobody') }, 'names "nobody", and there is no such agent'],
     [{ settings: { agents: { mine: { model: 'x' } } } }, 'names "mine"'],

@@ -121,7 +121,7 @@ test.each([
   [
     'only files that were not offered',
     { rerank: { answer: { phase: 'context', ...answerOf('/etc/passwd') } } },
-    /^ant named none of the offered files$/,
+    /^ant named none of the files it was offered$/,
   ],
   ['an agent that ends badly', { rerank: { exit: 3, stderr: 'boom' } }, /^ant failed: /],
 ])('with %s the order of the search stays, and it is said', async (_what, script, note) => {

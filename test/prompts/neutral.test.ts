@@ -21,6 +21,13 @@ test.each<[string, string, string]>([
   expect(neutralWords(hide, 'Add a route')(text)).toBe(expected);
 });
 
+test('leaves ordinary words alone that somebody named an agent by', () => {
+  const neutral = neutralWords([...hide, 'one', 'mine', 'other'], 'Add a route');
+  expect(neutral('One rule in one place; the other way is codex only')).toBe(
+    'One rule in one place; the other way is an agent only',
+  );
+});
+
 test('hides names of several words as a whole', () => {
   const neutral = neutralWords([...hide, 'Acme AI', 'GPT-5 mini'], 'Add a route');
   expect(neutral('acme AI runs gpt-5  mini, like others')).toBe(

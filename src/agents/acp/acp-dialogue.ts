@@ -41,6 +41,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
   let version: string | null = null;
   let isPrompted = false;
   let isLeaving = false;
+  let refusedCall: string | null = null;
 
   function ask(method: string, params: Fields, take: Then): string {
     requests += 1;
@@ -119,7 +120,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
     const params = { sessionId, prompt: [{ type: 'text', text }] };
     return say(
       ask('session/prompt', params, (end) =>
-        over(turnEvents(end, { isLeaving, said: updates.said() })),
+        over(turnEvents(end, { isLeaving, said: updates.said(), refused: refusedCall })),
       ),
     );
   }
@@ -146,6 +147,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
   function permit(id: number | string, params: Fields): Heard {
     if (isLeaving) return say(resultLine(id, { outcome: { outcome: 'cancelled' } }));
     const { outcome, isAllowed, tool, what, call } = answerPermission(request, params);
+    if (!isAllowed) refusedCall = what || tool;
     const denied: AgentEvent = { kind: 'approval-needed', id: call, tool, what, answer: 'denied' };
     return { ...say(resultLine(id, { outcome })), events: isAllowed ? [] : [denied] };
   }

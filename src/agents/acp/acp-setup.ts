@@ -32,7 +32,7 @@ export function acpSetup(given: {
 
 function acpAdapter(
   name: string,
-  { command: [command, ...words] }: AcpSettings,
+  { command: [command, ...words], mode }: AcpSettings,
   known: AcpProgram | null,
 ): AgentAdapter {
   const {
@@ -41,6 +41,8 @@ function acpAdapter(
     keepsIn = [],
     mounts = [],
   } = known?.cli ?? {};
+  const hasMode = known !== null || mode !== undefined;
+  const untold = known?.untold === undefined ? [] : [known.untold];
   return {
     name,
     displayName: known === null ? name : `${known.cli.displayName} by ACP`,
@@ -53,11 +55,13 @@ function acpAdapter(
     maxPromptBytes,
     variables,
     variablesOf: (user) => known?.cli.variablesOf?.(user) ?? [],
-    readOnlyBy:
-      known === null ? 'we refuse what it asks for' : 'its mode, and we refuse what it asks for',
-    explained: known?.untold === undefined ? explained : [...explained, known.untold],
+    readOnlyBy: hasMode ? 'its mode, and we refuse what it asks for' : 'we refuse what it asks for',
+    warnings: hasMode ? [] : [withoutMode],
+    explained: [...explained, ...untold, ...(hasMode ? [] : [withoutMode])],
     unenforced: ({ permission }) =>
-      permission === 'read-only' ? [] : ['what it does not ask for, it may do wherever you may'],
+      permission === 'read-only' && hasMode
+        ? []
+        : ['what it does not ask for, it may do wherever you may'],
     loginState: (user) => known?.cli.loginState?.(user) ?? { state: 'unknown' },
     argv: () => words,
     env: (request) => known?.env?.(request) ?? {},
@@ -66,6 +70,9 @@ function acpAdapter(
     vendorOf: (model) => known?.cli.vendorOf(model) ?? null,
   };
 }
+
+const withoutMode =
+  'no mode in which it only reads is known: while it plans, it is held by refusals and the fingerprint alone; name such a mode with mode';
 
 const explained = [
   'it runs in your own home: your servers, hooks and instructions of that program hold',

@@ -18,7 +18,7 @@ export interface AcpProgram {
   readonly resumes: AgentTraits['resumes'];
   /** A sentence for people on what it does not tell. */
   readonly untold?: string;
-  /** Variables that hold it where no mode does. */
+  /** Variables that hold it where no mode does, or keep it from what we do ourselves. */
   env?(request: AgentRequest): Readonly<Record<string, string>>;
 }
 
@@ -31,6 +31,7 @@ const programs: readonly AcpProgram[] = [
     planMode: 'default',
     editMode: 'default',
     resumes: 'anywhere',
+    env: (request) => claude.env(request),
   },
   {
     cli: codex,

@@ -4,18 +4,38 @@ import type { FailureCategory } from '../../model/agent-failure.ts';
 import { jsonIn } from '../../model/json.ts';
 import { countOr, errorEvent, type Fields, fieldsIn, textOr } from '../cli/adapter-parts.ts';
 
+interface TurnFacts {
+  /** We asked it to end. */
+  readonly isLeaving: boolean;
+  /** The last piece of its text. */
+  readonly said: string;
+  /** The last call that we refused, in a few words; null for none. */
+  readonly refused?: string | null;
+}
+
 /**
- * The events for the result of `session/prompt`; `said` is its last piece of text. A turn that we broke
+ * The events for the result of `session/prompt`. A turn that we broke
  * off needs no end. One program tells an error as its text, and then of no usage.
  */
 export function turnEvents(
   result: Fields,
-  { isLeaving, said }: { readonly isLeaving: boolean; readonly said: string },
+  { isLeaving, said, refused = null }: TurnFacts,
 ): readonly AgentEvent[] {
   const usage = usageEvents(result);
   if (isLeaving) return usage;
   const isError = usage.length === 0 && /^\s*Error: /.test(said);
-  return [...usage, isError ? saidError(said) : endOf(textOr(result['stopReason'], ''))];
+  if (isError) return [...usage, saidError(said)];
+  const reason = textOr(result['stopReason'], '');
+  return [
+    ...usage,
+    reason === 'cancelled' && refused !== null ? brokenOff(refused) : endOf(reason),
+  ];
+}
+
+/** One program has no other way to refuse a call than to end the turn. */
+function brokenOff(call: string): AgentEvent {
+  const text = `it broke its turn off when this was refused: ${call}`;
+  return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
 }
 
 function saidError(text: string): AgentEvent {
@@ -32,14 +52,14 @@ function endOf(reason: string): AgentEvent {
 type BadEnd = readonly [string, FailureCategory, string];
 
 const badEnds: readonly BadEnd[] = [
-  ['max_tokens', 'answer-cut', 'its answer reached the most tokens that its model gives'],
-  ['max_turn_requests', 'timed-out', 'it took as many turns as it may before it had an answer'],
-  ['refusal', 'refused', 'its model would not answer'],
-  ['cancelled', 'unknown', 'it broke its turn off, which nobody had asked for'],
+  ['max_tokens', 'answer-cut', 'its answer reached the output limit of its model'],
+  ['max_turn_requests', 'timed-out', 'it used up its turns before it had an answer'],
+  ['refusal', 'refused', 'its model declined to answer'],
+  ['cancelled', 'unknown', 'it stopped its turn without being asked to'],
 ];
 
 function unknownEnd(reason: string): BadEnd {
-  return [reason, 'unknown', `its turn ended for a reason that is not known here: "${reason}"`];
+  return [reason, 'unknown', `its turn ended for an unknown reason: "${reason}"`];
 }
 
 /** It stands in the result, or, as one program has it, in its remarks about the quota. */
@@ -51,15 +71,15 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
   const output = countOr(given ?? quota['output_tokens'], 0);
   if (input + output === 0) return [];
   const cached = countOr(told['cachedReadTokens'], 0);
-  // Some count what was cached and thought apart, as only their total shows.
-  const isApart = countOr(told['totalTokens'], 0) > input + output;
-  const tokens = isApart
-    ? {
-        input: input + cached + countOr(told['cachedWriteTokens'], 0),
-        output: output + countOr(told['thoughtTokens'], 0),
-        cached,
-      }
-    : { input, output, cached };
+  const kept = cached + countOr(told['cachedWriteTokens'], 0);
+  const thoughts = countOr(told['thoughtTokens'], 0);
+  // Some count what was cached or thought apart, as only their total shows.
+  const apart = countOr(told['totalTokens'], 0) - input - output;
+  const tokens = {
+    input: input + (apart >= kept ? kept : 0),
+    output: output + (apart >= kept + thoughts ? thoughts : 0),
+    cached,
+  };
   return [{ kind: 'usage', tokens, cost_usd: null }];
 }
 

@@ -13,7 +13,8 @@ import { z } from 'zod';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { callOf, errorEvent } from '../cli/adapter-parts.ts';
 import { modelError } from './model-errors.ts';
-import { mostCalls, type ReadingTools, type ToolResult } from './reading-tools.ts';
+import { mostCalls } from './api-setup.ts';
+import type { ReadingTools, ToolResult } from './reading-tools.ts';
 
 /** One request to a model. */
 export interface ModelCall {
@@ -206,10 +207,10 @@ function endOf(
       return { ...errorEvent('the model reached its limit of output'), category: 'answer-cut' };
     case 'content-filter':
       return rawFinishReason === 'refusal'
-        ? { ...errorEvent('the model would not answer'), category: 'refused' }
+        ? { ...errorEvent('the model declined to answer'), category: 'refused' }
         : { ...errorEvent('the provider withheld the answer'), category: 'content-filtered' };
     case 'tool-calls':
-      return { ...errorEvent('it read on and on and gave no answer'), category: 'empty-answer' };
+      return { ...errorEvent('it kept reading and gave no answer'), category: 'empty-answer' };
     case 'error':
     case 'interrupted':
     // Some servers give no reason at all.

@@ -38,6 +38,6 @@ export function notEnforced({
 }
 
 const readsMost =
-  'a command that it runs may read whatever you may, save the usual places of secrets in your home, and may move branches of the repository';
+  'a command that it runs may read whatever you may, except the usual places of secrets in your home, and may move branches of the repository';
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;

@@ -1,11 +1,11 @@
 // Asks a program about itself: its version, its help.
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cleanText } from '../../model/clean-text.ts';
 import { Stopped } from '../../model/failure.ts';
 import { isSystemError } from '../../store/system-error.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 import type { Readiness } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
 import { agentEnvironment } from '../process/environment.ts';
@@ -63,7 +63,7 @@ async function ask(setup: CliSetup, limits: Limits): Promise<Readiness | null> {
   if (end.exitCode === 0) return { state: 'ready', path, version: versionIn(lines) };
   // On a busy machine the first start may take that long.
   if (end.timedOut !== null) {
-    const note = `it did not tell its version within ${limits.totalMs / 1000} s`;
+    const note = `it did not report its version within ${limits.totalMs / 1000} s`;
     return { state: 'ready', path, version: null, note };
   }
   const asked = [path, ...argv].join(' ');
@@ -98,9 +98,14 @@ interface Limits {
  */
 export async function askProgram(
   { adapter, settings, environment: base }: CliSetup,
-  question: Limits & { readonly path: string; readonly argv: readonly string[] },
+  question: Limits & {
+    readonly path: string;
+    readonly argv: readonly string[];
+    /** It may use its place in the user’s home, as a run does. */
+    readonly isAtHome?: boolean;
+  },
 ): Promise<{ readonly lines: readonly string[]; readonly end: ProcessEnd }> {
-  const { path, argv, signal, totalMs } = question;
+  const { path, argv, signal, totalMs, isAtHome = false } = question;
   const usual = agentEnvironment({ base, adapter, settings, request: null });
   const lines: string[] = [];
   const folder = await emptyFolder();
@@ -109,7 +114,7 @@ export async function askProgram(
       command: path,
       args: [...(settings.args ?? []), ...argv],
       cwd: folder,
-      env: { ...usual, ...adapter.versionEnv?.(folder) },
+      env: { ...usual, ...(isAtHome ? {} : adapter.versionEnv?.(folder)) },
       mark: `question-${randomUUID()}`,
       input: '',
       rawOutput: null,
@@ -133,11 +138,10 @@ const mostLines = 2_000;
 
 /** A new temporary folder, which the caller removes. Throws `Stopped` if it cannot be made. */
 export async function emptyFolder(): Promise<string> {
-  const path = join(tmpdir(), 'conclave-question-');
   try {
-    return await mkdtemp(path);
+    return await temporaryFolder('question');
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    throw new Stopped({ reason: 'cannot-write', path, code: error.code });
+    throw new Stopped({ reason: 'cannot-write', path: tmpdir(), code: error.code });
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
+import { codexCatalogue } from './codex-catalogue.ts';
 import { userChoice, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
 import {
   callOf,
@@ -68,6 +69,7 @@ export const codex: AgentAdapter = {
   ],
   helpArgv: ['exec', '--help'],
   // Even `--version` would leave helper files in the user’s home.
+  catalogue: codexCatalogue,
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
   loginState: codexLogin,
   ownChoice: userChoice,

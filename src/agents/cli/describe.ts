@@ -7,7 +7,7 @@ import {
   toolsOf,
 } from '../permission.ts';
 import { type CliSetup, isolateRequest, isolationNotes, userSide } from './cli-setup.ts';
-import { plainRequest, unknownFlags } from './probe.ts';
+import { offeredModels, plainRequest, unknownFlags } from './probe.ts';
 
 /** The facts of an agent with a model beside its traits, its readiness and its login. */
 export interface AgentProgram {
@@ -36,6 +36,8 @@ export interface AgentProgram {
   callsIn(root: string): readonly DescribedCall[];
   /** See `unknownFlags` of the probe. */
   unknownFlags(signal: AbortSignal): Promise<readonly string[]>;
+  /** See `offeredModels` of the probe. */
+  offeredModels(signal: AbortSignal): Promise<readonly string[] | null>;
 }
 
 interface DescribedCall {
@@ -67,6 +69,7 @@ export function describeProgram(setup: CliSetup): AgentProgram {
     changes: { args, isolation },
     callsIn: (root: string) => permissions.map((permission) => callOf(setup, root, permission)),
     unknownFlags: (signal: AbortSignal) => unknownFlags(setup, signal),
+    offeredModels: (signal: AbortSignal) => offeredModels(setup, signal),
   };
 }
 

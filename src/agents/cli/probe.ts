@@ -18,6 +18,8 @@ export const Probe = z.strictObject({
   fits_schema: z.boolean(),
   /** True if it resumed its session; null if that was not tried. */
   resumes: z.boolean().nullable(),
+  /** The models that it says it offers; null where it tells none. */
+  models: z.array(z.string()).nullable().default(null),
 });
 export type Probe = z.infer<typeof Probe>;
 
@@ -47,6 +49,7 @@ export async function probe(
       model: facts.model,
       fits_schema: first.ok && fits(first.text),
       resumes: second?.ok ?? null,
+      models: null,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -102,6 +105,21 @@ export async function unknownFlags(
   const used = [...flagsIn(adapter.argv(fullRequest).map(beforeValue).join('\n'))];
   const unknown = used.filter((flag) => !listed.has(flag));
   return unknown.length === used.length ? [] : unknown;
+}
+
+/** The models that the installed version says it offers; null where it has no such list. */
+export async function offeredModels(
+  setup: CliSetup,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const { catalogue } = setup.adapter;
+  const path = programPath(setup);
+  if (path === null || catalogue === undefined) return null;
+  const { argv } = catalogue;
+  const question = { path, argv, signal, totalMs: 20_000, isAtHome: true };
+  const { lines } = await askProgram(setup, question);
+  const names = catalogue.names(lines.join('\n'));
+  return names.length === 0 ? null : names;
 }
 
 function flagsIn(text: string): ReadonlySet<string> {

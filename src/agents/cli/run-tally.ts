@@ -191,7 +191,7 @@ export function runTally(): RunTally {
       ...(unknownEvents > mostUnknownTold ? ['most of its unknown lines were only counted'] : []),
       ...(impossible === null
         ? []
-        : [`it told that it used ${impossible}, which cannot be, so that it does not count`]),
+        : [`it reported using ${impossible}, which is impossible, so it does not count`]),
       ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
       ...(lines === 0
         ? []

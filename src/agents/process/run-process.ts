@@ -6,8 +6,6 @@ export interface ProcessRequest extends ProgramOrder {
   /** Written to stdin, which is then closed: at once, or when `inputEnd` resolves. */
   readonly input: string;
   readonly inputEnd?: Promise<void>;
-  /** Ends a program that lives on for so long after its stdin was closed, in ms. */
-  readonly lingerMs?: number;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface ProgramOrder extends ProgramCall {
   readonly limits: RunLimits;
   /** Asks it to end by itself: written where `signal` is aborted; it then has 1.5 seconds. */
   readonly farewell?: (() => string) | undefined;
+  /** The time for it and its helpers to end after its stdin was closed or it has ended, in ms. */
+  readonly lingerMs?: number;
   /** A program that prints more than this on stdout is ended; by default there is no such limit. */
   readonly maxBytes?: number;
 }
@@ -108,13 +110,14 @@ type Stop = Limit | 'cancelled' | 'abandoned';
 /** Watches a program that has just been spawned until it, and all it left behind, has ended. */
 function supervise(
   program: SpawnedProgram,
-  order: Pick<ProgramOrder, 'limits' | 'maxBytes' | 'farewell'> & {
+  order: Pick<ProgramOrder, 'limits' | 'maxBytes' | 'farewell' | 'lingerMs'> & {
     readonly record: OutputRecord;
     readonly signal: AbortSignal;
     readonly close: (end: Partial<ProcessEnd>) => ProcessEnd;
   },
 ): Program {
   const { limits, maxBytes = Infinity, record, signal, farewell } = order;
+  const { lingerMs = usualFarewellMs } = order;
   const { stdin, stdout, stderr, exited } = program;
   const stopping = Promise.withResolvers<Stop>();
 
@@ -149,7 +152,7 @@ function supervise(
     watch.stop();
     if (stopped !== null) lines.mute();
     try {
-      const farewellMs = stopped === null ? usualFarewellMs : 0;
+      const farewellMs = stopped === null ? lingerMs : 0;
       const tree = await endTree({ ...program.root, farewellMs, graceMs: limits.graceMs });
       const exit = await within(exited, afterKillMs);
       await drain(program, lines);

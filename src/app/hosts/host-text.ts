@@ -37,7 +37,7 @@ export function insertEntry(text: string, entry: NamedEntry): TextInsertion | Re
   if (before === null) return { refused: 'cannot be read' };
   const found = before[entry.section];
   if (found !== undefined && !isObject(found)) {
-    return { refused: `has something else than named servers as ${entry.section}` };
+    return { refused: `has something other than named servers as ${entry.section}` };
   }
   if (found?.[entry.name] !== undefined) {
     return {

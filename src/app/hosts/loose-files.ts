@@ -18,7 +18,9 @@ export async function writeLooseFiles(
   for (const path of Object.keys(files)) {
     const text = await nullIfAbsent(readFile(join(folder, path), 'utf8'));
     if (text !== null && !isOurs(text)) {
-      throw wrongUsage(`${join(folder, path)} is there already and not ours; move it away first.`);
+      throw wrongUsage(
+        `${join(folder, path)} exists already and was not put there by conclave; move it away first.`,
+      );
     }
   }
   const paths = Object.keys(files).map((path) => join(folder, path));

@@ -13,7 +13,7 @@ export function hostOf(name: string): Host {
   const host = hosts[name];
   if (host !== undefined) return host;
   const names = Object.keys(hosts);
-  const hint = suggestion(name, names, ` Known are ${names.join(', ')}.`);
+  const hint = suggestion(name, names, ` Known hosts: ${names.join(', ')}.`);
   throw wrongUsage(
     name === '' ? `Name a host: ${names.join(', ')}.` : `There is no host "${name}".${hint}`,
   );

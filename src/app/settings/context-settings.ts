@@ -20,7 +20,7 @@ export function contextSettings(leaves: Leaves) {
     throw blame(leaves, path, `names "${unknown}"; it takes ${providerNames.join(', ')}`);
   }
   if (providers.at(-1) === 'mcp') {
-    const advice = 'put another provider after it, as what it finds never stands alone';
+    const advice = 'add another provider after it, as its results are never used alone';
     throw blame(leaves, path, `ends with mcp; ${advice}`);
   }
   const mcp = providers.includes('mcp') ? serverOf(leaves) : null;
@@ -48,7 +48,11 @@ function serverOf(leaves: Leaves): McpServer | null {
   const tool = read(settingsTable.mcpTool) ?? preset?.tool;
   const values = read(settingsTable.mcpArguments) ?? preset?.arguments;
   if (command === undefined || tool === undefined || values === undefined) {
-    throw blame(leaves, 'context.mcp', 'needs command, and either a preset or tool and arguments');
+    throw blame(
+      leaves,
+      'context.mcp',
+      'needs a command, and either a preset or a tool with arguments',
+    );
   }
   return {
     command,

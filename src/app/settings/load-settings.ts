@@ -161,6 +161,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
   return {
     jobs: runsAlone ? 1 : read(settingsTable.jobs),
     apply: read(settingsTable.applyHow),
+    branchPrefix: read(settingsTable.branchPrefix),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,
     setup: read(settingsTable.projectSetUp, root) ?? read(settingsTable.setUp),

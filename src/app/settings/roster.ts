@@ -200,7 +200,7 @@ function phaseFault({ setting, name, value }: Leaf, leaves: Leaves): string | nu
   if (![phaseAgent, phaseModel, phaseEffort].some(({ path }) => path === setting.path)) return null;
   if (!chosenPhases.some((phase) => phase === name)) {
     const hint = suggestion(name, chosenPhases);
-    return `cannot be set: "${name}" is no phase that an agent can be chosen for.${hint} They are: ${chosenPhases.join(', ')}`;
+    return `cannot be set: "${name}" is not a phase for which an agent can be chosen.${hint} They are: ${chosenPhases.join(', ')}`;
   }
   if (setting === phaseAgent && name === 'execution' && isApi(leaves, String(value))) {
     return `cannot be "${String(value)}": a model behind an API only reads, and edits no file`;

@@ -34,7 +34,7 @@ export function openLines({
         });
       } catch (error) {
         if (!(error instanceof Stopped) || error.failure.reason !== 'cancelled') throw error;
-        if (reader.isOver()) output.write('The input has ended; nothing was begun.\n');
+        if (reader.isOver()) output.write('The input has ended; nothing was started.\n');
         return null;
       }
     },

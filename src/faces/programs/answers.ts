@@ -81,10 +81,10 @@ function clarify(
         const unknown = answers.find((one) => !asked.some((question) => question.id === one.id));
         if (unknown !== undefined)
           return {
-            refusal: `There is no question "${unknown.id}"; answer some of ${asked.map((one) => one.id).join(', ')}.`,
+            refusal: `There is no question "${unknown.id}"; answer one or more of ${asked.map((one) => one.id).join(', ')}.`,
           };
         if (answers.length === 0)
-          return { refusal: 'There are no "answers"; give some, or skip the question.' };
+          return { refusal: '"answers" is missing; give some, or skip the question.' };
         const given = answers.flatMap(({ id, text }) => {
           const at = asked.findIndex((one) => one.id === id);
           const question = questions[at] ?? '';
@@ -162,7 +162,8 @@ async function approve(
             answer: { kind: 'leave', why: why || (blocking?.message ?? 'left by the user') },
           };
         const said = comments.map((one) => one.trim()).filter((one) => one !== '');
-        if (said.length === 0) return { refusal: 'A "comment" needs "comments": one text a wish.' };
+        if (said.length === 0)
+          return { refusal: 'A "comment" needs "comments": one text for each wish.' };
         const ids = tasks.map(({ id }) => id);
         const wishes = said.map((one) => commentOf(one, ids));
         return { answer: { kind: 'revise', comments: wishes, by: 'user' } };
@@ -225,7 +226,7 @@ function refusalOf<Value extends string>(
 ): string | null {
   const known = choices.map((choice) => choice.value);
   if (value === undefined || known.includes(value)) return null;
-  return `"${field}" is "${value}", who is not ready or not there; name one of ${known.join(', ')}.`;
+  return `"${field}" is "${value}", which is not ready or does not exist; name one of ${known.join(', ')}.`;
 }
 
 /** Reads an answer whose choice is one of those that were offered. */
@@ -237,6 +238,6 @@ export function readChoice<T>(
   const { choice } = given;
   if (choices.length === 0 || (choice !== undefined && choices.includes(choice)))
     return read(given);
-  const said = choice === undefined ? 'There is no "choice"' : `"${choice}" is no choice here`;
+  const said = choice === undefined ? 'There is no "choice"' : `"${choice}" is not a choice here`;
   return { refusal: `${said}; give one of: ${choices.join(', ')}.` };
 }

@@ -139,7 +139,7 @@ function callOf({ step, agent }: EventOf<'agent.started'>): string {
 function readLine(line: string): Reading<InputEvent> {
   const said = jsonIn(line);
   const hint = '"conclave schema input-event" prints the shape of a line';
-  if (!isObject(said)) return { refusal: `This line is no JSON object; ${hint}.` };
+  if (!isObject(said)) return { refusal: `This line is not a JSON object; ${hint}.` };
   const { success, data, error } = InputEvent.safeParse(said);
   if (success) return { answer: data };
   const faults = error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean));

@@ -42,7 +42,7 @@ export function resultText(result: ExecutionResult): Part {
     ...(carried.length === 0
       ? []
       : [
-          `It began with uncommitted changes of the work tree, which are no part of its branch: ${carried.join(', ')}`,
+          `It began with uncommitted changes of the work tree, which are not part of its branch: ${carried.join(', ')}`,
         ]),
     ...(result.not_on_branch === undefined ? [] : [notOnBranchText(result.not_on_branch)]),
   ];

@@ -1,12 +1,15 @@
 // Writes `report.html`: its header, its contents and its sections; cost and time by agent.
 import type { ReportData } from '../../app/report.ts';
+import type { Critique } from '../../model/critique.ts';
+import { byText, sessionStateText } from '../session-words.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import type { RecordedCall } from '../../phases/asking/bill.ts';
+import { examinerTexts, objectionTexts, verdictText } from '../critique-words.ts';
 import { clockTime, usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
 import { changesText } from './changes.ts';
-import { type Markup, type Part, factList, markup, table } from './markup.ts';
+import { type Markup, type Part, bulletList, factList, markup, table } from './markup.ts';
 import { readingPart } from './readers.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
@@ -55,6 +58,7 @@ function sectionsOf({
   result,
   diff = null,
   codeReview,
+  critique = null,
   contextPackage: given,
 }: ReportData) {
   const last = rounds.at(-1);
@@ -74,6 +78,7 @@ function sectionsOf({
     result &&
       diff !== null &&
       diff.trim() !== '' && { id: 'changes', title: 'Changes', body: changesText(diff) },
+    critique && { id: 'critique', title: 'Verdict on the plan', body: critiqueText(critique) },
     plan && { id: 'plan', title: 'Plan', body: planText({ plan, tasks, result }) },
     plan && reading && { id: 'readers', title: 'Read by others', body: readingPart(reading) },
     plan && { id: 'tasks', title: 'Tasks', body: tasksText({ tasks, result }) },
@@ -84,6 +89,12 @@ function sectionsOf({
     runs.length > 0 && { id: 'cost-and-time', title: 'Cost and time', body: spendingText(calls) },
   ];
   return all.flatMap((section) => section || []);
+}
+
+/** The verdict on a plan that existed already, with all that stands against it. */
+function critiqueText(critique: Critique): Part {
+  const lines = [...objectionTexts(critique), ...examinerTexts(critique)];
+  return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(lines)}`;
 }
 
 /** One sentence for each part that is not there. */
@@ -104,17 +115,20 @@ function header({ state, bill, approval, result }: ReportData): Markup {
   const { user_decision: decision, plan_rejected: rejected } = state;
   const facts: readonly (readonly [name: string, fact: Part])[] = [
     ['Session', markup`<code>${state.session_id}</code>`],
-    ['Status', `${state.status}, ${counted(state.current_round, 'round')} of discussion`],
+    ['State', `${sessionStateText(state)}, ${counted(state.current_round, 'round')} of discussion`],
     ['Failure', state.failure?.message ?? null],
     ['Began', momentText(state.created_at)],
     ['Last change', momentText(state.updated_at)],
-    ['Took part', state.agents.join(', ') || null],
-    ['Decision', decision === null ? null : `${decision.solution} (by ${decision.by})`],
+    ['Agents', state.agents.join(', ') || null],
+    ['Decision', decision === null ? null : `${decision.solution} (${byText(decision.by)})`],
     [
       'Approved',
-      approval && `${momentText(approval.approved_at) ?? ''} (by ${approval.approved_by})`,
+      approval && `${momentText(approval.approved_at) ?? ''} (${byText(approval.approved_by)})`,
     ],
-    ['Rejected', rejected && `by ${rejected.by}${rejected.why === '' ? '' : `: ${rejected.why}`}`],
+    [
+      'Rejected',
+      rejected && `${byText(rejected.by)}${rejected.why === '' ? '' : `: ${rejected.why}`}`,
+    ],
     ['Branch', result?.branch ? markup`<code>${result.branch}</code>` : null],
     ['Commit', result?.commit ? markup`<code>${result.commit}</code>` : null],
     ['Used', usageText(bill)],

@@ -87,8 +87,8 @@ export interface TuiPorts {
   /** Lets the user log an agent in, by its own program; one sentence where it is not logged in then. */
   logIn(name: string): Promise<string | null>;
   sessions(): Promise<readonly SavedEntry[]>;
-  /** Rejects with a sentence for people where it cannot be removed. */
-  removeSession(id: string): Promise<void>;
+  /** Gives a sentence for each thing of it that stays. Rejects with one where it cannot be removed. */
+  removeSession(id: string): Promise<readonly string[]>;
   /** The file as it was when the session started; null where there is no such text file. */
   codeAround(place: CodeLocation): Promise<CodeAround | null>;
   /** Opens the file as it is now in the user’s editor; one sentence where it cannot be opened. */

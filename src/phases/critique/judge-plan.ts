@@ -129,5 +129,5 @@ function verdictOn({
   }
   return supporting.length > 0
     ? { verdict: 'sound', reason: `${listed(supporting)} found nothing against it.` }
-    : { verdict: 'unsure', reason: 'Nobody who examined it could tell.' };
+    : { verdict: 'unsure', reason: 'No examiner could tell.' };
 }

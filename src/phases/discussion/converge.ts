@@ -124,7 +124,7 @@ function isBy({ estimates }: JudgedSolution, agent: string): boolean {
 
 function tieReason(tied: readonly Verdict[]): string {
   const names = tied.map(({ solution }) => `“${solution.name}”`);
-  return `The vendors support ${listed(names)} alike, and each side would build its own.`;
+  return `The vendors support ${listed(names)} equally, and each side would build its own.`;
 }
 
 /** True for the solutions that the agents of a round have converged on. */

@@ -73,7 +73,7 @@ function agreement(
   { candidate: { name }, support }: JudgedCandidate,
   { voices, compared }: { readonly voices: Voices; readonly compared: readonly ComparedPair[] },
 ): string {
-  const vendors = listed(support.supporters);
+  const vendors = `The vendors ${listed(support.supporters)}`;
   if (voices.round > 1) return `${vendors} support “${name}”, and nobody opposes it.`;
   const judges = compared
     .filter(({ agents }) => agents.every((agent) => support.voters.includes(agent)))
@@ -205,7 +205,7 @@ function resolution([first]: readonly JudgedCandidate[], voices: Voices): string
     return `No model answered, so nothing could be cross-checked; “${name}” comes from the built-in analysts.`;
   }
   if (isSettled(first.candidate, voices)) {
-    return `${listed(supporters)} agree on “${name}”, and nobody opposes it.`;
+    return `The vendors ${listed(supporters)} agree on “${name}”, and nobody opposes it.`;
   }
   if (voices.known.length < 2) {
     return `Models of fewer than two known vendors answered, so nothing could be cross-checked; “${name}” leads by its own values.`;

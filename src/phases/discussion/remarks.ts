@@ -1,4 +1,5 @@
 // Keeps what examinations say of solutions, by id: objections, notes, changes and adopted parts.
+import { nameOfPath } from '../../git/paths.ts';
 import { isFound } from '../../model/found-evidence.ts';
 import type { CheckedClaim, HeldAssumption, Remark, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
@@ -86,15 +87,27 @@ function withEvidence<T extends Pick<Remark, 'text' | 'kind'>>(
   const first = texts.find(({ kind }) => kind !== 'change') ?? texts[0];
   const owned = evidence.map((claim) => {
     const { path, line, found_line: found } = claim;
-    const cited = [line, ...(found === null ? [] : [found])].map((at) => `${path}:${at}`);
-    const citing = texts.filter(({ text }) => cited.some((place) => text.includes(place)));
-    const naming = texts.filter(({ text }) => text.includes(path));
-    return { claim, owners: citing.length > 0 ? citing : naming.length > 0 ? naming : [first] };
+    const lines = found === null ? [line] : [line, found];
+    const owners = [
+      texts.filter(({ text }) => lines.some((at) => cites(text, path, at))),
+      texts.filter(({ text }) => text.includes(path)),
+      texts.filter(({ text }) => text.includes(nameOfPath(path))),
+    ].find((named) => named.length > 0);
+    return { claim, owners: owners ?? [first] };
   });
   return texts.map((one) => ({
     ...one,
     evidence: owned.flatMap(({ claim, owners }) => (owners.includes(one) ? [claim] : [])),
   }));
+}
+
+/** True where a text names the line, e.g. as `Gson.java:663` or `src/Gson.java:660-670`. */
+function cites(text: string, path: string, line: number): boolean {
+  const name = nameOfPath(path).replace(/\W/g, '\\$&');
+  const places = text.matchAll(new RegExp(`(?<![\\w.-])${name}:(\\d+)(?:[-–](\\d+))?`, 'g'));
+  return [...places].some(
+    ([, first, last = first]) => Number(first) <= line && line <= Number(last),
+  );
 }
 
 function isSubstantial({ text, evidence }: Pick<Remark, 'text' | 'evidence'>): boolean {
@@ -186,17 +199,24 @@ function placeOf({ path, line, quote }: CheckedClaim): string {
   return JSON.stringify([path, line, quote]);
 }
 
-/** All assumptions of a session after a round, each question with each assumption once. */
+/**
+ * All assumptions of a session after a round, each question with each assumption once. The later
+ * one of an agent takes the place of its earlier one.
+ */
 export function collectAssumptions(
   before: readonly HeldAssumption[],
   answers: readonly Pick<RoundAnswer, 'agent' | 'assumptions'>[],
 ): HeldAssumption[] {
-  const all = [...before];
+  let all = [...before];
   for (const { agent, assumptions } of answers.toSorted((a, b) => compareTexts(a.agent, b.agent))) {
     for (const one of assumptions) {
-      const known = all.findIndex(
-        (held) => saySame(held.question, one.question) && saySame(held.assumption, one.assumption),
-      );
+      const isSame = (held: HeldAssumption) => saySame(held.assumption, one.assumption);
+      all = all.flatMap((held) => {
+        if (!saySame(held.question, one.question) || isSame(held)) return [held];
+        const agents = held.agents.filter((name) => name !== agent);
+        return agents.length === 0 ? [] : [{ ...held, agents }];
+      });
+      const known = all.findIndex((held) => saySame(held.question, one.question) && isSame(held));
       const held = all[known];
       if (held === undefined) all.push({ ...one, agents: [agent] });
       else all[known] = { ...held, agents: [...distinct([...held.agents, agent])] };

@@ -17,6 +17,7 @@ export const AppliedResult = z.object({
   files: z.array(z.string()),
   backup: z.string().nullable(),
   uncommitted: z.array(z.string()).optional(),
+  stays: z.string().optional().describe('Why its branch is not removed.'),
 });
 export type AppliedResult = z.infer<typeof AppliedResult>;
 
@@ -29,9 +30,19 @@ interface Applying extends Job {
 
 /**
  * Applies the result, as a step; where the branch has moved, only after its checks have passed on
- * the merge. Throws `not-applied`, with nothing changed, where it cannot.
+ * the merge. Its branch is removed then. Throws `not-applied`, with nothing changed, where it cannot.
  */
 export async function applyResult(applying: Applying): Promise<AppliedResult> {
+  const applied = await bringHome(applying);
+  const { trees, result } = applying;
+  // Files that are not committed may be the only copy.
+  if (applied.how !== 'merged') return applied;
+  const begun = { commit: result.start, carried: result.carried };
+  const stays = await trees.settle(result.commit, begun);
+  return stays === null ? applied : { ...applied, stays };
+}
+
+async function bringHome(applying: Applying): Promise<AppliedResult> {
   const { tools, trees, number, result, signal } = applying;
   const { done } = steps.apply(number);
   const step = { tools, signal, step: done, shape: AppliedResult };
@@ -103,7 +114,7 @@ function notApplied({ folder }: Job['tools'], why: string): Stopped {
 
 /** Tells in one clause what was done. */
 export function describeAppliedResult(applied: AppliedResult): string {
-  const { how, branch, files, backup, uncommitted = [] } = applied;
+  const { how, branch, files, backup, uncommitted = [], stays } = applied;
   const where =
     how === 'files'
       ? 'written to your work tree, not committed'
@@ -113,5 +124,6 @@ export function describeAppliedResult(applied: AppliedResult): string {
       ? ''
       : `; what tasks changed in your uncommitted files is written to them, not committed: ${listed(uncommitted)}`;
   const kept = backup === null ? '' : `; what the files held before is in ${backup}`;
-  return `${counted(files.length, 'file')} ${where}${own}${kept}`;
+  const left = stays === undefined ? '' : `; ${stays}`;
+  return `${counted(files.length, 'file')} ${where}${own}${kept}${left}`;
 }

@@ -1,13 +1,13 @@
 // Confines the command of a check, or the set-up, to its work tree and the caches.
 import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { realpath, rm } from 'node:fs/promises';
+import { delimiter, isAbsolute } from 'node:path';
 import type { Bounds, Confinement } from '../../agents/process/confinement.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { wrongUsage } from '../../model/failure.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** Holds the commands of one work tree to it. */
 export interface TreeConfinement {
@@ -32,7 +32,7 @@ export async function confineCommand(
   { confinement, top, secrets }: TreeConfinement,
   { installs }: { readonly installs: boolean },
 ): Promise<ConfinedCommand> {
-  const temporary = await mkdtemp(join(await realpath(tmpdir()), 'conclave-check-'));
+  const temporary = await temporaryFolder('check');
   const real = await realpath(top);
   const shared = sharedTemporary([real, ...placesOf(env)]);
   const bounds: Bounds = {
@@ -90,7 +90,7 @@ export async function confinementFault(
     signal,
   }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
 ): Promise<string | null> {
-  const temporary = await mkdtemp(join(await realpath(tmpdir()), 'conclave-check-'));
+  const temporary = await temporaryFolder('check');
   try {
     const bounds = { writable: [], hidden: [], temporary, insteadOf: null };
     const [command = '', ...args] = confinement.argv(['true'], bounds);

@@ -47,7 +47,7 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
 function faultOfTree(error: unknown): string | null {
   if (error instanceof NotSetUp) return error.message;
   if (error instanceof GitRefused)
-    return `git cannot take in its work tree as it was left: ${error.message}`;
+    return `git cannot read its work tree as the agent left it: ${error.message}`;
   if (!hasCode(error, absentCodes)) return null;
   const { message } = Object(error);
   return `its work tree was left damaged: ${String(message)}`;

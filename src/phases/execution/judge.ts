@@ -36,7 +36,7 @@ export function judge({ task, before, after, files, ignored = [] }: Evidence): J
     );
   }
   if (ignored.length > 0) {
-    return end('failed', `git ignores ${ignored.join(', ')}, so that no commit can hold it`);
+    return end('failed', `git ignores ${ignored.join(', ')}, so no commit can contain it`);
   }
   if (files.length === 0) return { ...end('failed', whyNothing(before)), criteria: none(criteria) };
   if (!touchesNamed(task, files)) {

@@ -25,8 +25,8 @@ function checksText(confinement: Confinement | null): string {
     return 'Checks and the set-up are not confined: they may read and write wherever you may.';
   }
   const { name, isTried } = confinement;
-  const doubt = isTried ? '' : ' (which nobody of us has tried)';
-  return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home save its secrets, and may use the network.`;
+  const doubt = isTried ? '' : ' (which we have not tried)';
+  return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home except its secrets, and may use the network.`;
 }
 
 function agentsText(agents: readonly Agent[], unheld: string): string {

@@ -56,12 +56,12 @@ function tellUncommitted(
   const warn = (text: string) => emit({ type: 'warning.raised', text });
   if (carried.length > 0) {
     warn(
-      `The work begins with your uncommitted changes of ${shortList(carried)}, which are no part of its branch.`,
+      `The work begins with your uncommitted changes of ${shortList(carried)}, which are not part of its branch.`,
     );
   }
   const left = all.filter((path) => !carried.includes(path));
   if (left.length > 0) {
-    warn(`Neither git nor the plan knows ${shortList(left)}: that stays at home.`);
+    warn(`Not carried over, as neither git nor the plan knows it: ${shortList(left)}.`);
   }
 }
 

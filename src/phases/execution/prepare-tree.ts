@@ -159,10 +159,10 @@ async function runOrThrow({ setup, place }: TreePreparation): Promise<void> {
 function leaves(paths: readonly string[], { setup, link }: TreePreparation): string {
   const linked = paths.find((path) => link.includes(path));
   if (linked !== undefined) {
-    return `execution.link names ${linked}, and git does not ignore a link of that name (a pattern that ends in "/" is for folders only), so that it would come into the commits`;
+    return `execution.link names ${linked}, and git does not ignore a link of that name (a pattern that ends in "/" is for folders only), so it would end up in the commits`;
   }
   const by = setup.length === 0 ? 'execution.copy' : `the set-up "${setup.join(' ')}"`;
-  return `${by} leaves ${listed(paths.slice(0, 5))}, which git does not ignore, so that it would come into the commits; name it in .gitignore or in .git/info/exclude`;
+  return `${by} leaves ${listed(paths.slice(0, 5))}, which git does not ignore, so it would end up in the commits; name it in .gitignore or in .git/info/exclude`;
 }
 
 /** Longer files are no scripts and no settings. In bytes. */

@@ -27,7 +27,7 @@ function criteriaFindings({ id, convergence }: Pick<Task, 'id' | 'convergence'>)
   }
   return criteria.flatMap((text, index) => {
     if (!isVague(text)) return [];
-    const message = `${nameOf(id)} is done when "${shown(text)}", which nothing could show to be untrue; say what somebody would see.`;
+    const message = `${nameOf(id)} is done when "${shown(text)}", which nothing could disprove; say what a person would see.`;
     const place = { file, pointer: `/convergence/criteria/${index}` };
     return [warningFinding({ rule: 'criterion-vague', ...place, message })];
   });
@@ -138,7 +138,7 @@ function taskFindings(
   const held = states.filter(({ holds }) => holds === true);
   const open = states.filter(({ check, holds }) => holds !== true && check.kind !== 'manual');
   const already = held.map(({ check, pointer }) => {
-    const message = `${nameOf(id)} has a check that passes before the work already, so it shows nothing of it: ${shown(checkName(check))}; look for what only the work brings.`;
+    const message = `${nameOf(id)} has a check that already passes before the work, so it proves nothing: ${shown(checkName(check))}; check something that only the work brings.`;
     return warningFinding({ rule: 'check-holds', file, pointer: pointer ?? '/test', message });
   });
   if (open.length === 0) {

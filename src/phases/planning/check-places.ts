@@ -107,7 +107,7 @@ async function judgePlace(
   // The line after the last one is named by a step that appends.
   if (place.line > lines + 1) return { why: endsBefore(lines), isMissing: false };
   if (name === null || hasWord(text, name.leaf) || isNew(name.leaf, 'claim')) return isThere;
-  return { why: `${name.name} does not stand in that file`, isMissing: false };
+  return { why: `${name.name} is not in that file`, isMissing: false };
 }
 
 /** A path may be written without its first folders, and mean a folder. */
@@ -177,7 +177,7 @@ async function targetProblem(
   const name = targetName(target);
   if (name === null || kindOf(tidy) === 'doc' || hasWord(text, name)) return null;
   const isAdded = making.test([change, ...changes].join(' ')) || isNew(name, 'claim');
-  return isAdded ? null : `${name} does not stand in it`;
+  return isAdded ? null : `${name} is not in it`;
 }
 
 /** The one name that a target consists of; null for anything else. */

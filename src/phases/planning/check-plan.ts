@@ -163,9 +163,9 @@ function uncommittableFinding(
   if (reason === undefined) return [];
   const why = {
     ignored:
-      'git ignores, so that no commit can hold it; name another path, or let a task before it change .gitignore',
+      'git ignores, so no commit can contain it; name another path, or let a task before it change .gitignore',
     submodule:
-      'lies in a submodule, so that no commit of this repository can hold it; plan it in a session of that repository',
+      'lies in a submodule, so no commit of this repository can contain it; plan it in a session of that repository',
   };
   const message = `${nameOf(task)} names ${path}, which ${why[reason]}.`;
   const place = { file: taskFile(task), pointer: `${pointer}/path` };

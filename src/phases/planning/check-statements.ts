@@ -40,7 +40,7 @@ async function nameFindings(
   );
   return worst.map(({ sentence, name, kind }) => {
     const verb = kind === 'claim' ? `takes ${name.name} to exist` : `uses ${name.name}`;
-    const message = `${speaker(sentence)} ${verb}, but the name stands nowhere in the repository and no task adds it; name what is there, or say where it comes from.`;
+    const message = `${speaker(sentence)} ${verb}, but that name is nowhere in the repository and no task adds it; use a name that exists, or say where it comes from.`;
     const { file, pointer } = sentence;
     const rule = kind === 'claim' ? 'name-missing' : 'name-unknown';
     return warningFinding({ rule, file, pointer, message });

@@ -23,7 +23,7 @@ export function orderSharing(inOrder: readonly Task[]): {
     tasks = tasks.map((task) =>
       task.id === id ? { ...task, depends_on: [...task.depends_on, before] } : task,
     );
-    const message = `Both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`;
+    const message = `${nameOf(before)} and ${nameOf(id)} both change ${path} and the planner named no order, so ${nameOf(id)} now waits for ${nameOf(before)}.`;
     const at = { file: taskFile(id), pointer: '/depends_on' };
     findings.push(warningFinding({ rule: 'order-added', ...at, message }));
   }

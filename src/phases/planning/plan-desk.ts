@@ -150,6 +150,6 @@ async function textOf(folder: SessionFolder, file: string): Promise<string> {
   const isPart = file === 'plan.json' || /^\.task\/[^/]+\.json$/.test(file);
   const text = isPart ? await folder.read(file) : null;
   if (text !== null) return text;
-  const message = `${JSON.stringify(file)} is no file of this plan; it has plan.json and .task/ID.json.`;
+  const message = `${JSON.stringify(file)} is not a file of this plan; it has plan.json and .task/ID.json.`;
   throw new Stopped({ reason: 'usage', message });
 }

@@ -230,7 +230,9 @@ export function nextCommands(
   const execute = `conclave execute ${session}`;
   const canApply = branch !== null && applied === null;
   return [
-    ...(canApply ? [{ command: `${execute} --apply`, about: 'bring the result home' }] : []),
+    ...(canApply
+      ? [{ command: `${execute} --apply`, about: 'apply the result to your files' }]
+      : []),
     ...(status === 'completed' ? [] : [{ command: execute, about: 'try again what failed' }]),
     ...(branch === null
       ? []

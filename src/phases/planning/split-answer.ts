@@ -122,7 +122,7 @@ function ownFields(task: Task | undefined): Partial<Task> {
 
 function unaskedFinding(dropped: readonly string[]): readonly Finding[] {
   if (dropped.length === 0) return [];
-  const message = `The planning agent also gave ${listed(dropped)}, which nobody asked it for; that was left out.`;
+  const message = `The planning agent also gave ${listed(dropped)}, which was not asked for and was left out.`;
   const place = { file: 'plan.json', pointer: '' };
   return [warningFinding({ rule: 'field-not-asked', ...place, message })];
 }
@@ -170,7 +170,7 @@ function lostChecks(leftOut: readonly LeftOut[], ids: readonly string[]): readon
     const id = ids[Number(at)];
     const isOnlyField = /^\/(?:criterion|describes|name)$/.test(field) && message !== 'is missing';
     if (at === '' || id === undefined || isOnlyField) return [];
-    const text = `A check of ${nameOf(id)} was left out, because it does not have the form of one: ${pointer} ${oneLine(cleanText(message))}; write it again, with the fields of its kind.`;
+    const text = `A check of ${nameOf(id)} was left out, because it is malformed: ${pointer} ${oneLine(cleanText(message))}; write it again, with the fields of its kind.`;
     return [
       warningFinding({ rule: 'check-lost', file: taskFile(id), pointer: '/checks', message: text }),
     ];

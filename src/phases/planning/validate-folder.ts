@@ -60,7 +60,7 @@ export async function readFolder({
   const found = artifacts.flatMap((artifact) => readArtifact(folder, artifact, check) ?? []);
   if (found.length === 0 && findings.length === 0) {
     const message =
-      'The folder holds no file of a session; name a session folder or one with plan.json and .task/.';
+      'The folder has no session files; name a session folder or one with plan.json and .task/.';
     const nothing = { rule: 'nothing-to-validate', file: '', pointer: '', message };
     return { findings: [blockingFinding(nothing)], stored: null };
   }
@@ -147,7 +147,7 @@ function cutShort(folder: string): readonly Finding[] {
   const left = lstatSync(join(folder, unfinishedFile), { throwIfNoEntry: false });
   if (left === undefined) return [];
   const message =
-    'A change of the plan was begun and is not finished, so plan and tasks may not fit together; "conclave review" completes it.';
+    'A change of the plan was started and not finished, so plan and tasks may not fit together; "conclave review" completes it.';
   const at = { file: unfinishedFile, pointer: '' };
   return [warningFinding({ rule: 'plan-change-unfinished', ...at, message })];
 }
@@ -203,7 +203,7 @@ function entriesOf(folder: string, inner: string) {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return { inner, names: [], findings: [] };
-    if (!stats.isDirectory()) return refused('link-refused', 'is no folder; put one here');
+    if (!stats.isDirectory()) return refused('link-refused', 'is not a folder; put one here');
     return { inner, names: readdirSync(path).toSorted(byNumber.compare), findings: [] };
   } catch (error) {
     if (!isSystemError(error)) throw error;

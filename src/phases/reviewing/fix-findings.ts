@@ -34,8 +34,7 @@ export async function fixFindings(fixing: Fixing): Promise<string | null> {
   try {
     const { answer } = await askToFix(fixing, tree);
     const left = answer === null ? null : whyLeft(answer);
-    if (left !== null)
-      tools.emit({ type: 'warning.raised', text: `Of what was put right, ${left}.` });
+    if (left !== null) tools.emit({ type: 'warning.raised', text: `Of the fixes, ${left}.` });
     const commit = answer === null || (answer.wrote ?? []).length > 0 ? null : answer.value.commit;
     if (commit === null || commit === result.commit) return null;
     return (await isAsGood(fixing, tree, commit)) ? commit : null;
@@ -52,7 +51,7 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
   const findings = review.findings.filter(blocks);
   const unmet = review.criteria.filter(({ verdict }) => verdict === 'not-met');
   const trailer = `Conclave-Task: ${tools.folder.id}/review`;
-  const message = `Put right what the code review found\n\n${trailer}`;
+  const message = `Fix what the code review found\n\n${trailer}`;
   const question = workQuestion(fixing, {
     call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,

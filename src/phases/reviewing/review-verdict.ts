@@ -15,7 +15,7 @@ export function objectionsIn(review: CodeReview): readonly string[] {
   ];
 }
 
-/** The reasons against merging a result, also where nobody answered who was to review it. */
+/** The reasons against merging a result, also where no reviewer answered. */
 export function resultObjections({
   review,
   isUnreviewed = false,
@@ -23,6 +23,6 @@ export function resultObjections({
   readonly review: CodeReview | null;
   readonly isUnreviewed?: boolean;
 }): readonly string[] {
-  if (isUnreviewed) return ['nobody answered who was to review it'];
+  if (isUnreviewed) return ['no reviewer answered'];
   return review === null ? [] : objectionsIn(review);
 }

@@ -235,6 +235,13 @@ describe('the tokens of a turn', () => {
     const told = [{ input: 1000, output: 50, cached: 400 }];
     expect(tokensOf({ usage: whole })).toEqual(told);
     expect(tokensOf({ usage: { ...apart, cachedReadTokens: 400 } })).toEqual(told);
+    // Thoughts may be among what was given, where only what was cached is apart.
+    const among = { ...apart, outputTokens: 50, cachedReadTokens: 400 };
+    expect(tokensOf({ usage: among })).toEqual(told);
+    const cache = { cachedReadTokens: 5, cachedWriteTokens: 3, totalTokens: 26 };
+    expect(tokensOf({ usage: { inputTokens: 11, outputTokens: 7, ...cache } })).toEqual([
+      { input: 19, output: 7, cached: 5 },
+    ]);
     const quota = { token_count: { input_tokens: 1000, output_tokens: 20 } };
     expect(tokensOf({ _meta: { quota } })).toEqual([{ input: 1000, output: 20, cached: 0 }]);
     expect(tokensOf({})).toEqual([]);
@@ -245,6 +252,14 @@ describe('the tokens of a turn', () => {
     const [error] = turnEvents({ stopReason: 'end_turn' }, { isLeaving: false, said });
     expect(error).toMatchObject({ kind: 'error', category: 'not-logged-in', text: said });
   });
+});
+
+test('a turn that ends because a call was refused says which one', () => {
+  const facts = { isLeaving: false, said: '', refused: 'Edit files' };
+  expect(turnEvents({ stopReason: 'cancelled' }, facts)).toMatchObject([
+    { category: 'permission-refused', text: expect.stringContaining('refused: Edit files') },
+  ]);
+  expect(turnEvents({ stopReason: 'end_turn' }, facts)).toMatchObject([{ kind: 'completed' }]);
 });
 
 describe('the updates of a turn', () => {

@@ -64,6 +64,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
         checkMs: 1,
         setup: [],
         env: {},
+        branchPrefix: 'conclave',
         apply: 'merge' as const,
         carries: true,
         at: 'head' as const,
@@ -91,6 +92,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     modelFor: () => null,
     phases: {},
     planReaders: 0,
+    role: null,
     emit: () => undefined,
   };
   return {

@@ -191,6 +191,17 @@ describe('a server of the user', () => {
     );
   });
 
+  test.each([
+    ['in a fence', '```json\n{"a": "b"}\n```'],
+    ['of two objects', '{"a": "draft"}\n{"a": "b"}'],
+  ])('whose answer %s breaks the schema is read as it came, and counts', async (_what, answer) => {
+    const room = await apiRoom();
+    const agent = await room.agent('openai');
+    room.server.fallback(() => ({ kind: 'text', text: answer }));
+    const { end } = await runToEnd(agent, room.request('Hello?', { schema }));
+    expect(end).toMatchObject({ ok: true, text: answer, facts: { tokens: { input: 1000 } } });
+  });
+
   test('of a hosted model that refuses the schema is told it in words', async () => {
     const room = await apiRoom();
     const agent = await room.agent('google');

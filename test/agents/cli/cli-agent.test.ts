@@ -289,7 +289,7 @@ describe('readiness', () => {
       state: 'ready',
       path,
       version: null,
-      note: 'it did not tell its version within 0.2 s',
+      note: 'it did not report its version within 0.2 s',
     });
   });
 

@@ -70,7 +70,7 @@ test('usage that cannot be does not count, also in sum, and is told', () => {
   const { facts } = tally.sum();
   expect(facts.tokens?.input).toBe(9e9);
   expect(facts.notes).toEqual([
-    'it told that it used 9000000000, which cannot be, so that it does not count',
+    'it reported using 9000000000, which is impossible, so it does not count',
   ]);
 });
 

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
 import { adapters } from '../../../src/agents/cli/list.ts';
-import { probe, unknownFlags } from '../../../src/agents/cli/probe.ts';
+import { codexCatalogue } from '../../../src/agents/cli/codex-catalogue.ts';
+import { offeredModels, probe, unknownFlags } from '../../../src/agents/cli/probe.ts';
 import { programAdapter } from '../../../src/agents/cli/program.ts';
 import { agentRoom, fake } from '../agent-room.ts';
 
@@ -49,6 +50,23 @@ test.each([
   ],
 ])('of an agent that %s', async (_which, action, adapter, found) => {
   expect(await probed(action, adapter)).toMatchObject({ model: 'm-1', ...found });
+});
+
+const shown = { slug: 'gpt-1', visibility: 'list' };
+const secret = { slug: 'gpt-2', visibility: 'hide' };
+
+test.each([
+  ['those that it shows', JSON.stringify({ models: [shown, secret] }), ['gpt-1']],
+  ['none in an empty list', '{"models":[]}', null],
+  ['none in plain words', 'unknown command "debug"', null],
+])('the models that a CLI says it offers are %s', async (_which, output, names) => {
+  const args = ['-e', `console.log(${JSON.stringify(output)})`, '--'];
+  const settings = { path: process.execPath, args };
+  const environment = { PATH: process.env['PATH'] };
+  const { signal } = new AbortController();
+  const setup = { adapter: { ...plain, catalogue: codexCatalogue }, settings, environment };
+  expect(await offeredModels(setup, signal)).toEqual(names);
+  expect(await offeredModels({ ...setup, adapter: plain }, signal)).toBeNull();
 });
 
 function unknown(help: string, exit = '0') {

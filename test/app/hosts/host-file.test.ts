@@ -140,7 +140,7 @@ test.each([
   ['claude', '{ "mcpServers": { "a": 1 ', 'cannot be read'],
   ['claude', '{ "a": 1 } // comment', 'cannot be read'],
   ['gemini', '[1]', 'cannot be read'],
-  ['copilot', '{ "mcpServers": [] }', 'something else than named servers'],
+  ['copilot', '{ "mcpServers": [] }', 'something other than named servers'],
   ['opencode', '{ "mcp": {}, "mcp": {} }', 'has mcp twice'],
   ['opencode', '{ "mcp": { "conclave": { "type": "remote" } } }', 'not put there by this command'],
   ['codex', 'mcp_servers = { other = { command = "x" } }', 'in a form that one more table'],

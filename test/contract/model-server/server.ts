@@ -37,6 +37,10 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
+/** Some programs also ask for a title of the session, which no script is about. */
+const isAside = ({ prompt }: LoggedRequest) =>
+  /^(?:<session>|Generate a title for this conversation)/.test(prompt);
+
 export async function startModelServer(): Promise<ModelServer> {
   const scripts = new Map<string, Reply[]>();
   const log: LoggedRequest[] = [];
@@ -45,6 +49,7 @@ export async function startModelServer(): Promise<ModelServer> {
 
   // A session that is gone on with holds its earlier prompts: the last marker counts.
   function replyTo(asked: LoggedRequest): Reply {
+    if (isAside(asked)) return hello();
     const [last] = [...scripts.keys()]
       .map((marker) => ({ marker, at: asked.prompt.lastIndexOf(marker) }))
       .filter(({ at }) => at >= 0)

@@ -69,7 +69,7 @@ describe('nothing on the branch is never completed', () => {
     expect((await stubborn.conclave('execute', '-y')).code).toBe(7);
     expect(outcome(stubborn)).toMatchObject({
       status: 'failed',
-      why: 'git ignores build/out.js, so that no commit can hold it',
+      why: 'git ignores build/out.js, so no commit can contain it',
       fix_rounds: 2,
     });
     const rig = await approvedRig(work, given);

@@ -58,7 +58,7 @@ test('what blocks is put right once, and is brought home then', async () => {
   expect(rig.json('code-review.json')).toMatchObject({ blocking: 0, fixed: true, again: true });
   expect(rig.json('code-review-before-fix.json')).toMatchObject({ blocking: 1 });
   expect(rig.read('src/a.js')).toBe(right);
-  expect(await rig.git('log', '-1', '--format=%s')).toBe('Put right what the code review found\n');
+  expect(await rig.git('log', '-1', '--format=%s')).toBe('Fix what the code review found\n');
 });
 
 test('what blocks and is not put right ends with 7, and is not brought home', async () => {

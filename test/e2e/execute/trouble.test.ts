@@ -239,7 +239,9 @@ test('files that neither git nor the plan knows stay at home, which is said, and
   const rig = await approvedRig(work, { plan: three, dirty });
   const { code, stdout } = await rig.conclave('execute', '-y', '--apply');
   expect(code).toBe(0);
-  expect(stdout).toContain('Neither git nor the plan knows deploy-token.txt: that stays at home.');
+  expect(stdout).toContain(
+    'Not carried over, as neither git nor the plan knows it: deploy-token.txt.',
+  );
   expect(await rig.git('log', '--all', '--format=%H', '--', 'deploy-token.txt')).toBe('');
   expect(await rig.git('status', '--short')).toBe('?? deploy-token.txt\n');
   expect(rig.json('execution-result.json')).toMatchObject({ carried: [] });

@@ -26,16 +26,22 @@ test('who cannot do it ends with 2 and the reason, and nobody else does it', asy
     expect({ words, code }).toEqual({ words, code: 2 });
     return stderr;
   };
-  expect(await said('execute', '--execution', 'alpa')).toContain(
+  expect(await said('execute', '-y', '--execution', 'alpa')).toContain(
     '--execution: there is no agent "alpa". Did you mean alpha?',
   );
-  expect(await said('execute', '--execution', 'codex')).toContain('the agent codex is not ready:');
-  expect(await said('execute', '--review', 'gemini')).toContain('the agent gemini is not ready:');
-  expect(await said('execute', '--discard', '--review', 'alpha')).toContain('leave out --review');
+  expect(await said('execute', '-y', '--execution', 'codex')).toContain(
+    'the agent codex is not ready:',
+  );
+  expect(await said('execute', '-y', '--review', 'gemini')).toContain(
+    'the agent gemini is not ready:',
+  );
+  expect(await said('execute', '-y', '--discard', '--review', 'alpha')).toContain(
+    'leave out --review',
+  );
   const planned = ['plan', '-y', '--execution', 'codex', 'Do it'];
   expect(await said(...planned)).toContain('--execution: the agent codex is not ready:');
-  expect((await rig.conclave('execute', '--execution', 'beta')).code).toBe(0);
-  expect(await said('execute', '--apply', '--execution', 'alpha')).toContain(
+  expect((await rig.conclave('execute', '-y', '--execution', 'beta')).code).toBe(0);
+  expect(await said('execute', '-y', '--apply', '--execution', 'alpha')).toContain(
     '--retry TASK --execution NAME',
   );
 });
@@ -43,18 +49,18 @@ test('who cannot do it ends with 2 and the reason, and nobody else does it', asy
 test('a second execution is done by whom it names, and so is its review', async () => {
   const rig = await approvedRig({ 'TASK-002': doing['TASK-002'], ...reviewed }, { plan });
   const result = () => rig.json('execution-result.json');
-  expect((await rig.conclave('execute', '--execution', 'alpha')).code).toBe(7);
+  expect((await rig.conclave('execute', '-y', '--execution', 'alpha')).code).toBe(7);
   expect(result()).toMatchObject({ tasks: [{ status: 'failed' }, { executor: 'alpha' }] });
 
   workBy(rig, { ...doing, ...reviewed }, { plan });
   const named = ['--execution', 'beta', '--review', 'alpha'];
-  const again = await rig.conclave('execute', ...named);
+  const again = await rig.conclave('execute', '-y', ...named);
   expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
   expect(result()).toMatchObject({ tasks: [{ executor: 'beta' }, { executor: 'alpha' }] });
   expect(rig.json('code-review.json')).toMatchObject({ reviewer: 'alpha' });
 
   // Only another review is asked for.
-  expect((await rig.conclave('execute', '--review', 'beta', '--apply')).code).toBe(0);
+  expect((await rig.conclave('execute', '-y', '--review', 'beta', '--apply')).code).toBe(0);
   expect(rig.json('code-review.json')).toMatchObject({ reviewer: 'beta' });
   expect(result()).toMatchObject({ tasks: [{ executor: 'beta' }, { executor: 'alpha' }] });
   expect([rig.read('a.txt'), rig.read('b.txt')]).toEqual(['a\n', 'b\n']);
@@ -62,8 +68,8 @@ test('a second execution is done by whom it names, and so is its review', async 
 
 test('--retry has a task done again by whom it names, and the others stay as they are', async () => {
   const rig = await approvedRig(doing, { plan });
-  expect((await rig.conclave('execute', '--execution', 'alpha')).code).toBe(0);
-  const again = ['execute', '--retry', 'TASK-001', '--execution', 'beta'];
+  expect((await rig.conclave('execute', '-y', '--execution', 'alpha')).code).toBe(0);
+  const again = ['execute', '-y', '--retry', 'TASK-001', '--execution', 'beta'];
   expect((await rig.conclave(...again)).code).toBe(0);
   expect(rig.json('execution-result.json')).toMatchObject({
     tasks: [{ executor: 'beta' }, { executor: 'alpha' }],
@@ -76,7 +82,7 @@ test('who does it in place of another is said in each face, of a review too', as
   const config = JSON.stringify({ execution_config: { method: 'cli', cli_tool: 'codex' } });
   const set = ['review', '--set', `TASK-001.meta=${config}`, '--approve'];
   expect((await rig.conclave(...set)).code).toBe(0);
-  const { code, stdout } = await rig.conclave('execute', '--json', '--review', 'agent');
+  const { code, stdout } = await rig.conclave('execute', '-y', '--json', '--review', 'agent');
   expect(code).toBe(0);
   expect(stdout).toMatch(/"agent.replaced","seat":"execution".*"instead_of":"codex"/);
   expect(stdout).toMatch(/"agent.replaced","seat":"code-review".*"instead_of":"gemini"/);

@@ -129,7 +129,7 @@ describe('an interruption', () => {
     await terminal.shows(at('Task'));
     terminal.type('\u0004');
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.screen()).toContain('The input has ended; nothing was begun.');
+    expect(terminal.screen()).toContain('The input has ended; nothing was started.');
     expect(existsSync(join(rig.repo, '.workflow'))).toBe(false);
     expectPlain(terminal);
   });

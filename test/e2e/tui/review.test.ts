@@ -57,7 +57,7 @@ test('a field is typed, or picked where its choice is fixed', async () => {
   await shot('picker');
   await walk(terminal, ['enter', 'TASK-001 priority added. u undoes it.']);
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ priority: 'high' });
-  await walk(terminal, ['u', 'The last edit is undone.'], ['end', '▸   risks']);
+  await walk(terminal, ['u', 'Undone: TASK-001 priority: removed "high".'], ['end', '▸   risks']);
   expect(rig.json('.task/TASK-001.json')).not.toHaveProperty('priority');
   await walk(terminal, ['home', '▸ title'], ['enter', 'TASK-001 title']);
   await walk(terminal, [clear, 'An empty text removes it'], ['enter', 'TASK-001 title: ']);

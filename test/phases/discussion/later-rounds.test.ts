@@ -40,7 +40,7 @@ test('support of all vendors converges, and the solution keeps its id', () => {
   expect(synthesis.solutions[0]?.id).toBe(named(previous, 'bucket')?.id);
   expect(synthesis.solutions[0]?.stances.map(({ agent }) => agent)).toEqual(['claude', 'gemini']);
   expect(synthesis.cross_verification.agreements).toEqual([
-    'anthropic, google and openai support “Token bucket middleware”, and nobody opposes it.',
+    'The vendors anthropic, google and openai support “Token bucket middleware”, and nobody opposes it.',
   ]);
 });
 

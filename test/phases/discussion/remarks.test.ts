@@ -4,6 +4,7 @@ import type { Relation } from '../../../src/model/proposal.ts';
 import type { Synthesis } from '../../../src/model/synthesis.ts';
 import { buildContextPackage } from '../../../src/phases/planning/context-package.ts';
 import { neutralView } from '../../../src/phases/discussion/questions.ts';
+import { collectAssumptions } from '../../../src/phases/discussion/remarks.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';
 import { answer, checkedClaim, joined, solution } from './make.ts';
 
@@ -195,6 +196,16 @@ test('evidence stands with the text that cites its line, and never with a wish b
   ]);
 });
 
+test('a text cites a line by the name of its file and by a range of lines, too', () => {
+  const previous = first();
+  const claim = checkedClaim('gemini', { path: 'src/http/app.ts', line: 12, found_line: 12 });
+  const changes = ['Say it in app.ts:12.', 'Move app.ts:10-14.', 'Keep app.ts:120 and xapp.ts:12.'];
+  const reasons = ['The router is mounted once.'];
+  const held = stance(previous, 'bucket', 'support', { reasons, changes, evidence: [claim] });
+  const { remarks } = joined([answer('gemini', { stances: [held] })], previous);
+  expect(remarks.map(({ evidence }) => evidence.length)).toEqual([1, 1, 0, 0]);
+});
+
 test('a part that two adopt with the same evidence is one, in the words of both', () => {
   const previous = first();
   const adopting = (agent: string, part: string) =>
@@ -341,6 +352,20 @@ test.each([
     previous,
   );
   expect(second.convergence.recommendation === 'converged').toBe(expected);
+});
+
+test('what an agent assumes later takes the place of what it assumed before', () => {
+  const question = 'Per key?';
+  const before = [
+    { question, assumption: 'yes', agents: ['claude', 'gemini'] },
+    { question: 'Log it?', assumption: 'no', agents: ['gemini'] },
+  ];
+  const answered = answer('gemini', { assumptions: [{ question, assumption: 'per address' }] });
+  expect(collectAssumptions(before, [answered])).toEqual([
+    { question, assumption: 'yes', agents: ['claude'] },
+    before[1],
+    { question, assumption: 'per address', agents: ['gemini'] },
+  ]);
 });
 
 test('the package names what speaks for and against, what is adopted, and what was assumed', () => {

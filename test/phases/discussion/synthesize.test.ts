@@ -30,10 +30,11 @@ test('what two vendors propose is one solution with both as its source, and lead
   expect(synthesis.convergence).toMatchObject({ score: 1, recommendation: 'converged' });
   expect(synthesis.cross_verification).toEqual({
     agreements: [
-      'google and openai recommend “Token bucket middleware” independently of each other (codex, gemini); judge finds their solutions the same.',
+      'The vendors google and openai recommend “Token bucket middleware” independently of each other (codex, gemini); judge finds their solutions the same.',
     ],
     disagreements: [],
-    resolution: 'google and openai agree on “Token bucket middleware”, and nobody opposes it.',
+    resolution:
+      'The vendors google and openai agree on “Token bucket middleware”, and nobody opposes it.',
   });
 });
 

@@ -129,12 +129,12 @@ describe('a place', () => {
     [
       'at which the name does not stand',
       'In request() (src/stream.ts:14), inside the loop.',
-      'but request does not stand in that file',
+      'but request is not in that file',
     ],
     [
       'at which the marked name does not stand',
       'As `withTimeout` in src/stream.ts:14 does it.',
-      'but withTimeout does not stand in that file',
+      'but withTimeout is not in that file',
     ],
   ])('%s is a finding', async (_what, step, message) => {
     const found = await find({ implementation: [step] });

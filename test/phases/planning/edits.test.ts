@@ -76,8 +76,8 @@ describe('setting a field', () => {
     [set('TASK-001', 'priority', 'urgent'), 'TASK-001 priority: must be one of "critical", "high"'],
     [set('TASK-001', 'title', null), 'TASK-001 title: '],
     [set('TASK-001', 'titel', 'x'), 'no field "titel"; "conclave schema task" lists the built-in'],
-    [set('TASK-001', 'files.1.path', 'x'), 'there is no entry "1" in a list of 0 entries'],
-    [set('TASK-001', 'files.0.mode', 'x'), 'TASK-001 files.0.path: is missing'],
+    [set('TASK-001', 'files.1.path', 'x'), 'there is no entry 2 in a list of 0 entries'],
+    [set('TASK-001', 'files.0.mode', 'x'), 'TASK-001 files.1.path: is missing'],
     [set('TASK-001', 'title.first', 'x'), 'it is inside a single value'],
     [set('TASK-001', 'priority', null), 'there is nothing to remove'],
     [
@@ -163,13 +163,13 @@ describe('a task', () => {
 
   test('moves only where nothing stands before what it waits for', () => {
     expect(why(three, { kind: 'move', task: 'TASK-003', to: 0 })).toBe(
-      'TASK-003 cannot stand at position 0: TASK-003 depends on TASK-002, which must come before it.',
+      'TASK-003 cannot stand at place 1: TASK-003 depends on TASK-002, which must come before it.',
     );
     expect(why(three, { kind: 'move', task: 'TASK-001', to: 1 })).toContain(
       'TASK-002 depends on TASK-001, which must come before it',
     );
     expect(why(three, { kind: 'move', task: 'TASK-001', to: 3 })).toContain(
-      'from 0 to 2, not at 3',
+      'from 1 to 3, not at 4',
     );
     const free = done(chain({}, {}, {}), { kind: 'move', task: 'TASK-003', to: 0 });
     expect(free.plan.task_ids).toEqual(['TASK-003', 'TASK-001', 'TASK-002']);
@@ -202,15 +202,15 @@ describe('the changes between two states', () => {
       'TASK-002 removed: "Task TASK-002"',
       'TASK-004 added: "New"',
       'TASK-001 title: "Task TASK-001" → "Two lines"',
-      'TASK-001 convergence.criteria.1: added "b"',
-      'TASK-003 depends_on.0: removed "TASK-002"',
+      'TASK-001 convergence.criteria.2: added "b"',
+      'TASK-003 depends_on.1: removed "TASK-002"',
     ]);
   });
 
   test('tell an entry in the middle of a list as one, and an order as one', () => {
     const many = chain({ outputs: ['a', 'b', 'c'] }, {});
     expect(lines(many, done(many, set('TASK-001', 'outputs', ['a', 'x', 'b', 'c'])))).toEqual([
-      'TASK-001 outputs.1: added "x"',
+      'TASK-001 outputs.2: added "x"',
     ]);
     expect(lines(many, done(many, { kind: 'move', task: 'TASK-002', to: 0 }))).toEqual([
       'plan task_ids: "TASK-001, TASK-002" → "TASK-002, TASK-001"',

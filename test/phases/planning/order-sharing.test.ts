@@ -10,8 +10,8 @@ test('tasks that touch one file wait for each other in the order in which they s
   const { tasks, findings } = orderSharing(given);
   expect(tasks.map(({ depends_on: needs }) => needs)).toEqual([[], ['A'], ['B']]);
   expect(findings.map(({ message }) => message)).toEqual([
-    'Both change src/x.ts and the planner named no order, so B now waits for A.',
-    'Both change src/x.ts and the planner named no order, so C now waits for B.',
+    'A and B both change src/x.ts and the planner named no order, so B now waits for A.',
+    'B and C both change src/x.ts and the planner named no order, so C now waits for B.',
   ]);
 });
 

@@ -147,8 +147,10 @@ describe('the desk', () => {
     expect(bytes(folder)).toEqual(before);
     const right = await desk.replace(file, text.replace('Task TASK-001', 'By hand'));
     expect(right).toMatchObject({ ok: true, value: { tasks: [{ title: 'By hand' }, {}, {}] } });
-    await expect(desk.text('journal.jsonl')).rejects.toThrow('is no file of this plan');
-    await expect(desk.replace('.task/TASK-009.json', text)).rejects.toThrow('is no file of this');
+    await expect(desk.text('journal.jsonl')).rejects.toThrow('is not a file of this plan');
+    await expect(desk.replace('.task/TASK-009.json', text)).rejects.toThrow(
+      'is not a file of this',
+    );
   });
 
   test('lets files be mended that cannot be read as a plan', async () => {

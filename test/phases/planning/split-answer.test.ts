@@ -197,7 +197,7 @@ describe('fields that nobody asked for', () => {
         file: 'plan.json',
         pointer: '',
         message:
-          'The planning agent also gave parallel_group, evidence, commit and removed_tasks, which nobody asked it for; that was left out.',
+          'The planning agent also gave parallel_group, evidence, commit and removed_tasks, which was not asked for and was left out.',
       },
     ]);
   });

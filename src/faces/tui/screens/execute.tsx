@@ -76,7 +76,7 @@ export function executeChoices(
   };
   const now: Offer = {
     name: 'Now',
-    means: 'by those who are named above',
+    means: 'by the agents named above',
     does: 'carry it out',
     run: () => answer({ kind: 'now', ...team, by: 'user' }),
   };

@@ -62,7 +62,7 @@ export function SessionsScreen({ stage }: { readonly stage: Sessions }) {
     const others = state.entries?.filter((entry) => entry.id !== id) ?? null;
     ports
       .removeSession(id)
-      .then(() => set({ entries: others, note: `Removed ${id}.` }))
+      .then((kept) => set({ entries: others, note: [`Removed ${id}.`, ...kept].join(' ') }))
       .catch((error: unknown) => set({ note: messageOf(error) }));
   };
   const close = () => set({ popup: null });

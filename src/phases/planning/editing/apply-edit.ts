@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Result } from '../../../model/failure.ts';
 import { isObject, jsonIn } from '../../../model/json.ts';
-import type { PlanEdit } from '../../../model/plan-edit.ts';
+import { fieldText, type PlanEdit } from '../../../model/plan-edit.ts';
 import { taskFile } from '../../../model/plan-rules.ts';
 import { Plan, type PlanFiles } from '../../../model/plan.ts';
 import { Task, runtimeTaskFields } from '../../../model/task.ts';
@@ -173,10 +173,10 @@ function fitting<T>(
   return refuseEdit(faultText(file, fault));
 }
 
-/** As a person names the field, e.g. `TASK-001 files.0.path: …`. */
+/** As a person names the field, e.g. `TASK-001 files.1.path: …`. */
 function faultText(file: string, { pointer, message }: SchemaFinding): string {
   const about = /^\.task\/(.+)\.json$/.exec(file)?.[1] ?? 'plan';
-  return `${[about, pointer.slice(1).replaceAll('/', '.')].join(' ').trim()}: ${message}.`;
+  return `${[about, fieldText(pointer.slice(1).replaceAll('/', '.'))].join(' ').trim()}: ${message}.`;
 }
 
 function changeField<T extends object>(
@@ -187,7 +187,7 @@ function changeField<T extends object>(
   const about = edit.task ?? 'plan';
   const path = edit.field.split('.');
   if (!isField(path, before, target)) {
-    const name = JSON.stringify(edit.field);
+    const name = JSON.stringify(fieldText(edit.field));
     return refuseEdit(
       `${about} has no field ${name}; "conclave schema ${target.name}" lists the built-in ones.`,
     );
@@ -196,7 +196,7 @@ function changeField<T extends object>(
   const why = put(after, path, edit.value);
   return why === null
     ? fitting(after, target)
-    : refuseEdit(`${about} ${edit.field} cannot be set: ${why}.`);
+    : refuseEdit(`${about} ${fieldText(edit.field)} cannot be set: ${why}.`);
 }
 
 /** Plans and tasks may hold fields of one’s own, so a misspelt name is no fault of the shape. */
@@ -234,7 +234,7 @@ function put(
     const list: unknown[] = inside;
     const index = /^\d{1,6}$/.test(name) ? Number(name) : Infinity;
     if (index > list.length - (removes ? 1 : 0)) {
-      return `there is no entry ${JSON.stringify(name)} in a list of ${counted(list.length, 'entry', 'entries')}`;
+      return `there is no entry ${fieldText(name)} in a list of ${counted(list.length, 'entry', 'entries')}`;
     }
     if (removes) list.splice(index, 1);
     else list[index] = next === undefined ? value : (list[index] ?? missing);

@@ -1,7 +1,7 @@
 // Lists the differences between two states of a plan.
 import { cleanText } from '../../../model/clean-text.ts';
 import { isObject } from '../../../model/json.ts';
-import type { PlanChange } from '../../../model/plan-edit.ts';
+import { fieldText, type PlanChange } from '../../../model/plan-edit.ts';
 import type { PlanFiles } from '../../../model/plan.ts';
 import { runtimeTaskFields } from '../../../model/task.ts';
 import { oneLine } from '../../../model/wording.ts';
@@ -38,7 +38,7 @@ export function planChanges(before: PlanFiles, after: PlanFiles): readonly PlanC
 export function changeText({ task, field, change, before, after }: PlanChange): string {
   const [old, now] = [before, after].map((text) => JSON.stringify(text ?? ''));
   if (field === 'task') return `${task ?? 'plan'} ${change}: ${change === 'added' ? now : old}`;
-  const place = `${task ?? 'plan'} ${field}`;
+  const place = `${task ?? 'plan'} ${fieldText(field)}`;
   switch (change) {
     case 'added':
       return `${place}: added ${now}`;

@@ -98,14 +98,14 @@ export function moveTask(files: PlanFiles, { task: id, to }: EditOf<'move'>): Ed
   if (!moved.ok) return moved;
   const last = files.tasks.length - 1;
   if (!Number.isInteger(to) || to < 0 || to > last) {
-    return refuseEdit(`${id} can stand at a position from 0 to ${last}, not at ${to}.`);
+    return refuseEdit(`${id} can stand at a place from 1 to ${last + 1}, not at ${to + 1}.`);
   }
   const tasks = files.tasks.filter((task) => task.id !== id).toSpliced(to, 0, moved.value);
   for (const [at, task] of tasks.entries()) {
     const late = tasks.slice(at).find((other) => task.depends_on.includes(other.id));
     if (late === undefined) continue;
     return refuseEdit(
-      `${id} cannot stand at position ${to}: ${task.id} depends on ${late.id}, which must come before it.`,
+      `${id} cannot stand at place ${to + 1}: ${task.id} depends on ${late.id}, which must come before it.`,
     );
   }
   const plan = { ...files.plan, task_ids: tasks.map((task) => task.id) };

@@ -102,7 +102,7 @@ export function openReadingAlong(
     },
     async end() {
       if (work === null) return await readAsRecorded(run, readers);
-      stop.abort(new Error('the plan was judged before it was read'));
+      stop.abort(new Error('you decided about the plan before they had read it'));
       return await work.catch((error: unknown) => {
         if (signal.aborted) return null;
         throw error;

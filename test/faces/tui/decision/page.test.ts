@@ -115,7 +115,7 @@ test('after more analysis the options begin with what was asked, and what the ag
   expect(linesOf(on('options'), { ...asked, synthesis: replied })).toEqual(
     expect.arrayContaining(['You asked: Which is less work?', '  • codex: The route']),
   );
-  expect(linesOf(on('options'), asked).join()).toContain('Nobody answered in words');
+  expect(linesOf(on('options'), asked).join()).toContain('No agent answered in words');
 });
 
 test('more analysis tells before it is asked for what the last round used, and which one it would be', () => {
@@ -130,7 +130,7 @@ test('more analysis tells before it is asked for what the last round used, and w
   keys.find(({ keys: own }) => own.includes('m'))?.run();
   expect(state.get().popup?.body).toEqual([
     {
-      text: 'That would be round 2 of at most 3. The last round used about 43k tokens, $0.30.',
+      text: 'This would be round 2 of at most 3. The last round used about 43k tokens, $0.30.',
       tone: 'quiet',
     },
   ]);

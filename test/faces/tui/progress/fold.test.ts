@@ -157,7 +157,7 @@ test('a task has its pane from its start on, before its agent is asked', () => {
 
 test.each([
   ['alpha', 'bad', '✗ changed a.ts, by alpha, although it may only read'],
-  [null, 'warn', '! changed a.ts, by an unknown program while agents ran'],
+  [null, 'warn', '! changed a.ts, by an unknown program, while agents ran'],
 ] as const)('a change of the work tree by %s is noted as %s', (agent, tone, text) => {
   const { notes } = foldAll([at(0, { type: 'tree.changed', files: ['a.ts'], agent })]);
   expect(notes).toMatchObject([{ tone, text }]);

@@ -14,11 +14,12 @@ import { Plan } from '../../../../src/model/plan.ts';
 import { samplesOf } from '../../../helpers/samples.ts';
 import { fullTask, taskOf } from './sample.ts';
 
-/** The paths of everything that is no list and no object. */
+/** The paths of everything that is no list and no object; the words of a command are one line. */
 function leavesOf(value: unknown, path = ''): readonly string[] {
   const inside = (name: string, inner: unknown) =>
     leavesOf(inner, path === '' ? name : `${path}.${name}`);
-  if (Array.isArray(value)) return value.flatMap((one, index) => inside(String(index), one));
+  if (Array.isArray(value) && !path.endsWith('argv'))
+    return value.flatMap((one, index) => inside(String(index), one));
   if (isObject(value)) return Object.entries(value).flatMap(([name, one]) => inside(name, one));
   return [path];
 }
@@ -86,6 +87,13 @@ describe('what is typed', () => {
     ['a number stays one', '90', 80, 'test.coverage_target', 90],
     ['what is no number is left to be refused', 'many', 80, 'test.coverage_target', 'many'],
     ['a text stays one, whatever it looks like', 'true', 'old', 'title', 'true'],
+    [
+      'a command is one line',
+      'npm run "my test"',
+      ['npm'],
+      'checks.0.argv',
+      ['npm', 'run', 'my test'],
+    ],
     ['a new check', 'Look', undefined, 'checks.0', { kind: 'manual', describes: 'Look' }],
     ['a new file is its path', 'a.js', undefined, 'files.2', { path: 'a.js' }],
     ['a part of a new file is a text', 'a()', undefined, 'files.2.target', 'a()'],

@@ -109,15 +109,15 @@ test('a task is read as an outline of its fields', () => {
   expect(textOf(state, { width: 80, height: 36 })).toMatchInlineSnapshot(`
     " [overview]   tasks 1    findings 0    changes 0    comments 0
 
+        criteria
+          1.  GET /health answers 200
           2.  It answers 503 without a database
         verification  npm test
         definition of done  Merged
 
       checks
         1. kind  command
-           argv
-             1.  npm
-             2.  test
+           argv  npm test
            describes  all tests
         2. kind  test
     ▸      path  test/health.test.ts

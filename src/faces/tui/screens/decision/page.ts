@@ -106,7 +106,7 @@ function assumedRows(text: string, width: number): readonly Row[] {
 /** The question of the user, and the answers of the agents. */
 function askedRows(asked: string, synthesis: Synthesis, width: number): readonly Row[] {
   const replies = replyTexts(synthesis);
-  const none = ['Nobody answered in words; their views of the options are below.'];
+  const none = ['No agent answered in words; what they think of each option is below.'];
   return [
     ...wrapText(`You asked: ${asked}`, { width, tone: 'accent' }),
     ...bulletTexts(replies.length === 0 ? none : replies, { mark: marks.bullet, width, indent: 2 }),

@@ -1,7 +1,9 @@
 // Changes tasks, fields and whole files of the plan.
 import type { Json } from '../../../../model/json.ts';
 import type { PlanEdit } from '../../../../model/plan-edit.ts';
-import { listed } from '../../../../model/wording.ts';
+import { counted, listed } from '../../../../model/wording.ts';
+import { changeText, planChanges } from '../../../../phases/planning/editing/plan-changes.ts';
+import { shorten } from '../../../short-forms.ts';
 import { key } from '../../keys.ts';
 import { editableText, fieldName, listValues, listOf, readTypedValue, valueAt } from './fields.ts';
 import { type ReviewTools, whileBusy, change, open, write } from './tools.ts';
@@ -92,7 +94,7 @@ export async function moveTask(reviewing: ReviewTools, by: 1 | -1): Promise<void
   const { tasks } = state.desk;
   const to = tasks.indexOf(task) + by;
   if (to < 0 || to >= tasks.length) {
-    return reviewing.say(`${id} is the ${by < 0 ? 'first' : 'last'} already.`, 'quiet');
+    return reviewing.say(`${id} is already the ${by < 0 ? 'first' : 'last'} task.`, 'quiet');
   }
   await edit(reviewing, { kind: 'move', task: id, to }, () => `${id} moved to place ${to + 1}.`);
 }
@@ -125,12 +127,25 @@ export async function removeField(reviewing: ReviewTools): Promise<void> {
 
 /** Takes back the last edit. */
 export async function undo(reviewing: ReviewTools): Promise<void> {
+  const { plan, tasks } = reviewing.state.get().desk;
   await change(
     reviewing,
     () => reviewing.question.desk.undo(),
-    () => 'The last edit is undone.',
+    (now) => undoneText({ plan, tasks }, now.desk),
   );
 }
+
+/** As in `Undone: TASK-001 title: "Add the flag" → "Add it".` */
+function undoneText(before: Desk, after: Desk): string {
+  if (before.plan === null || after.plan === null) return 'The last edit is undone.';
+  const changes = planChanges({ ...before, plan: before.plan }, { ...after, plan: after.plan });
+  const [first] = changes;
+  if (first === undefined) return 'The last edit is undone.';
+  const others = changes.length === 1 ? '' : ` and ${counted(changes.length - 1, 'more change')}`;
+  return `Undone: ${shorten(changeText(first), 120)}${others}.`;
+}
+
+type Desk = Pick<ReviewState['desk'], 'plan' | 'tasks'>;
 
 /** Reads the files again, as they are on disk now. */
 export async function readAgain(reviewing: ReviewTools): Promise<void> {
@@ -204,7 +219,11 @@ function editPath(reviewing: ReviewTools, path: string): void {
   if (values.length === 0) {
     const accept = (text: string) => setPath(reviewing, path, readTypedValue(text, path, before));
     const placeholder = 'An empty text removes it';
-    return write(reviewing, { title, placeholder, does: 'save', accept }, editableText(before));
+    return write(
+      reviewing,
+      { title, placeholder, does: 'save', accept },
+      editableText(before, path),
+    );
   }
   const take = (at: number) => setPath(reviewing, path, values[at] ?? null);
   open(reviewing, {

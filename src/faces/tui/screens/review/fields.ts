@@ -63,9 +63,10 @@ export function valueAt(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** A value as it is edited in a text field. */
-export function editableText(value: unknown): string {
+/** The value at a path as it is edited in a text field; the words of a command are one line. */
+export function editableText(value: unknown, path = ''): string {
   if (value === undefined) return '';
+  if (isArgv(path) && isCommand(value)) return value.map(inQuotes).join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -77,8 +78,30 @@ export function readTypedValue(text: string, path: string, before: unknown): Jso
   const typed = text.trim();
   if (typed === '') return null;
   if (typeof before === 'string') return typed;
+  if (isArgv(path)) return [...wordsIn(typed)];
   if (before !== undefined) return jsonIn(typed) ?? typed;
   return newEntries.get(path.replace(/\.\d+$/, ''))?.(typed) ?? typed;
+}
+
+function isArgv(path: string): boolean {
+  return /(?:^|\.)argv$/.test(path);
+}
+
+function isCommand(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string');
+}
+
+function inQuotes(word: string): string {
+  return /^[^\s"']+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** A word in double quotes is one of JSON; one in single quotes stays as it is. */
+function wordsIn(line: string): readonly string[] {
+  return (line.match(/"(?:\\.|[^"\\])*"|'[^']*'|\S+/g) ?? []).map((word) => {
+    if (/^'.*'$/s.test(word)) return word.slice(1, -1);
+    const read = word.startsWith('"') ? jsonIn(word) : word;
+    return typeof read === 'string' ? read : word;
+  });
 }
 
 /** The innermost list that a path leads through, and the index in it; null where there is none. */
@@ -143,12 +166,13 @@ function valueLines(
   value: unknown,
   label = fieldName(path.slice(path.lastIndexOf('.') + 1)),
 ): readonly FieldLine[] {
-  const parts = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
+  const isLine = isArgv(path) && isCommand(value);
+  const parts = !isLine && (Array.isArray(value) || isObject(value)) ? Object.entries(value) : [];
   if (parts.length === 0) {
-    const isEmptyList = Array.isArray(value);
+    const isEmptyList = !isLine && Array.isArray(value);
     return isEmptyList
       ? [{ label, text: null, path: `${path}.0` }]
-      : [{ label, text: editableText(value) || null, path }];
+      : [{ label, text: editableText(value, path) || null, path }];
   }
   const inner = parts.flatMap(([name, part]) =>
     Array.isArray(value)

@@ -152,7 +152,7 @@ function fieldKeys(reviewing: ReviewTools): readonly Binding[] {
   };
   const others = [
     key(['right', 'l', 'tab'], 'next task', task(at + 1)),
-    key(['left', 'h', 'shift+tab'], 'task before', task(at - 1), minorKey),
+    key(['left', 'h', 'shift+tab'], 'previous task', task(at - 1), minorKey),
   ];
   return [
     key(['enter'], 'edit', () => editField(reviewing)),
@@ -171,7 +171,7 @@ function tabKeys(reviewing: ReviewTools): readonly Binding[] {
   const sending = comments.length > 0 ? { decides: true } : minorKey;
   return [
     key(['tab', 'right', 'l'], 'next page', to(onTab(at + 1))),
-    key(['shift+tab', 'left', 'h'], 'page before', to(onTab(at - 1)), minorKey),
+    key(['shift+tab', 'left', 'h'], 'previous page', to(onTab(at - 1)), minorKey),
     ...textKeys(reviewing),
     key(['s'], 'send comments', () => sendComments(reviewing), sending),
     key(['v'], 'the run', reviewing.lookAtRun),
