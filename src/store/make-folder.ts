@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { hasCode, isSystemError, nullIfAbsent } from './system-error.ts';
 
 /**
- * Rejects with the error of the first folder that cannot be made. Node’s own recursive `mkdir` tries
- * for ever where a folder is there and lets none be made in it as if it were not, as `/proc` does.
+ * Rejects with the error of the first folder that cannot be made. Node’s own recursive `mkdir` never
+ * ends below `/proc`: a folder is there, nothing can be made in it, and the system says “not found”.
  */
 export async function makeFolder(
   path: string,
