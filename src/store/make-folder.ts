@@ -23,7 +23,7 @@ export async function makeFolder(
   }
 }
 
-/** The same at once, for what is made just before a program starts. */
+/** Makes it before it returns, for callers that cannot wait. */
 export function makeFolderNow(path: string, options: { readonly mode?: number } = {}): void {
   try {
     mkdirSync(path, options);
