@@ -1,6 +1,6 @@
 // Takes turns in conversations, for any door: `work` lets an agent act, `consult` asks for an opinion.
 import { randomInt } from 'node:crypto';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
@@ -27,6 +27,7 @@ import { conversationsFolder, historyFile } from './folders.ts';
 import { poolToAsk } from './pool.ts';
 import { roleText } from './roles.ts';
 import type { Workplace } from './workplace.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** One turn that somebody asks for. */
 export interface Talk extends Workplace {
@@ -211,7 +212,8 @@ export async function conversationPlace(
 ): Promise<ConversationPlace> {
   const path = join(conversationsFolder(environment, project), session);
   const empty = join(path, 'empty');
-  await guardWrite(empty, () => mkdir(empty, { recursive: true, mode: 0o700 }));
+  const make = () => makeFolder(empty, { mode: 0o700 });
+  await guardWrite(path, make, { reason: 'cannot-begin' });
   return { id: session, path, empty, files: filesIn({ root: path, existing: [] }, session) };
 }
 
