@@ -11,7 +11,7 @@ import { type Door, startSession } from './sessions.ts';
 import type { Workplace } from './workplace.ts';
 
 /** In bytes. */
-export const largestPlan = 1024 * 1024;
+const largestPlan = 1024 * 1024;
 
 interface Examination extends Workplace, Door {
   /** Empty where the plan itself says what it is for. */
