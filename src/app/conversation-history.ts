@@ -1,7 +1,9 @@
 // Finds, lists, searches and removes conversations, beside the planning sessions of a project.
 import { realpath, rm, stat } from 'node:fs/promises';
-import { Stopped } from '../model/failure.ts';
+import { handOffText } from '../conversation/hand-off.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
+import { redactTokens } from '../model/secrets.ts';
 import { neverAborted } from '../model/signal.ts';
 import { lockSession } from '../store/lock.ts';
 import type { ConversationEntry, History, HistoryTurn } from '../store/history.ts';
@@ -62,6 +64,37 @@ export async function turnsOf(place: Place, session: string): Promise<readonly H
   if (!SessionId.safeParse(session).success) return [];
   const project = await realpath(place.root);
   return await ifHistory(place, [], (history) => history.turns({ project, session }));
+}
+
+/** A conversation that a plan goes on from. */
+export interface ToldConversation {
+  readonly session: string;
+  /** Its turns as one text, secrets taken out: the newest whole, of older ones the gist. */
+  readonly text: string;
+  /** The last one that the user asked. */
+  readonly question: string;
+}
+
+/** Tells of a conversation by its id, or a part of one. Throws `usage` where nothing was said. */
+export async function tellConversation(
+  place: Place & Pick<Workplace, 'settings'>,
+  wanted: string,
+): Promise<ToldConversation> {
+  const { id } = await findSession(place, wanted).catch((error: unknown) => {
+    const isUnknown = error instanceof Stopped && error.failure.reason === 'session-unknown';
+    if (isUnknown) return { id: wanted };
+    throw error;
+  });
+  const turns = await turnsOf(place, id);
+  const last = turns.at(-1);
+  if (last === undefined) {
+    throw wrongUsage(
+      `--session: there is no conversation ${JSON.stringify(wanted).slice(0, 60)} in this project; conclave sessions lists them.`,
+    );
+  }
+  const tokens = place.settings.conversation.handOffTokens;
+  const text = redactTokens(handOffText(turns, { after: 0, tokens }));
+  return { session: id, text, question: last.question };
 }
 
 /** Removes a conversation with its files and the kept work trees. Throws `session-busy`. */

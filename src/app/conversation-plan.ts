@@ -1,4 +1,6 @@
-// Tells of the planning session that a conversation goes on with.
+// Tells a conversation of the planning session that it goes on with, and a planning session of its conversation.
+import type { ProjectFact } from '../model/context.ts';
+import type { SessionStart } from '../workflow/recorded.ts';
 import { openSessionFolder, listSessionIds } from '../store/session-folder.ts';
 import { planText } from './list-sessions.ts';
 import { readSession } from './saved-session.ts';
@@ -15,4 +17,14 @@ export async function planBackground(root: string, session: string): Promise<str
   const isLong = text.length > longestPlan;
   const shown = isLong ? `${text.slice(0, longestPlan)}\n[The rest of the plan is cut.]` : text;
   return `The planning session ${session} came before this conversation.\n\n${shown}`;
+}
+
+/** The project’s own words and the conversation before, which agents are told besides the code. */
+export function conversationFacts(
+  { facts = [] }: { readonly facts?: readonly ProjectFact[] },
+  { conversation }: Pick<SessionStart, 'conversation'>,
+): readonly ProjectFact[] {
+  if (conversation === undefined) return facts;
+  const { session, text } = conversation;
+  return [...facts, { source: `the conversation ${session}, which led to this task`, text }];
 }

@@ -1,13 +1,12 @@
 // Takes turns in conversations, for any door: `work` lets an agent act, `consult` asks for an opinion.
 import { randomInt } from 'node:crypto';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { Permission, ToolKind } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
-import { readRole, type RoleFolders, roleFolders } from '../conversation/roles.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/turn.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
@@ -24,9 +23,11 @@ import { suggestion } from './closest-name.ts';
 import { readContext } from './conversation-context.ts';
 import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
 import { planBackground } from './conversation-plan.ts';
-import { conversationsFolder, historyFile, rolesFolder } from './folders.ts';
+import { conversationsFolder, historyFile } from './folders.ts';
 import { poolToAsk } from './pool.ts';
+import { roleText } from './roles.ts';
 import type { Workplace } from './workplace.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** One turn that somebody asks for. */
 export interface Talk extends Workplace {
@@ -70,7 +71,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   const session = request.session ?? newConversationId(now());
   checkConversationId(session);
   const { agent, unenforced } = chooseAgent(request);
-  const role = await readRole(request.role, rolesOf(request));
+  const role = await roleText(request.role, request);
   const project = await realpath(root);
   const { files, folders } = await readContext(request);
   const place = await conversationPlace(request, { project, session });
@@ -195,13 +196,6 @@ function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) 
   };
 }
 
-/** The folders of own roles; those of the project only where its settings are trusted. */
-function rolesOf({ root, environment, settings }: Workplace): RoleFolders {
-  const ofProject = { path: join(root, '.workflow/roles'), within: root };
-  const ofUser = { path: rolesFolder(environment), within: null };
-  return roleFolders([...(settings.files.project?.trusted === true ? [ofProject] : []), ofUser]);
-}
-
 /** The files of one conversation. */
 export interface ConversationPlace {
   readonly id: string;
@@ -218,7 +212,8 @@ export async function conversationPlace(
 ): Promise<ConversationPlace> {
   const path = join(conversationsFolder(environment, project), session);
   const empty = join(path, 'empty');
-  await guardWrite(empty, () => mkdir(empty, { recursive: true, mode: 0o700 }));
+  const make = () => makeFolder(empty, { mode: 0o700 });
+  await guardWrite(path, make, { reason: 'cannot-begin' });
   return { id: session, path, empty, files: filesIn({ root: path, existing: [] }, session) };
 }
 

@@ -8,7 +8,6 @@ import { leaveRun } from '../agents/process/watch-run.ts';
 import { openRepository } from '../git/open-repository.ts';
 import { Base } from '../model/context.ts';
 import type { GivenPlan } from '../model/critique.ts';
-import type { SessionEvent } from '../model/event.ts';
 import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -29,13 +28,14 @@ import { schemaCheck } from '../store/published-schemas.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import { type SessionFolder, sessionsFolder } from '../store/session-folder.ts';
 import type { Steps } from '../store/steps.ts';
-import { version } from '../version.ts';
 import { SessionStart, SessionTask, laterBases, findBase, findTask } from '../workflow/recorded.ts';
 import { emitter, type View } from '../workflow/view.ts';
+import type { ToldConversation } from './conversation-history.ts';
+import { conversationFacts } from './conversation-plan.ts';
 import { keyFile, stagingPath } from './folders.ts';
-import { poolFor, poolToAsk, seatsAreChosen } from './pool.ts';
+import { poolFor, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
-import { usualUse } from './saved-session.ts';
+import { planningRole } from './roles.ts';
 import { keyVariable } from './session-key.ts';
 import {
   confinementFor,
@@ -47,6 +47,7 @@ import {
 import { rememberSetUp } from './settings/remember-setup.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
+import { startEvent } from './start-event.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface OpenSession {
@@ -61,6 +62,8 @@ export interface SessionOpening extends Workplace {
   readonly folder: SessionFolder;
   /** Null for a session that goes on: its journal knows. */
   readonly task: string | null;
+  /** The conversation that led to a new session’s task. */
+  readonly conversation?: ToldConversation | null;
   /** Of a new session that examines a plan which exists already. */
   readonly given?: GivenPlan;
   /** Null for a new session. */
@@ -81,12 +84,13 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   const { journal, apart, isBound } = await takeOver(opening, opened);
   await opening.prepare?.(journal);
   const { start, ...recording } = await recordStart(opening, journal);
+  const role = await planningRole(opening);
   const warn = (text: string) => recording.emit({ type: 'warning.raised', text });
   for (const text of await finishWrites(opening.folder)) warn(text);
   opening.interrupt.throwIfAborted();
   if (apart === null) warn(notApart);
   if (!isBound) warn(notBound);
-  const tools = makeTools(opening, { ...recording, journal, apart, warn });
+  const tools = makeTools(opening, { ...recording, start, role, journal, apart, warn });
   opened.defer(() => leaveRun(tools.markPrefix));
   const owned = opened.move();
   return { tools, journal, start, close: () => owned.disposeAsync() };
@@ -124,7 +128,10 @@ const notApart =
   'The agents of a round could find each other’s answers, as no folder outside the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 /** Makes the tools that the phases of the session work with. */
-function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Recording): Tools {
+function makeTools(
+  opening: SessionOpening,
+  { journal, warn, start, ...recording }: Recording,
+): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
   // Of this process alone, so that its watcher never ends what a later one starts.
@@ -138,7 +145,7 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
     agents,
     seatsAreChosen: seatsAreChosen(settings),
     providers: searchProviders({ ...opening, repository, markPrefix }),
-    search: settings.context,
+    search: { ...settings.context, facts: conversationFacts(settings.context, start) },
     standing: opening.standing ?? '',
     limits: settings.limits,
     budget: openBudget({ id: folder.id, limits: settings.budget, records, warn }),
@@ -168,7 +175,11 @@ function makeTools(opening: SessionOpening, { journal, warn, ...recording }: Rec
   };
 }
 
-interface Recording extends Pick<Tools, 'repository' | 'schemas' | 'steps' | 'emit' | 'apart'> {
+interface Recording extends Pick<
+  Tools,
+  'repository' | 'schemas' | 'steps' | 'emit' | 'apart' | 'role'
+> {
+  readonly start: SessionStart;
   readonly journal: Journal;
   readonly warn: (text: string) => void;
 }
@@ -236,8 +247,8 @@ async function recordOpening({ folder, now }: SessionOpening, journal: Journal):
 
 /** Recorded even where Ctrl-C came first, which promises that the session is saved. */
 async function recordTask(
-  { folder, task, given, settings, now }: SessionOpening,
-  finished: Finished,
+  { folder, task, given, conversation = null, settings, now }: SessionOpening,
+  finished: ReturnType<typeof foldFinishedSteps>,
   steps: Steps,
 ): Promise<SessionTask> {
   const known = findTask(finished);
@@ -252,39 +263,10 @@ async function recordTask(
     task: task ?? '',
     settings: settings.run,
     created_at: now().toISOString(),
+    ...(conversation !== null && {
+      conversation: { session: conversation.session, text: conversation.text },
+    }),
     ...(given === undefined ? {} : { given }),
   }));
   return value;
-}
-
-type Finished = ReturnType<typeof foldFinishedSteps>;
-
-async function startEvent(opening: SessionOpening, finished: Finished): Promise<SessionEvent> {
-  const { folder, task, resumed, settings, root } = opening;
-  const { planner } = settings;
-  const pool = poolToAsk(opening);
-  const budget = settings.budget.session;
-  const hasBudget = Object.values(budget).some((limit) => limit !== undefined);
-  const common = {
-    session: folder.id,
-    folder: folder.relative,
-    ...(hasBudget ? { budget } : {}),
-    ...(planner === null
-      ? {}
-      : { agent: pool.get(planner)?.traits.label ?? planner, model: pool.modelOf(planner) }),
-  };
-  const known = findTask(finished);
-  if (known !== null) {
-    return {
-      type: 'session.resumed',
-      ...common,
-      task: known.task,
-      finished_steps: finished.size,
-      kept: [...(resumed?.kept ?? [])],
-      changed: [...(resumed?.changed ?? [])],
-    };
-  }
-  const forecast = await usualUse(root);
-  const started = { type: 'session.started', ...common, task: task ?? '', version } as const;
-  return forecast === null ? started : { ...started, forecast };
 }

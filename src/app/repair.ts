@@ -60,10 +60,12 @@ export async function repairSession(
   }
 }
 
+const foreignReasons: ReadonlySet<string> = new Set(['session-untrusted', 'no-session-key']);
+
 /** A lost seal leaves it to the person whose the rest is, who hears of all losses first. */
 function afterLoss(lost: string[]): (error: unknown) => null {
   return (error) => {
-    const isForeign = error instanceof Stopped && error.failure.reason === 'session-untrusted';
+    const isForeign = error instanceof Stopped && foreignReasons.has(error.failure.reason);
     if (!isForeign || lost.length === 0) throw error;
     lost.push(error.message);
     return null;

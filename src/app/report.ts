@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import { Approval } from '../model/approval.ts';
 import type { Bill } from '../model/bill.ts';
 import { ContextPackage } from '../model/context-package.ts';
+import type { Critique } from '../model/critique.ts';
 import { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { TaskId } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
@@ -17,6 +18,7 @@ import type { Synthesis } from '../model/synthesis.ts';
 import { Task } from '../model/task.ts';
 import { readJournal } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
+import { readCritique } from './examine-plan.ts';
 import type { SessionDescription } from './saved-session.ts';
 
 /** The files that a session has left on disk. A part that is missing or unreadable is null or empty. */
@@ -37,6 +39,8 @@ export interface ReportData {
   readonly diff?: string | null;
   readonly codeReview: CodeReview | null;
   readonly contextPackage: ContextPackage | null;
+  /** The verdict on a plan that existed already; null where the session made its own. */
+  readonly critique?: Critique | null;
 }
 
 /** Reads the report of a session that was described. */
@@ -62,6 +66,7 @@ export async function readReport({
     result: await readAs(folder, 'execution-result.json', ExecutionResult),
     diff: await folder.read(diffFile),
     codeReview: await readAs(folder, 'code-review.json', CodeReview),
+    critique: await readCritique(folder),
     contextPackage: await readAs(folder, 'context-package.json', ContextPackage),
   };
 }

@@ -1,10 +1,11 @@
 // Reads the key that binds sessions to their user, and makes it once.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { hasCode, isAbsent, isSystemError } from '../store/system-error.ts';
 import { keyFile } from './folders.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** The variable that holds the key where jobs share no data folder, as in CI. */
 export const keyVariable = 'CONCLAVE_SESSION_KEY';
@@ -45,7 +46,7 @@ async function textIn(file: string): Promise<string | null> {
 
 /** Of several processes at once the first makes it, and none sees a part of it. */
 async function makeKey(file: string): Promise<string | null> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), { mode: 0o700 });
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;
   try {
     await writeWhole(temporary, `${randomBytes(32).toString('hex')}\n`);

@@ -25,7 +25,9 @@ import { requireExaminers } from './examiners.ts';
 import { checkExecution } from './execution.ts';
 import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';
+import type { ToldConversation } from './conversation-history.ts';
 import { checkDefaultAgent, checkNamedAgents } from './pool.ts';
+import { planningRole } from './roles.ts';
 import { removeSaved } from './saved-session.ts';
 import { tellLeftOut, snapshotsIn } from './session-places.ts';
 import { refuseForeign } from './trust.ts';
@@ -50,9 +52,16 @@ export interface Door {
  * what `openSession` throws; bugs reject.
  */
 export async function startSession(
-  start: Workplace & Door & { readonly task: string; readonly given?: GivenPlan },
+  start: Workplace &
+    Door & {
+      readonly task: string;
+      readonly given?: GivenPlan;
+      /** The conversation that led to the task. */
+      readonly conversation?: ToldConversation | null;
+    },
 ): Promise<SessionEnd> {
-  const { root, task, given, signal, now } = start;
+  const { root, task, given, conversation = null, signal, now } = start;
+  await planningRole(start);
   await checkNamedAgents(start, signal);
   await checkDefaultAgent(start, signal);
   await checkBranchPrefix({ root, signal }, start.settings.execution.branchPrefix);
@@ -60,7 +69,7 @@ export async function startSession(
   signal.throwIfAborted();
   const folder = await claimSession({ root, task, now: now() });
   const examined = given === undefined ? {} : { given };
-  return await run(start, { folder, task, ...examined, resumed: null });
+  return await run(start, { folder, task, conversation, ...examined, resumed: null });
 }
 
 /** Goes on with a session: what was answered is not asked again, what was paid for is kept. */
@@ -160,7 +169,10 @@ async function goOn(
 /** Opens a session, runs its chart to an end, and closes it. */
 async function run(
   door: Workplace & Door,
-  session: Pick<SessionOpening, 'folder' | 'task' | 'given' | 'resumed' | 'prepare'>,
+  session: Pick<
+    SessionOpening,
+    'folder' | 'task' | 'given' | 'conversation' | 'resumed' | 'prepare'
+  >,
 ): Promise<SessionEnd> {
   const { root, standing = '', environment, settings, guests = [], now } = door;
   const interrupt = door.signal;

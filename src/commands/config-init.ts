@@ -1,6 +1,6 @@
 // Runs `conclave config init`: its questions at a terminal, and the commented settings file that it writes.
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
@@ -11,6 +11,7 @@ import { userConfigFile } from '../app/folders.ts';
 import { printJson, printLines, printTable, askForLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { defaultSettings } from '../app/settings/load-settings.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** Values by the path of their setting. */
 type ChosenSettings = ReadonlyMap<string, unknown>;
@@ -25,7 +26,7 @@ export async function initConfig({ root, environment, json, yes }: CommonOptions
   const asks = !json && !yes && isAttended(environment);
   const chosen: ChosenSettings = asks ? await chosenSettings(root, environment) : new Map();
   await guardWrite(file, async () => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file), { mode: 0o700 });
     await writeFile(file, configTemplate(chosen), { flag: 'wx', mode: 0o600 });
   });
   const values = [...chosen].map(([path, value]) => `  ${path} = ${toml(value)}`);

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { critiquesFile, projectRoot } from '../app/folders.ts';
+import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
 import { counted } from '../model/wording.ts';
@@ -19,6 +20,8 @@ interface HostPlan {
   readonly plan: string | null;
   readonly cwd: string;
   readonly session: string;
+  /** Of the model that wrote it, who is not asked; null where the host carries several. */
+  readonly vendor: string | null;
 }
 
 /** In ms: a host waits as long as its hook. */
@@ -51,7 +54,7 @@ export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<numb
 
 /** Why the plan should be changed first; null where it passes. */
 async function judge(
-  { plan, cwd, session }: HostPlan & { readonly plan: string },
+  { plan, cwd, session, vendor }: HostPlan & { readonly plan: string },
   environment: NodeJS.ProcessEnv,
 ): Promise<string | null> {
   const file = critiquesFile(environment);
@@ -65,16 +68,40 @@ async function judge(
   const signal = AbortSignal.any([neverAborted, AbortSignal.timeout(longest)]);
   const places = await checkPlan(plan, await projectRoot(cwd), signal);
   const wrong = places.filter(({ status }) => status === 'wrong');
-  if (wrong.length === 0) return null;
+  // A wrong place sends it back at once, and costs nothing.
+  const reason =
+    wrong.length > 0
+      ? placesReason(wrong, places.length)
+      : await examinationReason({ plan, cwd, vendor, environment });
+  if (reason === null) return null;
   const latest = Object.entries(denied)
     .filter(([one]) => one !== key)
     .slice(-99);
   await writeUserJson(file, { ...Object.fromEntries(latest), [key]: [...before, hash] });
+  return reason;
+}
+
+function placesReason(wrong: readonly NamedPlace[], all: number): string {
   const lines = wrong.map(
     ({ text, plan_line: at, why }) => `- ${text} (line ${at} of the plan): ${why}`,
   );
-  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${places.length} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; shown once more as it is, it passes.`;
+  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${all} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; shown once more as it is, it passes.`;
   return [head, ...lines].join('\n').slice(0, longestReason);
+}
+
+/** Why other vendors send it back; null where they do not, or are not asked. */
+async function examinationReason(examined: {
+  readonly plan: string;
+  readonly cwd: string;
+  readonly vendor: string | null;
+  readonly environment: NodeJS.ProcessEnv;
+}): Promise<string | null> {
+  const { examineForHook } = await import('./hook-examination.ts');
+  const verdict = await examineForHook(examined);
+  if (verdict === null || !verdict.isBlocking) return null;
+  const head =
+    'Conclave had other vendors examine this plan. Meet what is marked ✗, or answer it in the plan; shown once more as it is, it passes.';
+  return [head, ...verdict.lines.map((line) => `- ${line}`)].join('\n').slice(0, longestReason);
 }
 
 async function denialsIn(file: string): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -102,16 +129,24 @@ async function hostPlan(said: Readonly<Record<string, unknown>>): Promise<HostPl
   const input = isObject(given) ? given : {};
   const common = { cwd, session };
   if (event === 'PreToolUse' && tool === 'ExitPlanMode') {
-    return { ...common, form: 'claude-tool', plan: textOf(input['plan']) };
+    return { ...common, form: 'claude-tool', vendor: 'anthropic', plan: textOf(input['plan']) };
   }
   // It hands over a summary, perhaps not the whole plan.
   if (event === 'PreToolUse' && tool === 'exit_plan_mode') {
-    return { ...common, form: 'claude-tool', plan: textOf(input['summary']) };
+    return { ...common, form: 'claude-tool', vendor: null, plan: textOf(input['summary']) };
   }
   if (event === 'BeforeTool' && tool === 'exit_plan_mode') {
-    return { ...common, form: 'gemini-tool', plan: await textIn(input['plan_path']) };
+    return {
+      ...common,
+      form: 'gemini-tool',
+      vendor: 'google',
+      plan: await textIn(input['plan_path']),
+    };
   }
-  if (event === 'Stop') return { ...common, form: 'stop', plan: await stoppedPlan(said) };
+  if (event === 'Stop') {
+    const vendor = said['turn_id'] === undefined ? 'anthropic' : 'openai';
+    return { ...common, form: 'stop', vendor, plan: await stoppedPlan(said) };
+  }
   return null;
 }
 

@@ -1,5 +1,5 @@
 // Runs the whole workflow with the scripted agents of `templates/demo/`, in a temporary repository.
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../git/git.ts';
@@ -10,6 +10,7 @@ import { packageRoot } from '../prompts/package-root.ts';
 import { planCommand } from './plan.ts';
 import { calledAsVariable } from './wiring/called-as.ts';
 import { behindFace } from './wiring/face.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 const task =
   'Add a --json flag to the list command (a demo: both agents are scripts, no model is asked)';
@@ -102,7 +103,7 @@ async function demoEnvironment(
 ): Promise<NodeJS.ProcessEnv> {
   const { config, data } = foldersIn(base);
   const folder = join(config, 'conclave');
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await writeFile(join(folder, 'config.toml'), settingsText(fast ? ['--fast'] : []));
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_'));
   return {

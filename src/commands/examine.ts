@@ -1,9 +1,8 @@
 // Runs `conclave critique` as a session: other vendors examine a plan that exists already.
-import { goOnAfterVerdict, startSession } from '../app/sessions.ts';
+import { examinePlan } from '../app/examine-plan.ts';
+import { goOnAfterVerdict } from '../app/sessions.ts';
 import type { AfterVerdict, GivenPlan } from '../model/critique.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import { redactOutput } from '../model/secrets.ts';
-import { titleOf } from '../phases/critique/structure-plan.ts';
 import { planText } from './critique.ts';
 import type { RawOptions } from './program/options.ts';
 import { checkTask } from './task-text.ts';
@@ -26,8 +25,8 @@ export async function examineCommand(
   words: readonly string[],
   call: CritiqueCall,
 ): Promise<number> {
-  const { revise = false, plan = false, session } = call.values;
-  const after = { revise, plan };
+  const { plan = false, session } = call.values;
+  const after = { revise: false, plan };
   if (session !== undefined) return await goOn(session, words, { call, after });
   const [file = '-', ...task] = words;
   if (words.length === 0 && process.stdin.isTTY) {
@@ -37,7 +36,7 @@ export async function examineCommand(
   requireAnswers(setup, after);
   const text = await planText(file);
   const given: GivenPlan = {
-    text: redactOutput(text),
+    text,
     host_vendor: vendorIn(call.values),
     parts: null,
     ...after,
@@ -45,14 +44,13 @@ export async function examineCommand(
   return await runInFace({
     face: setup.face,
     answers: answersIn(setup),
-    run: (door) => startSession({ ...setup, ...door, task: taskOf(task, text), given }),
+    run: (door) => examinePlan({ ...setup, ...door, task: taskOf(task), given }),
   });
 }
 
-/** The task in words, else the plan by its title. */
-function taskOf(words: readonly string[], plan: string): string {
-  if (words.length > 0) return checkTask(words.join(' '), 'conclave critique plan.md');
-  return `Examine the plan: ${titleOf(plan)}`;
+/** The task in words; without any, the plan says it. */
+function taskOf(words: readonly string[]): string {
+  return words.length === 0 ? '' : checkTask(words.join(' '), 'conclave critique plan.md');
 }
 
 function vendorIn({ hostVendor }: RawOptions): string | null {
@@ -69,9 +67,7 @@ async function goOn(
   { call, after }: { readonly call: CritiqueCall; readonly after: AfterVerdict },
 ): Promise<number> {
   if (words.length > 0) throw wrongUsage('--session goes on with its own plan; name no other one.');
-  if (!after.plan && !after.revise) {
-    throw wrongUsage('Say with --plan or --revise how the session goes on.');
-  }
+  if (!after.plan) throw wrongUsage('Say with --plan that the session goes on to a plan.');
   const setup = await setUpSession(call);
   requireAnswers(setup, after);
   const session = await selectSession(wanted, setup, ['resume']);

@@ -19,6 +19,7 @@ export async function sessionFlags(values: object) {
     settings,
     constraint: reader(mergeLeaves(settings))(settingsTable.constraints) ?? [],
     taskFile: textOf('--task-file', given.get('taskFile')),
+    conversation: textOf('--session', given.get('session')),
     feedback: textOf('--feedback', given.get('feedback')),
     solution: wholeNumber('--solution', given.get('solution'), { least: 1, most: 1000 }),
     execution: executionOf(textOf('--execution', given.get('execution'))),

@@ -1,4 +1,5 @@
 // Runs `conclave plan` and `conclave resume`.
+import type { ToldConversation } from '../app/conversation-history.ts';
 import { resumeSession, startSession } from '../app/sessions.ts';
 import { checkTeam } from '../app/team.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
@@ -28,9 +29,16 @@ import {
 export async function planCommand(words: readonly string[], call: SessionCall): Promise<number> {
   const setup = await setUpSession(call);
   const { person } = setup.face;
-  const isGiven = words.length > 0 || setup.flags.taskFile !== undefined;
+  const { taskFile, conversation: wanted } = setup.flags;
+  const isGiven = words.length > 0 || taskFile !== undefined;
+  if (wanted !== undefined) {
+    const { tellConversation } = await import('../app/conversation-history.ts');
+    const conversation = await tellConversation(setup, wanted);
+    const task = isGiven ? await taskText(words, setup.flags) : conversation.question;
+    return await planTask(task, { ...setup, conversation });
+  }
   if (!isGiven && person !== null) return await planChosen(person, setup, null);
-  if (setup.face.input !== undefined && (!isGiven || setup.flags.taskFile === '-')) {
+  if (setup.face.input !== undefined && (!isGiven || taskFile === '-')) {
     throw wrongUsage(
       '--stdin-events takes answers on standard input; give the task in words, or as --task-file FILE.',
     );
@@ -69,10 +77,13 @@ async function withChosen(
   if (tools.length === 0 && model.length === 0) return setup;
   const chosen = flagLeaves({ model, ...(tools.length === 0 ? {} : { tools: tools.join(',') }) });
   const settings = [...setup.flags.settings, ...chosen];
-  return await setUpSession({ ...setup, flags: { ...setup.flags, settings } });
+  return { ...setup, ...(await setUpSession({ ...setup, flags: { ...setup.flags, settings } })) };
 }
 
-async function planTask(task: string, setup: SessionSetup): Promise<number> {
+async function planTask(
+  task: string,
+  setup: SessionSetup & { readonly conversation?: ToldConversation },
+): Promise<number> {
   const missing = missingFlags(setup);
   if (missing !== null) {
     const question = 'No terminal to ask in, and no option was chosen.';

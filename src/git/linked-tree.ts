@@ -1,5 +1,5 @@
 // Makes one work tree with its merges, commits what an agent left in it, removes it.
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -7,6 +7,7 @@ import { git, type GitTarget } from './git.ts';
 import { branchName, type SessionGit } from './session-git.ts';
 import type { Worktree, NewCommit } from './worktrees.ts';
 import { GitRefused, gitLists, gitSays } from './writing-git.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 interface MergedCommits {
   readonly commits: readonly string[];
@@ -24,7 +25,7 @@ export async function makeWorkTree(
   await addTree(session, name, first);
   const tree = await openWorkTree(session, name);
   const path = workTreePath(session, name);
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   let head = first;
   for (const other of others) {
     const merged = await git(tree, [...merge, '-m', message ?? `Merge ${other}`, other]);

@@ -1,5 +1,5 @@
 // Opens the repository of an execution: the user's, or one in the data folder where there is no git.
-import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
@@ -9,6 +9,7 @@ import type { GitTarget } from './git.ts';
 import { builtFolders } from './walk.ts';
 import type { Repository } from './repository.ts';
 import { gitSays, prepareWriting } from './writing-git.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 export interface SessionReference {
   readonly session: string;
@@ -39,7 +40,7 @@ export interface SessionGit extends SessionReference {
 }
 
 export async function sessionGit(given: SessionReference): Promise<SessionGit> {
-  await guardWrite(given.folder, () => mkdir(given.folder, { recursive: true }));
+  await guardWrite(given.folder, () => makeFolder(given.folder));
   const executed = { ...given, folder: await realpath(given.folder) };
   const { git, base } = given.repository;
   const hasBase = git && (base.commit !== null || Object.keys(base.dirty).length > 0);
@@ -69,7 +70,7 @@ async function ofFolder(executed: SessionReference): Promise<SessionGit> {
   const inside = { root: folder, signal };
   await gitSays(inside, ['init', '--quiet', '--bare', '--template=', own]);
   const left = ['.workflow', ...builtFolders].map((name) => `${name}/\n`);
-  await mkdir(join(own, 'info'), { recursive: true });
+  await makeFolder(join(own, 'info'));
   await writeFile(join(own, 'info', 'exclude'), left.join(''));
   const store = await prepareWriting({ root: own, signal, variables: { GIT_DIR: own } });
   const { root } = repository;

@@ -1,7 +1,7 @@
 // Finds what was changed in the submodules of a work tree, without the settings that stand there.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { lookAt, withoutLinks } from './disk.ts';
@@ -11,6 +11,7 @@ import { joinPath } from './paths.ts';
 import { belowRoot, type SessionGit } from './session-git.ts';
 import type { SubmodulePatch, SubmoduleStates } from './worktrees.ts';
 import { gitSays, prepareWriting } from './writing-git.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** See `Worktrees.submodules`. */
 export async function submoduleStates(session: SessionGit, name: string): Promise<SubmoduleStates> {
@@ -82,7 +83,7 @@ async function apart(
   { root, recorded }: { readonly root: string; readonly recorded: string },
 ): Promise<Pick<Submodule, 'tree' | 'target'>> {
   const folder = join(session.folder, 'submodules');
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const { signal } = session;
   const format = recorded.length === 64 ? 'sha256' : 'sha1';
   const own = join(folder, `${format}.git`);

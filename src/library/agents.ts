@@ -1,5 +1,4 @@
 // The entry `conclave/agents`: executors, and the registry in which built-in and own ones are equal.
-import { resolve } from 'node:path';
 import { analystNames } from '../agents/analysts/built-in.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { AgentPool } from '../agents/pool.ts';
@@ -9,6 +8,7 @@ import { openWorkplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { AgentName } from '../model/ids.ts';
 import { agentExecutor } from './agent-executor.ts';
+import { folderAt } from './place.ts';
 import type { Executor } from './executor.ts';
 
 export type {
@@ -47,10 +47,10 @@ export interface RegistryOptions {
  * with an `Error` whose message says what is wrong with the settings.
  */
 export async function openRegistry({
-  cwd = '.',
+  cwd,
   environment = process.env,
 }: RegistryOptions = {}): Promise<ExecutorRegistry> {
-  const workplace = await openWorkplace({ cwd: resolve(cwd), environment, flags: [] });
+  const workplace = await openWorkplace({ cwd: await folderAt(cwd), environment, flags: [] });
   const pool = poolToAsk(workplace);
   const own = new Map<string, Executor>();
   const builtIn = builtInExecutors(pool, workplace.settings);

@@ -1,5 +1,4 @@
 // The entry `conclave/sessions`: starts and resumes planning sessions, and shows what happens in them.
-import { resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { analystNames } from '../agents/analysts/built-in.ts';
 import { answersFrom, nothingGiven } from '../app/answers.ts';
@@ -22,6 +21,7 @@ import type { ExecutorRegistry } from './agents.ts';
 import { answersOf } from './answers.ts';
 import { executorAgent } from './executor-agent.ts';
 import { openLog } from './event-log.ts';
+import { folderAt } from './place.ts';
 import type { Answer, Question, SessionEvent } from './shapes.ts';
 
 export type { Answer, Question, SessionEvent } from './shapes.ts';
@@ -116,12 +116,12 @@ export async function listSessions({
 }
 
 async function workplaceOf({
-  cwd = '.',
+  cwd,
   environment = process.env,
   settings = {},
   registry,
 }: SessionOptions): Promise<Workplace & { readonly said: readonly Leaf[] }> {
-  const folder = resolve(cwd);
+  const folder = await folderAt(cwd);
   const said = settingsOf(settings, { folder, home: homeFolder(environment) });
   const guests: readonly Agent[] = (registry?.own ?? []).map((one) =>
     executorAgent(one, environment),

@@ -1,5 +1,6 @@
 // Defines the work that a job does, and its state.
 import { z } from 'zod';
+import { GivenPlan } from '../model/critique.ts';
 
 const talk = {
   folder: z.string(),
@@ -27,6 +28,13 @@ export const JobRequest = z.discriminatedUnion('kind', [
     tools: z.array(z.string()),
     constraints: z.array(z.string()),
     rounds: z.int().nullable(),
+  }),
+  z.object({
+    kind: z.literal('critique'),
+    folder: z.string(),
+    task: z.string(),
+    tools: z.array(z.string()),
+    given: GivenPlan,
   }),
   z.object({
     kind: z.literal('decide'),

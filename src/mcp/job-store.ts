@@ -1,7 +1,7 @@
 // Keeps jobs in the user’s data folder, where any later server finds them.
 import { randomInt } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobsFolder } from '../app/folders.ts';
@@ -11,6 +11,7 @@ import { type FolderFiles, filesIn } from '../store/folder-files.ts';
 import { hasOwner, type LockedFolder } from '../store/lock.ts';
 import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
 import { jobEnds, JobRequest, JobState } from './job-request.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 export interface JobFolder extends LockedFolder {
   readonly place: { readonly root: string; readonly existing: readonly string[] };
@@ -30,7 +31,7 @@ export async function startJob(
 ): Promise<string> {
   const id = `job-${Array.from({ length: 8 }, () => randomInt(36).toString(36)).join('')}`;
   const folder = jobFolder(environment, id);
-  await guardWrite(folder.path, () => mkdir(folder.path, { recursive: true, mode: 0o700 }));
+  await guardWrite(folder.path, () => makeFolder(folder.path, { mode: 0o700 }));
   await folder.writeJson('request.json', request);
   await folder.writeJson('state.json', startOf(new Date()));
   await runBetween(id, environment);

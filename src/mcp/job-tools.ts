@@ -78,6 +78,8 @@ const told = [
   'diff_stat',
   'context_source',
   'raw_output',
+  'verdict',
+  'file',
 ] as const;
 
 function factsOf(result: Readonly<Record<string, unknown>>): Record<string, unknown> {

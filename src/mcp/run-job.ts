@@ -3,15 +3,19 @@ import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
 import { answersFrom, nothingGiven, reviewAnswers } from '../app/answers.ts';
 import { talk } from '../app/conversations.ts';
+import { examinePlan, readCritique } from '../app/examine-plan.ts';
 import { loadSession } from '../app/load-session.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
 import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
+import { examinerTexts, objectionTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { Stopped } from '../model/failure.ts';
+import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { lockSession } from '../store/lock.ts';
+import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
 import { type Answers, answersOr } from '../workflow/view.ts';
@@ -144,6 +148,7 @@ type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;
 async function runSession(request: SessionRequest, running: Running): Promise<Partial<JobState>> {
   const { environment, stop, state } = running;
   let question: string | null = null;
+  let folder: SessionFolder | null = null;
   const ask = (name: string) => async () => {
     question = name;
     stop.abort(new Stopped({ reason: 'cancelled', session: null }));
@@ -152,10 +157,11 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
   const door: Door = {
     signal: stop.signal,
     now: () => new Date(),
-    view(folder) {
-      void state.set({ session: folder.id });
+    view(opened) {
+      folder = opened;
+      void state.set({ session: opened.id });
       return {
-        ...answersOf(request, folder.id, ask),
+        ...answersOf(request, opened.id, ask),
         show(event) {
           const [line] = linesOf(event);
           if (line !== undefined && !event.replayed) void state.set({ doing: line.join(' ') });
@@ -168,7 +174,20 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
     return null;
   });
   if (question !== null) return { state: 'waiting', waits_for: question };
-  return endOf(end);
+  const critique = request.kind === 'critique' ? await critiqueIn(folder) : null;
+  return critique === null
+    ? endOf(end)
+    : { state: 'done', message: end?.message ?? null, ...critique };
+}
+
+/** The verdict on a plan: one that something stands against is a result, too. */
+async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobState> | null> {
+  const critique = folder === null ? null : await readCritique(folder);
+  if (folder === null || critique === null) return null;
+  const lines = [...objectionTexts(critique), ...examinerTexts(critique)];
+  const { verdict } = critique;
+  const file = folder.absolute(critiqueFile);
+  return { result: { verdict, text: lines.map((line) => `- ${line}`).join('\n'), file } };
 }
 
 function endOf(end: SessionEnd | null): Partial<JobState> {
@@ -186,6 +205,10 @@ async function openAndRun(
   if (request.kind === 'plan') {
     return await startSession({ ...workplace, ...door, task: request.task });
   }
+  if (request.kind === 'critique') {
+    const { task, given } = request;
+    return await examinePlan({ ...workplace, ...door, task, given });
+  }
   const session = { ...(await loadSession(request.session, workplace, flags)), ...door };
   if (request.kind === 'decide') return await resumeSession({ ...session, stalePlan: 'refuse' });
   if (request.kind === 'review') return await reviewSession(session);
@@ -193,8 +216,10 @@ async function openAndRun(
 }
 
 function flagsOf(request: SessionRequest): readonly Leaf[] {
-  if (request.kind !== 'plan') return [];
-  const { tools, constraints, rounds } = request;
+  if (request.kind !== 'plan' && request.kind !== 'critique') return [];
+  const { tools } = request;
+  const { constraints, rounds } =
+    request.kind === 'plan' ? request : { constraints: [], rounds: null };
   return flagLeaves({
     ...(tools.length === 0 ? {} : { tools: tools.join(',') }),
     ...(constraints.length === 0 ? {} : { constraint: constraints }),

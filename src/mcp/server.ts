@@ -2,6 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { version } from '../version.ts';
+import { registerCritiqueTools } from './critique-tools.ts';
 import { registerConversationTools } from './conversation-tools.ts';
 import { registerHistoryTools } from './history-tools.ts';
 import { registerPlanTools } from './plan-tools.ts';
@@ -21,6 +22,7 @@ export async function serveMcp(environment: NodeJS.ProcessEnv): Promise<void> {
       canAsk: (ctx) => canAskIn(server, ctx),
     };
     registerPlanTools(host);
+    registerCritiqueTools(host);
     registerConversationTools(host);
     registerHistoryTools(host);
     return server;

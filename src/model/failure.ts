@@ -103,6 +103,8 @@ const ends = {
       `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
     'session-untrusted': ({ session, why }: InSession & { why: string }) =>
       `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}`,
+    'no-session-key': ({ session }: InSession) =>
+      `Session ${session} can be looked at but runs nothing: its journal is sealed, and no key to check that with can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Let that folder be written, or set CONCLAVE_SESSION_KEY.`,
     'history-unreadable': ({ path, why }: { path: string; why: string }) =>
       `The history ${path} cannot be read (${why}); move it away to begin a new one.`,
     'history-newer': ({ path }: { path: string }) =>

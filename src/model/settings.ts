@@ -1,6 +1,7 @@
 // Lists all settings: path, shape, default, variable, flag, trust.
 import { apiSettings } from './api-settings.ts';
 import { budgetSettings } from './budget.ts';
+import { critiqueSettings } from './critique-settings.ts';
 import { conversationSettings } from './conversation-settings.ts';
 import { chosenPhases } from './phase-choice.ts';
 import { mcpSettings } from './mcp-settings.ts';
@@ -81,6 +82,13 @@ export const settingsTable = {
     default: 1,
     flag: '--plan-readers <N>',
     untrusted: 'at-most',
+    ofSession: 'always',
+  }),
+  role: setting('workflow.role', {
+    about: 'the role in which agents plan and review: planner, codereviewer, or one of your own',
+    shape: ({ modelName: shape }) => shape,
+    example: 'planner',
+    flag: '--role <ROLE>',
     ofSession: 'always',
   }),
   depth: setting('workflow.depth', {
@@ -207,6 +215,7 @@ export const settingsTable = {
   ...searchSettings,
   ...conversationSettings,
   ...mcpSettings,
+  ...critiqueSettings,
   phaseIsDestructive: setting('phases.*.is_destructive', {
     about: 'true makes a phase that changes files, execution, do one task at a time',
     shape: onOff,

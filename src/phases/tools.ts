@@ -60,6 +60,8 @@ export interface Tools {
   readonly phases: PhaseChoices;
   /** The number of vendors that read a plan of another one. */
   readonly planReaders: number;
+  /** The instructions of the role in which agents plan; null for none. */
+  readonly role: string | null;
   readonly emit: Emit;
 }
 

@@ -63,7 +63,8 @@ interface JournalOpening {
 /**
  * Opens the journal to go on with it (the caller holds the lock); a missing one is made. A torn
  * last line is cut off, so that the next record starts on its own line.
- * Throws `session-untrusted`, `session-unreadable`, `newer-format`, `link-refused` or `cannot-write`.
+ * Throws `session-untrusted`, `no-session-key`, `session-unreadable`, `newer-format`, `link-refused`
+ * or `cannot-write`.
  */
 export async function openJournal(
   folder: SessionFolder,
@@ -142,15 +143,17 @@ let latest: { readonly all: Buffer; readonly session: string; readonly text: Jou
 
 /** The end of whoever would go on with the session of somebody else. */
 export function foreignEnd(session: string, why: string): Stopped {
-  return new Stopped({ reason: 'session-untrusted', session, why });
+  return why === withoutKey
+    ? new Stopped({ reason: 'no-session-key', session })
+    : new Stopped({ reason: 'session-untrusted', session, why });
 }
 
 /** Why the records of a journal are not known to be the user’s. */
 export function whyForeign(key: Buffer | null): string {
-  return key === null
-    ? 'there is no key of yours to check its journal with'
-    : 'its journal does not have the seal of your key';
+  return key === null ? withoutKey : 'its journal does not have the seal of your key';
 }
+
+const withoutKey = 'there is no key of yours to check its journal with';
 
 async function cutOff(file: FileHandle, bytes: number): Promise<void> {
   await file.truncate(bytes);

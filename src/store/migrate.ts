@@ -1,10 +1,10 @@
 // Opens the history database, and brings it up to this version, one transaction for each migration.
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Stopped } from '../model/failure.ts';
 import { sqliteCode } from './sqlite-code.ts';
 import { guardWrite } from './system-error.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * The migrations, in order; a database counts those it has in `user_version`. A published one is
@@ -61,7 +61,7 @@ const migrations: readonly string[] = [
 
 /** Opens it, made and brought up to date where needed. Throws `cannot-write`, `history-unreadable` or `history-newer`. */
 export async function openDatabase(file: string): Promise<DatabaseSync> {
-  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   const { DatabaseSync } = await import('node:sqlite');
   let database: DatabaseSync | null = null;
   try {

@@ -1,10 +1,10 @@
 // Keeps small JSON of ours by lowdb, over the atomic writes of the store.
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import { jsonText } from './folder-files.ts';
 import { writeAtomic } from './atomic.ts';
 import { guardWrite } from './system-error.ts';
+import { makeFolder } from './make-folder.ts';
 
 export interface SmallFile<T> {
   read(): Promise<T>;
@@ -40,6 +40,6 @@ export function openSmallFile<T>(file: {
 
 /** Writes a file of the user (0600), in a folder that only they can read. Throws `cannot-write`. */
 export async function writeUserJson(file: string, value: unknown): Promise<void> {
-  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   await writeAtomic(file, jsonText(value));
 }

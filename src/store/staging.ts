@@ -2,7 +2,6 @@
 import {
   cp,
   lstat,
-  mkdir,
   open,
   readdir,
   readFile,
@@ -20,6 +19,7 @@ import { filesIn } from './folder-files.ts';
 import { type JournalText, readJournalText } from './journal-record.ts';
 import type { SessionFolder } from './session-folder.ts';
 import { hasCode, isAbsent, isSystemError, guardWrite, nullIfAbsent } from './system-error.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * A folder outside of the repository for the answers of agents while others still work, so that
@@ -45,7 +45,7 @@ const rounds = 'rounds';
 export async function openStaging(session: SessionFolder, path: string): Promise<Staging | null> {
   try {
     await bringIn(session, path);
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path, { mode: 0o700 });
     const [real, own] = await Promise.all([realpath(path), realpath(session.path)]);
     const repository = own.slice(0, -session.relative.length);
     if (real.startsWith(repository)) {
@@ -110,7 +110,7 @@ async function bringIn(session: SessionFolder, path: string): Promise<void> {
   const home = await readFile(join(earlier, ownerFile), 'utf8');
   const isOthers = home !== session.path && (await nullIfAbsent(lstat(home))) !== null;
   if (isOthers || (await nullIfAbsent(lstat(path))) !== null) return;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), { mode: 0o700 });
   try {
     await rename(earlier, path);
   } catch (error) {

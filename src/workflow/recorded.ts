@@ -30,6 +30,8 @@ export const SessionTask = z.object({
   task: z.string(),
   settings: RunSettings,
   created_at: z.iso.datetime(),
+  /** The conversation that led to the task, as the agents are told it. */
+  conversation: z.object({ session: z.string(), text: z.string() }).optional(),
   /** A plan that exists already, which the session examines instead of proposing its own. */
   given: GivenPlan.optional(),
 });

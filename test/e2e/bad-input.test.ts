@@ -181,6 +181,37 @@ describe('one clear sentence for', () => {
     expect(end.stderr).toContain('(ENOTDIR); check the permissions and resume the session.');
   });
 
+  // The kernel says of a folder there that it is missing, however often it is asked to be made.
+  test('each command whose data folder cannot be made, nor anything in the folder above it', async () => {
+    const rig = await todoRig();
+    expect((await rig.conclave(...plan, '--tools', 'local', ...leavingFlags, todoTask)).code).toBe(
+      0,
+    );
+    const id = basename(rig.session());
+    rig.environment['XDG_DATA_HOME'] = '/proc/none';
+    const keyless = `Session ${id} can be looked at but runs nothing: its journal is sealed, and no key`;
+    for (const words of [
+      ['execute', id, '--auto-yes'],
+      ['resume', id, '--auto-yes'],
+      ['review', id, '--approve'],
+      ['sessions', 'fork', id],
+      ['sessions', 'trust', id, '--yes'],
+    ]) {
+      const end = await rig.conclave(...words);
+      expect({ words, ...refusal(end) }).toEqual({ words, ...saying(9, keyless) });
+      expect(end.stderr).toContain('set CONCLAVE_SESSION_KEY');
+    }
+    rig.environment['CONCLAVE_SESSION_KEY'] = 'k'.repeat(32);
+    for (const words of [
+      ['sessions', 'list'],
+      ['sessions', 'show', id],
+      [...plan, '--tools', 'local', ...leavingFlags, todoTask],
+    ])
+      expect({ words, code: (await rig.conclave(...words)).code }).toEqual({ words, code: 0 });
+    const says = 'No session can be kept in /proc/none/conclave/conversations';
+    expect(refusal(await rig.conclave('consult', 'Why?'))).toEqual(saying(9, says));
+  });
+
   test.each(damaged)('%s', async (_, damage, says) => {
     const rig = await analysedRig(...leavingFlags);
     damage(rig.session(), rig);

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Critique } from '../../src/model/critique.ts';
-import { type Rig } from '../helpers/rig.ts';
+import { planning } from '../helpers/planned-rig.ts';
+import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { configureVendors, type VendorScript, witnessed } from '../helpers/vendors.ts';
 
@@ -113,4 +115,51 @@ test('a plan that only its author’s vendor could examine is refused in one sen
   );
   expect(code).toBe(2);
   expect(stderr).toContain('No agent is left to examine the plan');
+});
+
+test('a critique that was killed goes on where it was, and asks nobody twice', async () => {
+  const slow = { examine: { ...supports.examine, delay_ms: 60_000 } };
+  const rig = await rigWith({ alpha: supports, beta: slow });
+  const run = rig.start('critique', 'plan.md');
+  await expect
+    .poll(() => witnessed(rig, 'alpha').some((line) => line.startsWith('end')), within)
+    .toBe(true);
+  await expect.poll(() => calls(rig, 'beta').length, within).toBe(1);
+  run.kill('SIGKILL');
+  await once(run, 'exit');
+  configureVendors(rig, { alpha: supports, beta: supports });
+  const { code, stderr } = await rig.conclave('resume');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(critiqueOf(rig)).toMatchObject({ verdict: 'sound', unanswered: [] });
+  expect(calls(rig, 'alpha')).toHaveLength(1);
+});
+
+const within = { timeout: 60_000 };
+
+test('after the verdict, --plan goes on to an approved plan with tasks, and the report has both', async () => {
+  const plans = { ...supports, plan: planning };
+  const rig = await rigWith({ alpha: plans, beta: plans });
+  rig.write(
+    'plan.md',
+    '1. Read `--json` in `src/commands/list.js:4`.\n2. Test it in `test/list.test.js`.\n',
+  );
+  await rig.conclave('critique', 'plan.md');
+  const [, session = ''] = /\/(MCP-[^/]+)$/.exec(rig.session()) ?? [];
+  const { code, stderr } = await rig.conclave(
+    'critique',
+    '--session',
+    session,
+    '--plan',
+    '--auto-yes',
+  );
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(rig.json('.task/TASK-001.json')).toMatchObject({ id: 'TASK-001' });
+  expect(calls(rig, 'alpha').filter((line) => line.includes('examine'))).toHaveLength(1);
+  const shown = await rig.conclave('sessions', 'show', session);
+  expect(shown.stdout).toContain('critique.json');
+  await rig.conclave('report', session);
+  const report = readFileSync(join(rig.session(), 'report.html'), 'utf8');
+  expect(report).toContain('alpha (vendor-alpha) supports it');
 });

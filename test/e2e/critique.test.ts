@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Rig, program } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
+import { configureVendors, witnessed } from '../helpers/vendors.ts';
 
 const critique = async (rig: Rig, plan: string) => {
   rig.write('plan.md', plan);
@@ -157,4 +158,29 @@ test('a fault of ours lets the plan pass and says so', async () => {
   const environment = { XDG_DATA_HOME: join(rig.home, 'data-file') };
   const { answer } = await hook(rig, claude(wrong), environment);
   expect(answer.systemMessage).toContain('Conclave could not check the plan');
+});
+
+test('with hook = "full", other vendors than the author’s examine a plan, and the same plan passes then', async () => {
+  const rig = await todoRig();
+  const evidence = [
+    {
+      statement: 'The command hands over the rest of its arguments.',
+      path: 'src/cli.js',
+      line: 6,
+      quote: "if (command === 'list') listTodos(args);",
+    },
+  ];
+  const reasons = ['The flag is cut off before (src/cli.js:6).'];
+  const stances = [{ solution: 'A', stance: 'oppose', reasons, evidence }];
+  const answer = { stances, revision: null, search_terms: [], questions: [] };
+  const vendor = { examine: { answer } };
+  configureVendors(rig, { alpha: vendor, beta: vendor });
+  const known = rig.configured().replace('"vendor-alpha"', '"anthropic"');
+  rig.config(`${known}\n[critique]\nhook = "full"\n`);
+  const { answer: denial } = await hook(rig, claude(right));
+  const { permissionDecision, permissionDecisionReason } = denial.hookSpecificOutput;
+  expect(permissionDecision).toBe('deny');
+  expect(permissionDecisionReason).toContain('✗ beta: The flag is cut off before (src/cli.js:6).');
+  expect(witnessed(rig, 'alpha')).toEqual([]);
+  expect((await hook(rig, claude(right))).text).toBe('');
 });

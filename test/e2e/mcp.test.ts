@@ -74,6 +74,7 @@ test('the server offers exactly these tools, and marks as read-only none that st
   expect(tools.map(({ name }) => name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
     'consult_with',
     'count_project_tokens',
+    'critique_plan',
     'describe_session',
     'group_think',
     'job_cancel',
@@ -214,4 +215,33 @@ test('the budget of a day is told in each result, and nothing is started beyond 
   const { isError, text } = await call('consult_with', { model: 'alpha', question: 'And now?' });
   expect(isError).toBe(true);
   expect(text).toContain('of 1 tokens today, so no other one is started');
+});
+
+test('a plan of the host is examined by other vendors, with its places and what was found', async () => {
+  const rig = await todoRig();
+  const stance = {
+    solution: 'A',
+    stance: 'oppose',
+    reasons: ['The flag is cut off before (src/cli.js:6).'],
+    evidence: [
+      {
+        statement: 'The command hands over the rest of its arguments.',
+        path: 'src/cli.js',
+        line: 6,
+        quote: "if (command === 'list') listTodos(args);",
+      },
+    ],
+  };
+  const answer = { stances: [stance], revision: null, search_terms: [], questions: [] };
+  configureVendors(rig, { alpha: { else: {} }, beta: { examine: { answer } } });
+  const { call } = await connect(rig);
+  const { facts, text } = await call('critique_plan', {
+    plan: '1. Read the flag in `src/commands/list.js:900`.',
+    host_vendor: 'vendor-alpha',
+    wait_s: 170,
+  });
+  expect(facts).toMatchObject({ state: 'done', verdict: 'revise' });
+  expect(text).toContain('✗ src/commands/list.js:900 (line 1 of the plan)');
+  expect(text).toContain('✗ beta: The flag is cut off before (src/cli.js:6).');
+  expect(text.length).toBeLessThanOrEqual(8000);
 });

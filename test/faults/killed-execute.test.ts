@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { approvedRig } from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { witnessed } from '../helpers/vendors.ts';
-import { killed, killings, leftOvers, survivors, timeOf, trials } from './three-rounds.ts';
+import { killed, killings, leftOvers, pieces, survivors, timeOf, trials } from './three-rounds.ts';
 
 const tasks = [1, 2, 3, 4].map((number) => ({
   id: `TASK-00${number}`,
@@ -26,57 +26,63 @@ const work = Object.fromEntries(
   ]),
 );
 
-test('an execution that is killed at any moment is done once, and leaves nothing of the user’s changed', async () => {
-  const rig = await approvedRig(work, { plan });
-  const before = await own(rig);
-  const within = await timeOf(rig, ['execute', '-y']);
-  const faults = await killings({ count: trials(100), within }, async (at) => {
-    expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
-    await killed(rig, ['execute', '-y'], at);
-    const after = await faultsAfterKill(rig);
-    expect(await own(rig)).toEqual(before);
-    return after;
-  });
-  expect(faults).toEqual([]);
-});
+test.each(pieces(100, 20))(
+  'an execution that is killed at any moment is done once, and leaves nothing of the user’s changed ($piece/$of)',
+  async (share) => {
+    const rig = await approvedRig(work, { plan });
+    const before = await own(rig);
+    const within = await timeOf(rig, ['execute', '-y']);
+    const faults = await killings({ ...share, within }, async (at) => {
+      expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
+      await killed(rig, ['execute', '-y'], at);
+      const after = await faultsAfterKill(rig);
+      expect(await own(rig)).toEqual(before);
+      return after;
+    });
+    expect(faults).toEqual([]);
+  },
+);
 
-test('an execution with its apply that is killed at any moment is applied once, and asks nobody again who had answered', async () => {
-  const rig = await approvedRig(work, { plan });
-  const head = (await rig.git('rev-parse', 'HEAD')).trim();
-  const args = ['execute', '-y', '--apply'];
-  const within = await timeOf(rig, args);
-  const faults = await killings({ count: trials(60), within }, async (at) => {
-    await rig.git('reset', '--quiet', '--hard', head);
-    expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
-    rmSync(join(rig.home, 'alpha.witness'), { force: true });
-    const began = Date.now();
-    await killed(rig, args, at);
-    const answered = answeredTasks(rig, began);
-    const { code, stderr } = await rig.conclave(...args);
-    if (code !== 0) return [`going on ended with ${code}: ${stderr}`];
-    const log = await rig.git(
-      'log',
-      `${head}..HEAD`,
-      '--format=%(trailers:key=Conclave-Task,valueonly)',
-    );
-    const again = answered.filter((id) => startsOf(rig, id) !== 1);
-    return [
-      ...again.map((id) => `${id} had answered and was asked again`),
-      ...tasks.flatMap(({ id }) =>
-        log.split(id).length === 2 ? [] : [`${id} is not applied once`],
-      ),
-      ...((await rig.git('worktree', 'list')).trim().split('\n').length === 1
-        ? []
-        : ['work trees']),
-      ...((await rig.git('branch', '--list', '*._apply')) === ''
-        ? []
-        : ['the branch of the apply']),
-      ...leftOvers(rig),
-      ...survivors(rig).map((pid) => `still alive: ${pid}`),
-    ];
-  });
-  expect(faults).toEqual([]);
-});
+test.each(pieces(60, 10))(
+  'an execution with its apply that is killed at any moment is applied once, and asks nobody again who had answered ($piece/$of)',
+  async (share) => {
+    const rig = await approvedRig(work, { plan });
+    const head = (await rig.git('rev-parse', 'HEAD')).trim();
+    const args = ['execute', '-y', '--apply'];
+    const within = await timeOf(rig, args);
+    const faults = await killings({ ...share, within }, async (at) => {
+      await rig.git('reset', '--quiet', '--hard', head);
+      expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
+      rmSync(join(rig.home, 'alpha.witness'), { force: true });
+      const began = Date.now();
+      await killed(rig, args, at);
+      const answered = answeredTasks(rig, began);
+      const { code, stderr } = await rig.conclave(...args);
+      if (code !== 0) return [`going on ended with ${code}: ${stderr}`];
+      const log = await rig.git(
+        'log',
+        `${head}..HEAD`,
+        '--format=%(trailers:key=Conclave-Task,valueonly)',
+      );
+      const again = answered.filter((id) => startsOf(rig, id) !== 1);
+      return [
+        ...again.map((id) => `${id} had answered and was asked again`),
+        ...tasks.flatMap(({ id }) =>
+          log.split(id).length === 2 ? [] : [`${id} is not applied once`],
+        ),
+        ...((await rig.git('worktree', 'list')).trim().split('\n').length === 1
+          ? []
+          : ['work trees']),
+        ...((await rig.git('branch', '--list', '*._apply')) === ''
+          ? []
+          : ['the branch of the apply']),
+        ...leftOvers(rig),
+        ...survivors(rig).map((pid) => `still alive: ${pid}`),
+      ];
+    });
+    expect(faults).toEqual([]);
+  },
+);
 
 /** Tasks whose agent had said its last word to the program, be it recorded or not. */
 function answeredTasks(rig: Rig, since: number): readonly string[] {

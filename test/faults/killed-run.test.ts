@@ -8,10 +8,10 @@ import {
   killed,
   killings,
   leftOvers,
+  pieces,
   survivors,
   threeRounds,
   timeOf,
-  trials,
   vendors,
 } from './three-rounds.ts';
 
@@ -19,21 +19,23 @@ import {
 const flags = ['--auto-yes', '--max-rounds', '3', '--solution', '1'];
 const plan = ['plan', ...flags, todoTask];
 
-test('a run that was killed at any moment goes on to its end without asking a finished agent again', async () => {
-  const lanes = await Promise.all([threeRounds(), threeRounds()]);
-  const [within] = await Promise.all(lanes.map((rig) => timeOf(rig, plan)));
-  const count = trials(200) / lanes.length;
-  const faults = await Promise.all(
-    lanes.map((rig) =>
-      killings({ count, within: within ?? 0 }, async (at) => {
-        forget(rig);
-        await killed(rig, plan, at);
-        return faultsAfterResume(rig);
-      }),
-    ),
-  );
-  expect(faults.flat()).toEqual([]);
-});
+test.each(pieces(100, 25))(
+  'a run that was killed at any moment goes on to its end without asking a finished agent again ($piece/$of)',
+  async (share) => {
+    const lanes = await Promise.all([threeRounds(), threeRounds()]);
+    const [within] = await Promise.all(lanes.map((rig) => timeOf(rig, plan)));
+    const faults = await Promise.all(
+      lanes.map((rig) =>
+        killings({ ...share, within: within ?? 0 }, async (at) => {
+          forget(rig);
+          await killed(rig, plan, at);
+          return faultsAfterResume(rig);
+        }),
+      ),
+    );
+    expect(faults.flat()).toEqual([]);
+  },
+);
 
 async function faultsAfterResume(rig: Rig): Promise<readonly string[]> {
   // Killed before the session had a journal: nothing was paid for, nothing is saved.

@@ -17,13 +17,31 @@ export function trials(all: number): number {
   return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / 20)) : all;
 }
 
+/** A piece of a battery, with its share of the moments. */
+interface Piece {
+  readonly piece: number;
+  readonly of: number;
+  readonly count: number;
+}
+
+/** Cuts a battery into pieces that each fit into the time of a test, also on a busy machine. */
+export function pieces(all: number, most: number): readonly Piece[] {
+  const count = trials(all);
+  const of = Math.ceil(count / most);
+  const upTo = (piece: number) => Math.round((count * piece) / of);
+  return Array.from({ length: of }, (_, at) => {
+    return { piece: at + 1, of, count: upTo(at + 1) - upTo(at) };
+  });
+}
+
 /** Kills at moments spread over `within` ms, so many times; returns the faults of the first that has some. */
 export async function killings(
-  { count, within }: { readonly count: number; readonly within: number },
+  { count, within, piece = 1, of = 1 }: Partial<Piece> & { count: number; within: number },
   faultsAfter: (at: number, trial: number) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   for (let trial = 0; trial < count; trial += 1) {
-    const at = Math.round((within * (trial + Math.random())) / count);
+    const part = (piece - 1 + (trial + Math.random()) / count) / of;
+    const at = Math.round(within * part);
     const faults = await faultsAfter(at, trial);
     if (faults.length > 0) return faults.map((fault) => `killed after ${at} ms: ${fault}`);
   }

@@ -167,6 +167,7 @@ describe('a session', () => {
 
   test.each([
     [{ task: '  ' }, 'the task must not be empty'],
+    [{ cwd: '/nowhere/at/all' }, 'cwd: /nowhere/at/all is not a folder'],
     [{ settings: { workflow: { tols: [] } } }, 'settings: workflow.tols is not known. Did you'],
     [{ settings: tools('nobody') }, 'names "nobody", and there is no such agent'],
     [{ settings: { agents: { mine: { model: 'x' } } } }, 'names "mine"'],

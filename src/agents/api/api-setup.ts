@@ -1,5 +1,6 @@
 // Collects what the user configured for one API model: where it is, its key, its limits.
 import type { ProviderName } from '../../model/api-settings.ts';
+import { bytesWithin } from '../../model/text-size.ts';
 import { runProgram } from '../../store/run-program.ts';
 import type { CliAgentSettings } from '../cli/cli-setup.ts';
 import { type Provider, providers } from './providers.ts';
@@ -163,4 +164,15 @@ async function printKey(
   }
   if (key === '') throw new NoKey(`key_command "${command}" printed no key`);
   return key;
+}
+
+/** The calls of its reading tools in one run. */
+export const mostCalls = 40;
+
+/** Kept for the answer of a model whose window is known. In tokens. */
+export const answerRoom = 6_000;
+
+/** The longest prompt that it takes, in bytes. */
+export function longestPrompt({ api: { contextTokens } }: ApiSetup): number {
+  return contextTokens === undefined ? Infinity : bytesWithin(contextTokens - answerRoom);
 }

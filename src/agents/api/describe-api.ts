@@ -3,8 +3,7 @@ import { counted } from '../../model/wording.ts';
 import type { AgentProgram } from '../cli/describe.ts';
 import type { Login } from '../cli/login.ts';
 import { permissions } from '../permission.ts';
-import { addressOf, type ApiSetup, findKey, keyRemedy, keyWays } from './api-setup.ts';
-import { mostCalls } from './reading-tools.ts';
+import { addressOf, type ApiSetup, findKey, keyRemedy, keyWays, mostCalls } from './api-setup.ts';
 
 /** The facts of a model behind an API, as those of a CLI. */
 export function describeApi(setup: ApiSetup): AgentProgram {

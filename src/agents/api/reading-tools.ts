@@ -8,6 +8,7 @@ import { withoutInvisible } from '../../model/invisible.ts';
 import { redactFile } from '../../model/secrets.ts';
 import { bytesWithin } from '../../model/text-size.ts';
 import { counted } from '../../model/wording.ts';
+import { mostCalls } from './api-setup.ts';
 
 /** The files that a model may read. */
 export type ReadableTree = Pick<Repository, 'root' | 'base' | 'files' | 'read'>;
@@ -34,8 +35,6 @@ export interface ReadingTools {
   hasRoom(): boolean;
 }
 
-/** The most calls in one run. */
-export const mostCalls = 40;
 const most = { names: 300, lines: 400, hits: 60, lineLength: 300, bytesAtOnce: 24_000 };
 
 /** The tools of one run, which share their limits: 40 calls, and so many tokens of results. */

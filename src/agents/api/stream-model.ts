@@ -13,7 +13,8 @@ import { z } from 'zod';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { callOf, errorEvent } from '../cli/adapter-parts.ts';
 import { modelError } from './model-errors.ts';
-import { mostCalls, type ReadingTools, type ToolResult } from './reading-tools.ts';
+import { mostCalls } from './api-setup.ts';
+import type { ReadingTools, ToolResult } from './reading-tools.ts';
 
 /** One request to a model. */
 export interface ModelCall {

@@ -1,6 +1,7 @@
 // Lists the places of a home that hold secrets, and the caches of build tools.
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { makeFolderNow } from '../../store/make-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import type { HiddenPlace } from './confinement.ts';
 import { findProgram } from './find-program.ts';
@@ -101,7 +102,7 @@ export function cacheFolders(environment: NodeJS.ProcessEnv): readonly string[] 
 
 function made(folder: string): readonly string[] {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolderNow(folder);
   } catch (error) {
     if (!isSystemError(error)) throw error;
   }

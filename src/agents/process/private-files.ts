@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Stopped } from '../../model/failure.ts';
+import { makeFolderNow } from '../../store/make-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import type { RunFile, RunLink } from '../agent.ts';
 
@@ -58,7 +59,7 @@ export async function sweepPrivateFiles(folder: string): Promise<void> {
 function hasTarget({ linkTo, kind }: RunLink): boolean {
   if (kind === 'file') return true;
   try {
-    mkdirSync(linkTo, { recursive: true, mode: 0o700 });
+    makeFolderNow(linkTo, { mode: 0o700 });
     return true;
   } catch (error) {
     if (isSystemError(error)) return false;

@@ -1,5 +1,5 @@
 // Changes the file of a host on disk: shows the change first, keeps a copy, and remembers what it put in.
-import { chmod, lstat, mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { wrongUsage } from '../../model/failure.ts';
@@ -17,6 +17,7 @@ import {
   removeEntry,
   type TextInsertion,
 } from './host-text.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 
 const Known = z.record(
   z.string(),
@@ -126,7 +127,7 @@ export async function makeChange(
 
 async function replaceKeepingMode(file: string, text: string): Promise<void> {
   const old = await nullIfAbsent(stat(file));
-  await guardWrite(file, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   await writeAtomic(file, text);
   if (old !== null) await guardWrite(file, () => chmod(file, old.mode & 0o7777));
 }
@@ -138,7 +139,7 @@ async function keepCopy(
 ): Promise<string> {
   const name = `${sha256Of(file).slice(0, 8)}-${basename(file)}`;
   const copy = join(hostsFolder(environment), 'before', name);
-  await guardWrite(copy, () => mkdir(dirname(copy), { recursive: true, mode: 0o700 }));
+  await guardWrite(copy, () => makeFolder(dirname(copy), { mode: 0o700 }));
   await writeAtomic(copy, text);
   return copy;
 }

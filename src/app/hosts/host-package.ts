@@ -1,5 +1,5 @@
 // Installs and removes a package by a host’s own commands, and looks in the host’s list whether it is there.
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { wrongUsage } from '../../model/failure.ts';
@@ -10,6 +10,7 @@ import { version } from '../../version.ts';
 import { hostsFolder } from '../folders.ts';
 import type { ServerCommand } from './host-list.ts';
 import type { HostCall, HostPackage } from './package-list.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 
 interface HostSide {
   /** E.g. `gemini`. */
@@ -33,7 +34,7 @@ export async function preparePackage(
   const templates = join(packageRoot(), 'templates/hosts');
   await guardWrite(folder, async () => {
     await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, { mode: 0o700 });
     await cp(join(templates, template), folder, { recursive: true });
     await cp(join(templates, 'skills'), join(folder, skills), { recursive: true });
     for (const file of await jsonFilesIn(folder)) {

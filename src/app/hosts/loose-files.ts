@@ -1,10 +1,11 @@
 // Puts our commands and skill into the settings folder of a host that has no packages, and takes them out.
-import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { wrongUsage } from '../../model/failure.ts';
 import { packageRoot } from '../../prompts/package-root.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { hasCode, guardWrite, nullIfAbsent } from '../../store/system-error.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 
 /** Written by us, in whatever version: a file of a person’s own has no such line. */
 const mark = 'conclave';
@@ -25,7 +26,7 @@ export async function writeLooseFiles(
   const paths = Object.keys(files).map((path) => join(folder, path));
   for (const [path, template] of Object.entries(files)) {
     const text = await readFile(join(packageRoot(), 'templates/hosts', template), 'utf8');
-    await guardWrite(path, () => mkdir(dirname(join(folder, path)), { recursive: true }));
+    await guardWrite(path, () => makeFolder(dirname(join(folder, path))));
     await writeAtomic(join(folder, path), text);
   }
   return paths;

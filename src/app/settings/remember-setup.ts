@@ -1,10 +1,11 @@
 // Remembers the set-up of a repository in the user's settings file.
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isSystemError } from '../../store/system-error.ts';
 import { homeFolder, userConfigFile } from '../folders.ts';
 import { readConfigFile } from './config-file.ts';
 import { keyOf } from './leaf.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 
 /** Adds it as a table at the end of the file. Returns why it could not; null where it did. */
 export async function rememberSetUp(
@@ -20,7 +21,7 @@ export async function rememberSetUp(
     return `The set-up is not remembered, as ${file} has ${table} already.`;
   }
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await appendFile(file, `\n# Taken when a plan was carried out.\n${lines}\n`);
     return null;
   } catch (error) {

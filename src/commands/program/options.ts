@@ -53,7 +53,6 @@ export interface RawOptions {
   readonly fast?: boolean;
   readonly hook?: boolean;
   readonly hostVendor?: string;
-  readonly revise?: boolean;
   readonly plan?: boolean;
   readonly remote?: string;
   readonly base?: string;

@@ -33,11 +33,16 @@ export const planningCommands: readonly CommandEntry[] = [
         '--task-file <FILE>',
         'read the task from a file of UTF-8 text, at most 256 KB; - is standard input',
       ],
+      [
+        '--session <SESSION>',
+        'plan what this conversation led to; without a task, its last question is the task',
+      ],
       ...sessionOptions(),
     ],
     examples: [
       'plan "Add rate limiting to the login endpoint"',
       'plan -y --tools local "Split the settings module"',
+      'plan --session talk-2026-11-25-k3f9 "Do what we agreed on"',
       'plan --task-file task.md --constraint "No new dependency" --json -y',
     ],
     topics: ['phases', 'settings', 'json'],
@@ -187,7 +192,7 @@ export function inFace(
 ): NonNullable<CommandEntry['run']> {
   return async (words, values) => {
     const { behindFace } = await import('../wiring/face.ts');
-    const isNamed = words.length > 0 || values.taskFile !== undefined;
+    const isNamed = [words[0], values.taskFile, values.session].some((one) => one !== undefined);
     const flags = { values, opens: isNamed ? 'run' : first };
     return await behindFace(flags, async (face) => {
       return await command(words, { values, face, environment: process.env });

@@ -2,7 +2,6 @@
 import { markPrefixOf } from '../../app/session-places.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
 import { Stopped } from '../../model/failure.ts';
-import { leaveSession } from '../../store/lock.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const;
@@ -57,7 +56,8 @@ async function giveUp(folder: SessionFolder | null, markPrefix: string | undefin
   try {
     if (markPrefix !== undefined) await endMarked(markPrefix, 0);
   } finally {
-    if (folder !== null) await leaveSession(folder);
+    // Work outside of any session never needs it.
+    if (folder !== null) await (await import('../../store/lock.ts')).leaveSession(folder);
   }
 }
 

@@ -1,13 +1,15 @@
 // Writes `report.html`: its header, its contents and its sections; cost and time by agent.
 import type { ReportData } from '../../app/report.ts';
+import type { Critique } from '../../model/critique.ts';
 import { byText, sessionStateText } from '../session-words.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import type { RecordedCall } from '../../phases/asking/bill.ts';
+import { examinerTexts, objectionTexts, verdictText } from '../critique-words.ts';
 import { clockTime, usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
 import { changesText } from './changes.ts';
-import { type Markup, type Part, factList, markup, table } from './markup.ts';
+import { type Markup, type Part, bulletList, factList, markup, table } from './markup.ts';
 import { readingPart } from './readers.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
@@ -56,6 +58,7 @@ function sectionsOf({
   result,
   diff = null,
   codeReview,
+  critique = null,
   contextPackage: given,
 }: ReportData) {
   const last = rounds.at(-1);
@@ -75,6 +78,7 @@ function sectionsOf({
     result &&
       diff !== null &&
       diff.trim() !== '' && { id: 'changes', title: 'Changes', body: changesText(diff) },
+    critique && { id: 'critique', title: 'Verdict on the plan', body: critiqueText(critique) },
     plan && { id: 'plan', title: 'Plan', body: planText({ plan, tasks, result }) },
     plan && reading && { id: 'readers', title: 'Read by others', body: readingPart(reading) },
     plan && { id: 'tasks', title: 'Tasks', body: tasksText({ tasks, result }) },
@@ -85,6 +89,12 @@ function sectionsOf({
     runs.length > 0 && { id: 'cost-and-time', title: 'Cost and time', body: spendingText(calls) },
   ];
   return all.flatMap((section) => section || []);
+}
+
+/** The verdict on a plan that existed already, with all that stands against it. */
+function critiqueText(critique: Critique): Part {
+  const lines = [...objectionTexts(critique), ...examinerTexts(critique)];
+  return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(lines)}`;
 }
 
 /** One sentence for each part that is not there. */

@@ -55,7 +55,7 @@ export interface ConsentQuestion {
 }
 
 /** As in `Adopt`, `it goes on as your own session`, `adopt it`. */
-export interface ConsentAnswer {
+interface ConsentAnswer {
   readonly name: string;
   readonly means: string;
   readonly does: string;

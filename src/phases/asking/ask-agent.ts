@@ -8,7 +8,7 @@ import { callAgent } from '../../agents/call.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import { AgentFailure } from '../../model/agent-failure.ts';
 import { Receipt } from '../../model/receipt.ts';
-import type { Try } from '../../model/step.ts';
+import type { RequestPhase, Try } from '../../model/step.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import { type Tools, modelOfCall } from '../tools.ts';
 import { type Question, workspaceOf } from './question.ts';
@@ -149,11 +149,16 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
       context === null ? null : { session: tools.folder.id, round, task, constraints, context },
     permission: work?.permission ?? 'read-only',
     ...(work === undefined ? {} : { denied: work.denied }),
-    role: null,
+    role: work === undefined && !isMechanical(question.call.prompt) ? tools.role : null,
     schema: schema === null ? null : tools.schemas.asked(schema),
     ...modelOfCall(tools, question.call.prompt, agent.name),
     resume: ask.resume ?? resume,
   };
+}
+
+/** True for calls that only sort, which no role changes. */
+function isMechanical(call: RequestPhase): boolean {
+  return call === 'rerank' || call === 'compare';
 }
 
 function formFor<T>(

@@ -26,9 +26,9 @@ export async function checkPlanPlaces(
 ): Promise<readonly CheckedPlace[]> {
   const mentions = mentionsIn(plan);
   if (mentions.length === 0) return [];
-  const known = knownPaths(await files.list());
   const words = mentions.flatMap(({ word }) => word ?? []);
-  const [found, made] = [await files.find([...new Set(words)]), madePaths(mentions)];
+  const [paths, found] = await Promise.all([files.list(), files.find([...new Set(words)])]);
+  const [known, made] = [knownPaths(paths), madePaths(mentions)];
   return await Promise.all(
     mentions.map(async (one): Promise<CheckedPlace> => {
       const judged =

@@ -38,7 +38,7 @@ export async function judgePlan(
 }
 
 /** Tells the verdict with what led to it. */
-export function announceCritique(
+function announceCritique(
   { verdict, reason, places, objections, changes, answered_by, unanswered, revised }: Critique,
   { emit, folder }: Pick<Tools, 'emit' | 'folder'>,
 ): void {

@@ -72,8 +72,8 @@ interface PlanStep extends PlanLine {
 
 /** The forms in which a step begins; the first one that a plan uses counts. */
 const forms = [
-  /^#{1,6}\s+(?:step|task|phase|schritt|aufgabe)\b|^#{1,6}\s+\d+[.)]\s|^#{1,6}\s*(?:步骤|任务)/i,
   /^\s{0,3}[-*+]\s+\[[ xX]\]\s/,
+  /^#{1,6}\s+(?:step|task|phase|schritt|aufgabe)\b|^#{1,6}\s+\d+[.)]\s|^#{1,6}\s*(?:步骤|任务)/i,
   /^\s{0,3}\d+[.)、]\s*\S/,
   /^##+\s+\S/,
   /^\s{0,1}[-*+]\s+\S/,

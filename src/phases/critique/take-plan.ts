@@ -11,7 +11,7 @@ import { checkPlan } from './check-work-tree.ts';
 import { solutionOf, structurePlan } from './structure-plan.ts';
 
 /** Stands for whoever wrote the plan where agents are named. */
-export const planAuthor = 'plan-author';
+const planAuthor = 'plan-author';
 /** The plan as it was given, in the session folder. */
 export const givenPlanFile = 'critique/plan.md';
 

@@ -40,7 +40,7 @@ export interface RoundInput {
 }
 
 /** The words of a plan that is examined, and what the code says of the places that it names. */
-export interface ExaminedPlan extends GivenPlan {
+interface ExaminedPlan extends GivenPlan {
   readonly places: readonly NamedPlace[];
 }
 

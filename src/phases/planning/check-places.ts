@@ -7,15 +7,8 @@ import type { Task } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { type IsNew, leafOf, making } from './new-names.ts';
 import type { PlanAtBase, PlanBase } from './plan-base.ts';
-import {
-  type CitedPlace,
-  type Sentence,
-  type UsedName,
-  isCodeForm,
-  namesIn,
-  placesIn,
-  speaker,
-} from './plan-words.ts';
+import { type Sentence, speaker } from './plan-sentences.ts';
+import { type CitedPlace, type UsedName, isCodeForm, namesIn, placesIn } from './plan-words.ts';
 
 /** A plan, and which names it makes itself. */
 export interface Stated extends PlanAtBase {

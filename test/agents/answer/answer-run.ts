@@ -92,6 +92,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     modelFor: () => null,
     phases: {},
     planReaders: 0,
+    role: null,
     emit: () => undefined,
   };
   return {

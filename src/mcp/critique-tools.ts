@@ -1,0 +1,47 @@
+// The tool that has a plan of the host examined by other vendors.
+import { z } from 'zod';
+import { PlanParts } from '../model/critique.ts';
+import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
+import { answering } from './results.ts';
+import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+
+/** Registers `critique_plan`. */
+export function registerCritiqueTools(host: ToolHost): void {
+  host.server.registerTool(
+    'critique_plan',
+    {
+      title: 'Have a plan examined',
+      description:
+        'Have a plan that exists already examined by agents of other vendors: the places that are wrong, and objections whose evidence was checked in the code. Nobody changes anything.',
+      inputSchema: z.object({
+        plan: z.string().min(1).describe('The whole plan, as Markdown.'),
+        task: z.string().default('').describe('The request of the user, in their words.'),
+        folder: ProjectFolder,
+        host_vendor: z
+          .string()
+          .nullable()
+          .default(null)
+          .describe(
+            'The vendor of your own model, such as anthropic, openai or google; it is not asked.',
+          ),
+        agents: z
+          .array(z.string())
+          .default([])
+          .describe('Who examines; empty for the user’s own choice.'),
+        parts: PlanParts.nullable()
+          .default(null)
+          .describe('The plan taken apart into tasks; null to leave that to rules.'),
+        wait_s: WaitSeconds,
+      }),
+    },
+    answering(async ({ plan, task, folder, host_vendor, agents, parts, wait_s }, ctx) => {
+      refuseInside(host);
+      await workplaceOf(folder, host.environment);
+      const given = { text: plan, host_vendor, parts, revise: false, plan: false };
+      return await runAsJob({ kind: 'critique', folder, task, tools: agents, given }, host, {
+        ctx,
+        seconds: wait_s,
+      });
+    }),
+  );
+}

@@ -1,0 +1,12 @@
+// Lists the settings of the gate before a plan of a host.
+import { type ShapeParts, setting } from './setting.ts';
+
+/** The part of the table of settings that says how a plan of a host is judged. */
+export const critiqueSettings = {
+  critiqueHook: setting('critique.hook', {
+    about:
+      'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs like every session',
+    shape: ({ z }: ShapeParts) => z.enum(['fast', 'full']),
+    default: 'fast',
+  }),
+};
