@@ -2,7 +2,7 @@
 import type { Agent, Readiness } from '../agents/agent.ts';
 import type { Login } from '../agents/cli/login.ts';
 import type { AgentProgram } from '../agents/cli/describe.ts';
-import { localOffers, offeredAgents } from './local-models.ts';
+import { localOffers, offerLocalAgents } from './local-models.ts';
 import type { AgentPool } from '../agents/pool.ts';
 import type { Transport } from '../model/transport.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -68,7 +68,7 @@ export async function agentsCommand(
   if (name !== undefined && !names.includes(name)) throw unknownAgent(name, names);
   const reports = all.filter((one) => name === undefined || one.name === name);
   if (json) {
-    const offered = name === undefined ? await offeredAgents(settings, environment) : [];
+    const offered = name === undefined ? await offerLocalAgents(settings, environment) : [];
     printJson([...reports, ...offered]);
   } else {
     printTable({

@@ -1,6 +1,6 @@
 // Offers the local models that answer on this machine; none is used unasked.
 import {
-  agentNameOf,
+  nameForServer,
   findLocalServers,
   type LocalServer,
   offerOf,
@@ -29,12 +29,12 @@ async function unusedServers(
   );
 }
 
-/** The same servers as agents that are not set up, in the form of a report. */
-export async function offeredAgents(settings: Settings, environment: NodeJS.ProcessEnv) {
+/** Puts the same servers into the form of a report, as agents that are not set up. */
+export async function offerLocalAgents(settings: Settings, environment: NodeJS.ProcessEnv) {
   const servers = await unusedServers(settings, usualPlaces(environment));
   return servers.flatMap((server) => {
     const [model] = server.models;
-    const name = agentNameOf(server);
+    const name = nameForServer(server);
     if (model === undefined || name in settings.agents) return [];
     const offer = {
       name,

@@ -96,10 +96,10 @@ export function offerOf(server: LocalServer): string {
 
 /** The lines of the settings that make an agent of one of its models. */
 export function settingOf({ label, baseUrl }: LocalServer, model: string): string {
-  return `[agents.${agentNameOf({ label })}] provider = "compatible", base_url = "${baseUrl}", model = "${model}" in your settings.`;
+  return `[agents.${nameForServer({ label })}] provider = "compatible", base_url = "${baseUrl}", model = "${model}" in your settings.`;
 }
 
 /** The name that its agent would have, e.g. `lm-studio`. */
-export function agentNameOf({ label }: Pick<LocalServer, 'label'>): string {
+export function nameForServer({ label }: Pick<LocalServer, 'label'>): string {
   return label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

@@ -19,7 +19,7 @@ import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 import { agentReports } from '../agents.ts';
-import { offeredAgents } from '../local-models.ts';
+import { offerLocalAgents } from '../local-models.ts';
 import { sessionStateText } from '../../faces/session-words.ts';
 import { listSessions } from '../../app/list-sessions.ts';
 import type { SavedSession } from '../../app/saved-session.ts';
@@ -33,7 +33,7 @@ export async function probeAgents(
 ): Promise<void> {
   const { settings, environment } = workplace;
   let last: readonly AgentState[] = [];
-  const offered = offeredAgents(settings, environment);
+  const offered = offerLocalAgents(settings, environment);
   await agentReports(workplace, (reports) => {
     last = reports;
     show(reports);
