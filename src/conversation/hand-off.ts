@@ -4,21 +4,32 @@ import { listed } from '../model/wording.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { turnFactsIn } from './turn-facts.ts';
 
-/** The turns after `after` as one text: the newest whole within the tokens, of older ones the gist. */
+/** Of the gists of older turns together, so that a long conversation still fits an agent. */
+const mostGistTokens = 8000;
+
+/**
+ * The turns after `after` as one text: the newest whole within the tokens, of older ones the gist as
+ * long as there is room, and how many are left out.
+ */
 export function handOffText(
   turns: readonly HistoryTurn[],
   { after, tokens }: { readonly after: number; readonly tokens: number },
 ): string {
-  const news = turns.filter(({ number, state }) => number > after && state !== 'started');
+  const newestFirst = turns
+    .filter(({ number, state }) => number > after && state !== 'started')
+    .toReversed();
+  const whole = textsWithin(newestFirst.map(wholeText), tokens);
+  const gists = textsWithin(newestFirst.slice(whole.length).map(gistOf), mostGistTokens);
+  const left = newestFirst.length - whole.length - gists.length;
+  const gap = left === 0 ? [] : [`[The oldest turns are left out for want of room: ${left}.]`];
+  return [...whole, ...gists, ...gap].toReversed().join('\n\n');
+}
+
+/** The first texts that are together within the tokens; none after one that does not fit. */
+function textsWithin(texts: readonly string[], tokens: number): readonly string[] {
   let left = tokens;
-  let isWhole = true;
-  const texts = news.toReversed().map((turn) => {
-    const whole = wholeText(turn);
-    left -= tokensOf(whole);
-    isWhole &&= left >= 0;
-    return isWhole ? whole : gistOf(turn);
-  });
-  return texts.toReversed().join('\n\n');
+  const end = texts.findIndex((text) => (left -= tokensOf(text)) < 0);
+  return end === -1 ? texts : texts.slice(0, end);
 }
 
 function wholeText(turn: HistoryTurn): string {

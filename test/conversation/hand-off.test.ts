@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { handOffText } from '../../src/conversation/hand-off.ts';
+import { tokensOf } from '../../src/model/text-size.ts';
 import type { HistoryTurn } from '../../src/store/history.ts';
 
 function turnOf(number: number, more: Partial<HistoryTurn> = {}): HistoryTurn {
@@ -49,8 +50,14 @@ test('a first line without end is cut', () => {
   expect(handOffText(turns, { ...all, tokens: 100 }).length).toBeLessThan(700);
 });
 
-test('a thousand turns are handed on within the tokens, but for a line of each older one', () => {
-  const turns = Array.from({ length: 1000 }, (_, index) => turnOf(index + 1));
+test('of a conversation without end the newest gists are handed on, and how many turns are left out', () => {
+  const turns = Array.from({ length: 10_000 }, (_, index) => turnOf(index + 1));
   const text = handOffText(turns, { ...all, tokens: 1000 });
-  expect(text.match(/## Turn \d+: the user/g)).toHaveLength(1000);
+  expect(tokensOf(text)).toBeLessThan(9_500);
+  const numbers = Array.from(text.matchAll(/## Turn (\d+): the user/g), ([, number]) =>
+    Number(number),
+  );
+  expect(numbers).toEqual(turns.slice(-numbers.length).map(({ number }) => number));
+  const left = turns.length - numbers.length;
+  expect(text.startsWith(`[The oldest turns are left out for want of room: ${left}.]`)).toBe(true);
 });
