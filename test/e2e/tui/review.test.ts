@@ -119,7 +119,7 @@ test('tasks are added, moved, split and deleted in place', async () => {
   await walk(terminal, ['enter', 'TASK-004 added'], ['J', 'TASK-004 moved to place 3.']);
   await walk(terminal, ['J', 'TASK-004 moved to place 4.'], ['J', 'is already the last task']);
   expect(ids()).toBe('"task_ids":["TASK-001","TASK-003","TASK-002","TASK-004"]');
-  await walk(terminal, ['home', '▸   TASK-001'], ['J', 'cannot stand at position']);
+  await walk(terminal, ['home', '▸   TASK-001'], ['J', 'cannot stand at place']);
   await walk(terminal, ['p', 'the title of the new part']);
   terminal.type('Print an empty list as []');
   await walk(terminal, ['enter', 'which files go to'], ['enter', 'TASK-001 and TASK-005.']);
