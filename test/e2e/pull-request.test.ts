@@ -95,7 +95,7 @@ test('what is not proven makes it a draft, and says why; without a result there 
   const rig = await executedRig();
   expect(await rig.conclave('pr')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('has no result to publish'),
+    stderr: expect.stringContaining('No session here has a result to publish'),
   });
   const [first] = checkedPlan.tasks;
   const unproven = {
