@@ -94,7 +94,7 @@ test('untrue statements about the code go back to the planner once, with all fin
     'takes TodoFormatter::toJson to exist',
     'is done when "The output works correctly"',
     'runs cargo, but the repository has no Cargo.toml',
-    'passes before the work already',
+    'already passes before the work',
   ]) {
     expect(prompt).toContain(said);
   }
