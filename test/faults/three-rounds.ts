@@ -12,9 +12,9 @@ import {
   stances,
 } from '../helpers/vendors.ts';
 
-/** How many trials a battery runs: all of them, or a twentieth with `CONCLAVE_FAULTS=short`. */
-export function trials(all: number): number {
-  return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / 20)) : all;
+/** How many trials a battery runs: all of them, or one of so many with `CONCLAVE_FAULTS=short`. */
+export function trials(all: number, oneOf = 20): number {
+  return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / oneOf)) : all;
 }
 
 /** A piece of a battery, with its share of the moments. */
