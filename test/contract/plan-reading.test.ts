@@ -61,24 +61,19 @@ function dataIn(prompt: string, name: string): string {
   return [...texts].at(-1)?.[2] ?? '';
 }
 
-const Task = z.object({
-  id: z.string(),
-  description: z.string(),
-  files: z.array(z.object({ path: z.string() })),
-});
+const Task = z.object({ id: z.string(), description: z.string() });
 const Shown = z.object({ tasks: z.array(Task) });
 const Decision = z.object({
   evidence: z.array(z.object({ path: z.string(), line: z.int(), quote: z.string() })),
 });
 
-/** Knows only the prompt: it holds the description of a task against the evidence about its file. */
+/** Knows only the prompt: it holds the description of a task against the evidence of the decision. */
 function readPlan(prompt: string): object {
   const { tasks } = Shown.parse(JSON.parse(dataIn(prompt, 'plan')));
   const { evidence } = Decision.parse(JSON.parse(dataIn(prompt, 'decision')));
-  const findings = tasks.flatMap(({ id: task, description: text, files }) => {
-    const shown = evidence.find(({ path, quote }) => {
-      return files.some((file) => file.path === path) && quote.includes('(args)');
-    });
+  // Whichever solution was chosen, its evidence shows that listTodos is given its arguments.
+  const shown = evidence.find(({ quote }) => quote.includes('listTodos(args)'));
+  const findings = tasks.flatMap(({ id: task, description: text }) => {
     if (shown === undefined || !text.includes('gets no arguments')) return [];
     const problem = 'listTodos is given its arguments.';
     const suggestion = 'Read the flag from args.';
@@ -112,7 +107,7 @@ test('a real reader finds the fault that stands in the plan, and its real author
       task: 'TASK-001',
       severity: 'blocking',
       fate: 'fixed',
-      evidence: [{ path: 'src/commands/list.js', found_line: 4, status: 'verified' }],
+      evidence: [{ path: expect.stringMatching(/list|cli/), status: 'verified' }],
     },
   ]);
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ description: right });
