@@ -1,6 +1,6 @@
 // Runs `conclave critique --hook`: reads what a host tells of a plan, and answers in its form.
 import { readFile, stat } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { critiquesFile, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
@@ -140,7 +140,7 @@ async function hostPlan(said: Readonly<Record<string, unknown>>): Promise<HostPl
       ...common,
       form: 'gemini-tool',
       vendor: 'google',
-      plan: await textIn(input['plan_path']),
+      plan: await textIn(input['plan_path'] ?? geminiPlan(said, input['plan_filename'])),
     };
   }
   if (event === 'Stop') {
@@ -148,6 +148,14 @@ async function hostPlan(said: Readonly<Record<string, unknown>>): Promise<HostPl
     return { ...common, form: 'stop', vendor, plan: await stoppedPlan(said) };
   }
   return null;
+}
+
+/** Gemini names its plan only; it keeps it beside the record of the session. */
+function geminiPlan(said: Readonly<Record<string, unknown>>, name: unknown): string | null {
+  const { transcript_path: transcript, session_id: session } = said;
+  if (typeof transcript !== 'string' || typeof session !== 'string') return null;
+  if (typeof name !== 'string' || basename(name) !== name) return null;
+  return join(dirname(dirname(transcript)), basename(session), 'plans', name);
 }
 
 /** The plan with which a turn ends: in claude’s plan mode its last message, in codex a proposed plan. */

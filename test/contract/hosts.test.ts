@@ -1,34 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { program } from '../helpers/rig.ts';
-import { testRig } from '../helpers/test-rig.ts';
-import { clis } from './install.ts';
+import { hostRig } from './host-rig.ts';
 import { startModelServer } from './model-server/server.ts';
-import { cliNames, type CliName, realClis } from './real-clis.ts';
-
-const run = promisify(execFile);
-
-/** A fresh home in which the real programs are on the PATH. */
-function hostRig(name: CliName, url = 'http://127.0.0.1:9') {
-  const rig = testRig();
-  const { XDG_CONFIG_HOME: _, XDG_DATA_HOME: __, ...base } = rig.environment;
-  const own = realClis[name].environment(url);
-  const env = { ...base, ...own, PATH: `${clis}:${process.env['PATH']}` };
-  const call = async (file: string, ...args: readonly string[]) => {
-    const child = run(file, args, { cwd: rig.repo, env, timeout: 120_000 });
-    child.child.stdin?.end();
-    const { stdout, stderr } = await child;
-    return stdout + stderr;
-  };
-  return {
-    ...rig,
-    conclave: (...args: readonly string[]) => call(process.execPath, program, ...args),
-    host: (...args: readonly string[]) => call(join(clis, name), ...args),
-  };
-}
+import { cliNames } from './real-clis.ts';
 
 const servers = (rig: ReturnType<typeof hostRig>) => rig.host('mcp', 'list');
 

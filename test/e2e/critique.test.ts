@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Rig, program } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
@@ -128,6 +128,21 @@ test('codex’s plan mode is read from its own record of the turn, and gemini’
   writeFileSync(file, wrong);
   const gemini = { hook_event_name: 'BeforeTool', tool_name: 'exit_plan_mode' };
   const said = { ...gemini, tool_input: { plan_path: file }, session_id: 's2' };
+  expect((await hook(rig, said)).answer).toMatchObject({ decision: 'deny' });
+});
+
+test('gemini names its plan only, which lies beside the record of the session', async () => {
+  const rig = await todoRig();
+  const plans = join(rig.home, 'tmp/repo/s3/plans');
+  mkdirSync(plans, { recursive: true });
+  writeFileSync(join(plans, 'p.md'), wrong);
+  const said = {
+    hook_event_name: 'BeforeTool',
+    tool_name: 'exit_plan_mode',
+    session_id: 's3',
+    transcript_path: join(rig.home, 'tmp/repo/chats/session-1.jsonl'),
+    tool_input: { plan_filename: 'p.md' },
+  };
   expect((await hook(rig, said)).answer).toMatchObject({ decision: 'deny' });
 });
 
