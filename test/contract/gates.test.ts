@@ -7,6 +7,9 @@ import { realClis } from './real-clis.ts';
 const wrong = '# Plan\n\n1. Change `src/nothing/at.js:4`.';
 const right = '# Plan\n\n1. Create `notes.md` by hand.';
 const text = (words: string) => ({ kind: 'text', text: words }) as const;
+const plan = (words: string) => text(`<proposed_plan>\n${words}\n</proposed_plan>`);
+const write = (target: string, content: string) =>
+  ({ kind: 'tool', tool: 'write', target, content }) as const;
 
 async function modelServer() {
   const server = await startModelServer();
@@ -29,7 +32,6 @@ test('codex exec sends a plan with a wrong place back, and ends with the second 
   const server = await modelServer();
   const rig = hostRig('codex', server.url);
   await rig.conclave('install', 'codex', '--yes');
-  const plan = (words: string) => text(`<proposed_plan>\n${words}\n</proposed_plan>`);
   server.on('MARKER', [plan(wrong), plan(right)]);
   const { args = [], env = {} } = realClis.codex.settings(server.url);
   Object.assign(rig.environment, env);
@@ -44,8 +46,6 @@ test('gemini is denied the end of its plan mode with a wrong place, and gets it 
   const rig = hostRig('gemini', server.url);
   rig.logIn();
   await rig.conclave('install', 'gemini', '--yes');
-  const write = (target: string, content: string) =>
-    ({ kind: 'tool', tool: 'write', target, content }) as const;
   const call = ['exit_plan_mode', { plan_filename: 'p.md' }] as const;
   const leave = { kind: 'tool', tool: 'shell', target: '', call } as const;
   const steps = [
