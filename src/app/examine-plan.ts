@@ -34,7 +34,7 @@ export async function examinePlan({ task, given, ...door }: Examination): Promis
   return await startSession({ ...door, task: about, given: examined });
 }
 
-/** Who would examine a plan, and what earlier critiques here used; null where there was none. */
+/** The agents that would examine a plan, and what earlier critiques here used; null where there was none. */
 export async function usualCritique(
   workplace: Workplace,
   vendor: string | null,

@@ -17,9 +17,9 @@ const refuse = () => Promise.reject(new Error('a critique asks nothing'));
 export interface GateAnswer {
   /** Why the plan should be changed first; null where it passes. */
   readonly denial: string | null;
-  /** What the person should know of it. */
+  /** Shown to the person. */
   readonly note: string | null;
-  /** What is to be remembered of it; null for nothing. */
+  /** The list that the plan is remembered in; null for none. */
   readonly as: 'denied' | 'passed' | 'asked' | null;
 }
 

@@ -42,7 +42,7 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
   return `${by.join(', ')}: ${shorten(oneLine(text), longest)}${where}`;
 }
 
-/** Who would examine a plan, and what that usually takes, as a sentence. */
+/** The agents that would examine a plan, and what that usually takes, as a sentence. */
 export function usualText({
   examiners,
   used,

@@ -62,7 +62,7 @@ function foldersAbove(path: string): readonly string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** What the plan makes: a file that is made in one place of it is spoken of in others. */
+/** Files and folders that the plan makes: a file that is made in one place of it is spoken of in others. */
 interface MadePaths {
   readonly files: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
