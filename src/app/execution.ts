@@ -14,6 +14,7 @@ import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
 import { listed, oneLine } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
+import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
@@ -163,7 +164,7 @@ export async function previewExecution(
   const begins = await beginningTexts(repository, settings.execution, signal);
   const assigned = await assignExecutors({ plan, tasks, method, names, agents, signal });
   const groups = parallelGroups(tasks);
-  const { jobs, setup } = settings.execution;
+  const { jobs, setup, commitStyle } = settings.execution;
   const executors = new Set(Object.values(assigned?.byTask ?? {}).map(({ executor }) => executor));
   return {
     session: folder.id,
@@ -175,6 +176,8 @@ export async function previewExecution(
       executors: [...executors].flatMap((name) => agents.get(name) ?? []),
     }),
     found_setup: setup.length > 0 ? null : await findSetUp(session.root),
+    commits: await chooseCommitStyle(session.root, { wanted: commitStyle, signal }),
+    found_commits: await offerCommitStyle(session.root, settings.execution, signal),
     worktrees: worktreesFolder(environment, folder.path),
     tasks: tasksInOrder(tasks).map((task) => ({
       id: task.id,

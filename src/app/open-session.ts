@@ -161,6 +161,7 @@ function makeTools(
         sessionWorktrees({
           ...opening,
           branchPrefix: opening.settings.execution.branchPrefix,
+          runsHooks: opening.settings.execution.applyHooks,
           repository,
           signal,
         }),

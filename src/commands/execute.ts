@@ -5,10 +5,7 @@ import { answersOnly, executionAnswers, replanAnswers } from '../app/answers.ts'
 import {
   checkExecution,
   discardExecution,
-  type ExecutionPreview,
-  obstaclesTo,
   openForExecution,
-  previewExecution,
   staleTasks,
 } from '../app/execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
@@ -19,17 +16,18 @@ import { checkTeam } from '../app/team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { counted } from '../model/wording.ts';
 import { readResult } from '../phases/execution/result.ts';
-import { printJson, printLines } from './output.ts';
+import { printPreview } from './execution-preview.ts';
+import { printLines } from './output.ts';
 import {
   type Acceptance,
   acceptanceOf,
+  checkBeginning,
   checkNamed,
   checkSteering,
   retryOf,
 } from './steering-flags.ts';
-import { findMethod } from '../workflow/recorded-team.ts';
+import { isUnderWay } from '../workflow/recorded.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
 import { type Intent, isMeantBy } from './consent.ts';
 import { runInFace } from './wiring/run-in-face.ts';
@@ -55,6 +53,9 @@ const Flags = z.object({
   replan: flag,
   dryRun: flag,
   takeSetup: flag,
+  at: z.unknown().optional(),
+  jobs: z.unknown().optional(),
+  commits: z.unknown().optional(),
   json: flag,
 });
 type Flags = z.infer<typeof Flags>;
@@ -76,6 +77,7 @@ export async function executeCommand(
   if (session === null) return 0;
   const result = await readResult(session);
   const how = howOf(flags, result);
+  checkBeginning(flags, { how, isUnderWay: isUnderWay(session.records) });
   const team = teamOf(session);
   checkNamed(team, flags, { only: how === 'apply' || how === 'accept' ? how : null });
   await checkTeam(session, team, neverAborted);
@@ -92,7 +94,7 @@ export async function executeCommand(
   const retry = retryOf(flags, team);
   const execution = { ...session, settings, how, retry, team, force: flags.force } as const;
   if (flags.dryRun) {
-    await preview(execution, flags);
+    await printPreview(execution, flags);
     return 0;
   }
   return await runInFace({
@@ -164,59 +166,6 @@ function intentOf(flags: Flags, how: How): Intent | null {
   if (how === 'again') return { does: 'carry out', asks: false };
   if (how === 'retry') return { does: 'have tasks done again of', asks: true };
   return apply === false ? null : { does: 'apply the result of', asks: accept.length > 0 };
-}
-
-/** Shows what an execution would do. */
-async function preview(
-  execution: ChosenSession & Pick<Parameters<typeof checkExecution>[0], 'how' | 'retry' | 'force'>,
-  { json }: Flags,
-): Promise<void> {
-  const seen = await checkExecution({ ...execution, force: true });
-  const { plan, tasks, findings } = seen;
-  if (plan === null) return;
-  const obstacles = obstaclesTo(execution, seen);
-  const open = await openForExecution(execution);
-  const method = execution.flags.execution ?? findMethod(execution.records) ?? 'Agent';
-  const found = await previewExecution(open, { plan, tasks }, method);
-  const warnings = findings
-    .filter(({ rule }) => rule !== 'file-changed')
-    .map(({ message }) => message);
-  if (json) printJson({ ...found, warnings, obstacles });
-  else printLines(...previewLines(found, warnings), '', ...endLines(found, obstacles));
-}
-
-function previewLines(found: ExecutionPreview, warnings: readonly string[]): readonly string[] {
-  const { session, jobs, begins, limits, worktrees, tasks } = found;
-  return [
-    `Session:    ${session}`,
-    `Tasks:      ${counted(tasks.length, 'task')}, at most ${jobs} at once`,
-    `Work trees: ${worktrees}`,
-    ...(begins === null ? [] : [`Begins at:  ${begins}`]),
-    ...setUpLines(found),
-    ...limits.map((text, at) => `${at === 0 ? 'Limits:     ' : '            '}${text}`),
-    ...warnings.map((text, at) => `${at === 0 ? 'Plan check: ' : '            '}${text}`),
-    ...tasks.flatMap((task) => [
-      '',
-      `${task.id}  ${task.title}`,
-      `  after     ${task.depends_on.length === 0 ? 'nothing' : task.depends_on.join(', ')}`,
-      `  by        ${task.executor ?? 'nobody'} (${task.reason}), allowed: ${task.permission}`,
-      ...(task.files.length === 0 ? [] : [`  changes   ${task.files.join(', ')}`]),
-      ...task.checks.map((check, index) => `  ${index === 0 ? 'checks   ' : '         '} ${check}`),
-    ]),
-  ];
-}
-
-function endLines({ session }: ExecutionPreview, obstacles: readonly string[]): readonly string[] {
-  if (obstacles.length === 0)
-    return ['Nothing was done. To carry it out:', `  conclave execute ${session}`];
-  return ['Nothing was done, and it cannot be carried out like this:', ...obstacles];
-}
-
-function setUpLines({ session, setup, found_setup: found }: ExecutionPreview): readonly string[] {
-  if (setup.length > 0) return [`Set-up:     ${setup.join(' ')}`];
-  if (found === null) return [];
-  const line = `Set-up:     none; ${found.source} proposes "${found.argv.join(' ')}", taken by`;
-  return [line, `            conclave execute ${session} --take-setup`];
 }
 
 async function discard(session: ChosenSession): Promise<number> {

@@ -37,6 +37,44 @@ export function checkSteering(flags: SteeringFlags): void {
   }
 }
 
+interface BeginningFlags extends Pick<SteeringFlags, 'discard' | 'replan'> {
+  readonly at?: unknown;
+  readonly jobs?: unknown;
+  readonly commits?: unknown;
+  readonly force: boolean;
+  readonly takeSetup: boolean;
+}
+
+/** Throws `usage` for flags that would count for nothing, as tasks were begun already or are not carried out. */
+export function checkBeginning(
+  flags: BeginningFlags,
+  { how, isUnderWay }: { readonly how: string; readonly isUnderWay: boolean },
+): void {
+  const { discard, replan } = flags;
+  const does = discard ? 'discard' : replan ? 'replan' : how;
+  const given = {
+    '--at': flags.at !== undefined,
+    '--jobs': flags.jobs !== undefined,
+    '--commits': flags.commits !== undefined,
+    '--force': flags.force,
+    '--take-setup': flags.takeSetup && (discard || replan),
+  };
+  const named = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (does !== 'again' && does !== 'retry' && named.length > 0) {
+    throw wrongUsage(`--${does} carries no task out, so leave out ${listed(named)}.`);
+  }
+  if (does === 'retry' && given['--force']) {
+    throw wrongUsage(
+      '--retry takes the plan as it was begun, although files changed since, so leave out --force.',
+    );
+  }
+  if (given['--at'] && (does === 'retry' || isUnderWay)) {
+    throw wrongUsage(
+      '--at: the work has begun already, and goes on from where it began. To begin it anew: --discard, then execute it again.',
+    );
+  }
+}
+
 /** The tasks to do again, with the note; null where the flags name nothing. */
 export function retryOf(
   { retry, note = '' }: SteeringFlags,

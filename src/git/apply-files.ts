@@ -7,7 +7,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { eachLimited, lookAt } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
 import { folderOf } from './paths.ts';
-import type { SessionGit } from './session-git.ts';
+import { branchName, type SessionGit } from './session-git.ts';
 import type { ApplyResult, StartCommit } from './worktrees.ts';
 import { gitLists, gitSays } from './writing-git.ts';
 
@@ -32,7 +32,11 @@ export async function applyByFiles(session: SessionGit, bringing: Bringing): Pro
     if (files.length > 0 && !isDone) return { ok: false, why: changedSinceStart, files };
     const backup = isDone ? null : await backUp(session, touched);
     if (!isDone) await change(target, [start.commit, commit]);
-    return { ok: true, how: 'files', branch: null, files: touched, backup };
+    // In the user’s repository the branch alone has the work in a commit.
+    const branch = branchName(session, null);
+    const stays = `the branch ${branch} stays, as nothing of it is committed`;
+    const written = { ok: true, how: 'files', branch: null, files: touched, backup } as const;
+    return session.isPrivate ? written : { ...written, stays };
   } finally {
     await rm(index, { force: true });
   }

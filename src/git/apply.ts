@@ -11,13 +11,9 @@ import {
 } from './home-files.ts';
 import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
-import {
-  commitWorkTree,
-  makeWorkTree,
-  openWorkTree,
-  removeWorkTrees,
-  unfinishedFiles,
-} from './linked-tree.ts';
+import { hookedCommits, type MadeCommits } from './hooked-commits.ts';
+import { commitWorkTree, makeWorkTree, unfinishedFiles } from './linked-tree.ts';
+import { applying, dropApplying, rewritten } from './rewritten.ts';
 import { belowRoot, branchName, type SessionGit } from './session-git.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
 import { filesBetween, isBegunInGit, withoutCarried } from './without-carried.ts';
@@ -95,8 +91,20 @@ async function applyByMerge(
   }
   const joined = await mergedCommit(session, own);
   if (typeof joined !== 'string') return { ok: false, why: 'these files conflict', files: joined };
-  const tip = how === 'merge' ? joined : await rewritten(session, { commit: own, joined, how });
-  return await moveForward(session, { tip, touched, carried });
+  const made = await commitsToApply(session, { commit: own, joined, how });
+  if (!made.ok) return { ...made, files: [] };
+  return await moveForward(session, { tip: made.commit, touched, carried });
+}
+
+/** The commits that come home, as they are or in the form that the user wants. */
+async function commitsToApply(
+  session: SessionGit,
+  work: { readonly commit: string; readonly joined: string; readonly how: ApplyHow },
+): Promise<MadeCommits> {
+  if (session.runsHooks === true) return await hookedCommits(session, work);
+  const { how, joined } = work;
+  const commit = how === 'merge' ? joined : await rewritten(session, { ...work, how });
+  return { ok: true, commit };
 }
 
 /** Moves the branch forward, then writes what tasks changed in uncommitted files; done again, it goes on. */
@@ -203,98 +211,10 @@ async function mergedCommit(
     const made = await makeWorkTree(session, applying, { commits: [head, commit] });
     if (made.conflicts.length > 0) return made.conflicts;
     if (made.head === head) return head;
-    const message = `Merge ${branchName(session, null)}`;
+    const message = `Merge branch '${branchName(session, null)}'`;
     const merge = { parents: [head, commit], message };
     return (await commitWorkTree(session, applying, merge)) ?? head;
   } finally {
     await dropApplying(session);
   }
-}
-
-/**
- * Puts the content of the merge on what is checked out: as one commit, or as the commits of the
- * tasks in their order. Where one of these does not apply by itself, as its merge was resolved by
- * hand, the rest of the content comes in one last commit.
- */
-async function rewritten(
-  session: SessionGit,
-  { commit, joined, how }: { commit: string; joined: string; how: 'squash' | 'linear' },
-): Promise<string> {
-  const { home } = session;
-  const head = await gitSays(home, ['rev-parse', 'HEAD']);
-  const list = ['rev-list', '--reverse', '--topo-order', '--no-merges', commit, `^${head}`];
-  const own = (await gitSays(home, list)).split('\n').filter((one) => one !== '');
-  if (own.length === 0) return joined;
-  try {
-    await makeWorkTree(session, applying, { commits: [head] });
-    const tree = await openWorkTree(session, applying);
-    const left = how === 'linear' ? await pick(tree, own) : own;
-    return await finish(session, { tree, joined, left });
-  } finally {
-    await dropApplying(session);
-  }
-}
-
-/** Returns the commits that did not apply. */
-async function pick(tree: GitTarget, commits: readonly string[]): Promise<readonly string[]> {
-  for (const [at, one] of commits.entries()) {
-    const picked = await git(tree, [
-      'cherry-pick',
-      '--allow-empty',
-      '--keep-redundant-commits',
-      one,
-    ]);
-    if (picked.ok) continue;
-    await gitSays(tree, ['cherry-pick', '--abort']);
-    return commits.slice(at);
-  }
-  return [];
-}
-
-/** One more commit, where the content is not yet that of the merge. */
-async function finish(
-  session: SessionGit,
-  { tree, joined, left }: { tree: GitTarget; joined: string; left: readonly string[] },
-): Promise<string> {
-  const head = await gitSays(tree, ['rev-parse', 'HEAD']);
-  const [now, wanted] = await Promise.all(
-    [head, joined].map((one) => gitSays(tree, ['rev-parse', `${one}^{tree}`])),
-  );
-  if (now === wanted) return head;
-  const format = ['log', '--no-walk=unsorted', '--format=%s'];
-  const subjects = left.length === 0 ? '' : await gitSays(tree, [...format, ...left]);
-  const trailers =
-    left.length === 0
-      ? ''
-      : await gitSays(tree, [
-          'log',
-          '--no-walk=unsorted',
-          '--format=%(trailers:key=Conclave-Task)',
-          ...left,
-        ]);
-  const about = left.length === 1 ? subjects : `Carry out the plan of ${session.session}`;
-  const parts = [
-    about,
-    left.length === 1 ? '' : bulletsOf(subjects),
-    trailers.replaceAll(/\n+/g, '\n').trim(),
-  ];
-  const message = parts.filter((part) => part !== '').join('\n\n');
-  return await gitSays(tree, ['commit-tree', '-p', head, '-F', '-', `${joined}^{tree}`], message);
-}
-
-function bulletsOf(lines: string): string {
-  return lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => `- ${line}`)
-    .join('\n');
-}
-
-/** No id of a task begins like this. */
-const applying = '_apply';
-
-/** Takes away the work tree and the branch of an `apply`, also of one that was killed. */
-export async function dropApplying(session: SessionGit): Promise<void> {
-  await removeWorkTrees(session, [applying]);
-  await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
 }

@@ -3,7 +3,7 @@ import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { applyCommit, dropApplying, movedCommit } from './apply.ts';
+import { applyCommit, movedCommit } from './apply.ts';
 import type { Base } from '../model/context.ts';
 import { git } from './git.ts';
 import { openRepository } from './open-repository.ts';
@@ -28,6 +28,7 @@ import {
   topPath,
 } from './session-git.ts';
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
+import { dropApplying } from './rewritten.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './submodule-changes.ts';
 import { filesBetween, withoutCarried } from './without-carried.ts';
@@ -201,7 +202,10 @@ async function settle(
     if (used !== null) return `the branch ${branch} stays, as it is checked out in ${used.path}`;
     await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branch}`, commit]);
   }
-  await gitSays(session.store, ['update-ref', '-d', workRef(session)]);
+  // Tasks that were done count also for what is done later, and git throws away what it finds by no name.
+  const isHome = await git(session.home, ['merge-base', '--is-ancestor', work.commit, 'HEAD']);
+  const hold = isHome.ok ? ['-d', workRef(session)] : [workRef(session), work.commit];
+  await gitSays(session.store, ['update-ref', ...hold]);
   return null;
 }
 

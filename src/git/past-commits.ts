@@ -31,6 +31,19 @@ export async function pastCommits(
   return answer.ok ? commitsIn(answer.stdout.toString('utf8').split('\0')) : null;
 }
 
+/** First lines of the latest commits of people and programs other than merges; null if git cannot say. */
+export async function latestSubjects(
+  target: GitTarget,
+  most: number,
+): Promise<readonly string[] | null> {
+  const answer = await git(target, ['log', '--no-merges', '-n', String(most), '-z', '--format=%s']);
+  if (!answer.ok) return null;
+  return answer.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((subject) => subject !== '');
+}
+
 const fieldCount = 5;
 
 /** Neither a message nor a path can hold a NUL, so the order of the fields is sure. */

@@ -153,5 +153,7 @@ export type ApplyResult =
       readonly backup: string | null;
       /** Uncommitted files with what tasks changed in them. */
       readonly uncommitted?: readonly string[];
+      /** Why its branch stays, where only files were written. */
+      readonly stays?: string;
     }
   | { readonly ok: false; readonly why: string; readonly files: readonly string[] };

@@ -1,4 +1,5 @@
 // Lists the settings of an execution.
+import type { CommitStyle } from './commit-style.ts';
 import { type ShapeParts, setting } from './setting.ts';
 
 const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
@@ -20,6 +21,10 @@ export interface ExecutionSettings {
   readonly rehearses: boolean;
   /** The form in which the result comes to the branch that is checked out. */
   readonly apply: 'merge' | 'squash' | 'linear';
+  /** True where hooks and signature of the user are for the commits that come home. */
+  readonly applyHooks: boolean;
+  /** The form of commit messages, or to go by the history; null where the user has not said. */
+  readonly commitStyle: CommitStyle | 'project' | null;
   /** The branches of executions are named below it. */
   readonly branchPrefix: string;
   /** The commit that the work begins at: at what is checked out by then, or as it was when the plan was made. */
@@ -100,6 +105,18 @@ export const executionSettings = {
       'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',
     shape: ({ z }) => z.enum(['merge', 'squash', 'linear']),
     default: 'merge',
+  }),
+  applyHooks: setting('execution.apply_hooks', {
+    about: 'run your git hooks, and sign, for the commits that --apply brings home',
+    shape: ({ z }) => z.boolean(),
+    default: false,
+  }),
+  commitStyle: setting('execution.commit_style', {
+    about:
+      'form of commit messages: "plain", "conventional", or "project", as its history has them',
+    shape: ({ z }) => z.enum(['plain', 'conventional', 'project']),
+    example: 'project',
+    flag: '--commits <STYLE>',
   }),
   branchPrefix: setting('execution.branch_prefix', {
     about: 'the branches of executions are named PREFIX/SESSION',

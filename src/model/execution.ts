@@ -19,6 +19,10 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
     setup: strings
       .optional()
       .describe('The set-up that the user took, as a file of the project proposes it.'),
+    commit_style: z
+      .literal('conventional')
+      .optional()
+      .describe('The user took it, as the history of the project has it.'),
     by: DecidedBy,
   }),
   z.object({ kind: z.literal('later') }),

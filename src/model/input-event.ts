@@ -33,6 +33,10 @@ export const InputAnswer = z.strictObject({
     .describe('With `comment`: one a wish; "TASK-001: text" is about that task.'),
   execution: ExecutionMethod.optional().describe('With `now`: who carries the plan out.'),
   review: CodeReviewTool.optional().describe('With `now`: who reviews the code.'),
+  conventional_commits: z
+    .boolean()
+    .optional()
+    .describe('With `now`: gives the commits of tasks the form of Conventional Commits.'),
   set_up: z.boolean().optional().describe('With `now`: runs the set-up that a note proposes.'),
 });
 

@@ -2,6 +2,7 @@
 import type { Decision } from '../model/decision.ts';
 import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
+import { chooseCommitStyle } from '../phases/execution/commit-style.ts';
 import type { Job } from '../phases/execution/execution.ts';
 import { briefUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
 import type { HandOffInput } from '../phases/planning/hand-off.ts';
@@ -90,8 +91,17 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
   const trees = await tools.execution.worktrees(signal);
   const contextPackage = await readContextPackage(tools);
   const common = { tools, trees, number: context.executions, signal };
-  const { commands, setup: taken = [] } = executeNowIn(context);
-  const { setup: own } = tools.execution.settings;
+  const { commands, setup: taken = [], commit_style: style } = executeNowIn(context);
+  const { setup: own, commitStyle: said } = tools.execution.settings;
   const setup = own.length > 0 ? own : taken;
-  return { ...common, setup, request: handOverOf(context), package: contextPackage, commands };
+  const wanted = { wanted: said ?? style ?? null, signal };
+  const commitStyle = await chooseCommitStyle(tools.repository.root, wanted);
+  return {
+    ...common,
+    commitStyle,
+    setup,
+    request: handOverOf(context),
+    package: contextPackage,
+    commands,
+  };
 }

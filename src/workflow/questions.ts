@@ -11,6 +11,7 @@ import { fewestVendors } from '../phases/discussion/converge.ts';
 import { agentQuestions, questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
+import { offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { readChanges } from '../phases/execution/show-changes.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
@@ -254,6 +255,7 @@ async function askToExecute(
       commands: commandsOf(tasks),
       limits: await limitsOf(run, tasks),
       setUp: await proposeSetUp(tools),
+      commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
     };

@@ -243,6 +243,13 @@ export function executionNumber(records: readonly JournalRecord[]): number {
   return 1 + highest(begun, steps.execution(every).open);
 }
 
+/** True where an execution was broken off after its first commit was chosen: it goes on from there. */
+export function isUnderWay(records: readonly JournalRecord[]): boolean {
+  const finished = foldFinishedSteps(records);
+  const { key } = steps.execution(executionNumber(records)).open;
+  return finished.has(key) && !finished.has(steps.session.end.key);
+}
+
 /** True for a session that ended before it was asked if its plan is to be executed. */
 export function isOverUnasked(records: readonly JournalRecord[]): boolean {
   const keys = [...foldSteps(records).keys()];

@@ -1,4 +1,5 @@
 // Defines the port `View`, and numbers and dates events on their way to it.
+import type { StyleCount } from '../model/commit-style.ts';
 import type { Clarification, Decision, PlanRejection, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
 import type {
@@ -78,6 +79,8 @@ export interface ExecuteQuestion {
   readonly limits: readonly string[];
   /** A set-up that a file of the project proposes, where the settings have none. */
   readonly setUp?: FoundSetUp | null;
+  /** Conventional commits that could be taken, as the history has them; where nothing is set. */
+  readonly commits?: StyleCount | null;
   /** Why it cannot be carried out now; null if it can. */
   readonly obstacle: string | null;
   /** The command by which a person hands the plan to an agent instead; null where there is none. */

@@ -27,6 +27,7 @@ interface Opening {
   readonly snapshots?: Snapshots;
   readonly folder?: string;
   readonly repository?: Repository;
+  readonly runsHooks?: boolean;
 }
 
 async function open(repo: TempRepository, opening: Opening = {}): Promise<Worktrees> {
@@ -36,6 +37,7 @@ async function open(repo: TempRepository, opening: Opening = {}): Promise<Worktr
     repository: opening.repository ?? (await repo.open(opening.base ?? null, snapshots)),
     snapshots,
     folder: opening.folder ?? join(data, String((opened += 1))),
+    runsHooks: opening.runsHooks ?? false,
     signal,
   });
 }
@@ -446,7 +448,9 @@ test('apply moves the branch forward, or merges where it went on', async () => {
   const moved = await repo.commit('moved on', { 'b.txt': 'B\n' });
   await repo.write({ 'c.txt': 'uncommitted\n' });
   expect(await trees.apply(commit)).toEqual({ ...home, files });
-  expect(repo.git('log', '-1', '--format=%P %s')).toBe(`${moved} ${commit} Merge conclave/S-1`);
+  expect(repo.git('log', '-1', '--format=%P %s')).toBe(
+    `${moved} ${commit} Merge branch 'conclave/S-1'`,
+  );
   expect(await trees.apply(commit)).toEqual({ ...home, files });
   expect(repo.git('log', '-1', '--format=%P')).toBe(`${moved} ${commit}`);
   expect([textIn(repo, 'a.txt'), textIn(repo, 'b.txt')]).toEqual(['A\n', 'B\n']);
@@ -455,6 +459,46 @@ test('apply moves the branch forward, or merges where it went on', async () => {
   repo.git('checkout', '-q', '--detach', moved);
   expect(await trees.apply(commit)).toEqual({ ...home, branch: null, files });
 });
+
+/** The first line of the last commits, each with the mark of the hook on its message. */
+const hookedLog = (repo: TempRepository, most: number) =>
+  repo.git('log', '-n', String(most), '--format=%s%(trailers:key=Seen,separator=)').split('\n');
+
+test.each([
+  ['merge', 1, ["Merge branch 'conclave/S-1'Seen: yes"]],
+  ['squash', 1, ['Carry out the plan of S-1Seen: yes']],
+  ['linear', 2, ['T2Seen: yes', 'T1Seen: yes']],
+] as const)(
+  'a %s runs the hooks of the user where the settings say so, and one that refuses leaves all as it is',
+  async (how, most, log) => {
+    await using repo = await tempRepository();
+    await repo.commit('start', { 'a.txt': 'a\n' });
+    await mkdir(join(repo.root, '.git/hooks'), { recursive: true });
+    const hook = '#!/bin/sh\nprintf "\\n\\nSeen: yes\\n" >> "$1"\n';
+    const refusing = '#!/bin/sh\necho "no such ticket" >&2\nexit 1\n';
+    const set = async (text: string) => {
+      await writeFile(join(repo.root, '.git/hooks/commit-msg'), text);
+      await chmod(join(repo.root, '.git/hooks/commit-msg'), 0o755);
+    };
+    await set(refusing);
+    const quiet = await open(repo);
+    const first = await done(quiet, { name: 'T1', files: { 'b.txt': 'b\n' } });
+    const commit = await done(quiet, { name: 'T2', on: [first], files: { 'c.txt': 'c\n' } });
+    const trees = await open(repo, { runsHooks: true });
+    const before = userState(repo);
+    expect(await trees.apply(commit, how)).toEqual({
+      ok: false,
+      why: 'your hooks or your signature refuse a commit: no such ticket',
+      files: [],
+    });
+    expect(userState(repo)).toEqual(before);
+    await set(hook);
+    expect(await trees.apply(commit, how)).toMatchObject({ ok: true, how: 'merged' });
+    expect(hookedLog(repo, most)).toEqual(log);
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect(branches(repo)).toBe('conclave/S-1.T1\nconclave/S-1.T2');
+  },
+);
 
 test('apply changes nothing where it would overwrite, conflict, or meet an unfinished merge', async () => {
   await using repo = await tempRepository();

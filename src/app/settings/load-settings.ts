@@ -161,6 +161,8 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
   return {
     jobs: runsAlone ? 1 : read(settingsTable.jobs),
     apply: read(settingsTable.applyHow),
+    applyHooks: read(settingsTable.applyHooks),
+    commitStyle: read(settingsTable.commitStyle) ?? null,
     branchPrefix: read(settingsTable.branchPrefix),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,

@@ -138,6 +138,7 @@ export const planningCommands: readonly CommandEntry[] = [
       ...settingOptions([
         'execution.jobs',
         'execution.at',
+        'execution.commit_style',
         'workflow.auto_yes',
         'budget.usd',
         'budget.tokens',

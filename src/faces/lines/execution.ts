@@ -1,5 +1,6 @@
 // Asks by lines whether a plan is carried out, and whether its result is brought home.
 import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
+import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer } from '../../model/execution.ts';
 import {
   countTasks,
@@ -31,7 +32,17 @@ import type { Dialog } from './reader.ts';
  */
 export async function executeByLines(
   lines: Dialog,
-  { tasks, commands, limits, obstacle, preset, who, byHand, setUp = null }: ExecuteQuestion,
+  {
+    tasks,
+    commands,
+    limits,
+    obstacle,
+    preset,
+    who,
+    byHand,
+    setUp = null,
+    commits = null,
+  }: ExecuteQuestion,
   { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
 ): Promise<ExecuteAnswer> {
   const later = [
@@ -62,7 +73,8 @@ export async function executeByLines(
     preset.code_review_tool,
   );
   const setup = setUp === null ? {} : await askForSetUp(lines, setUp);
-  return { kind: 'now', execution_method, code_review_tool, ...setup, by: 'user' };
+  const style = commits === null ? {} : await askForStyle(lines, commits);
+  return { kind: 'now', execution_method, code_review_tool, ...setup, ...style, by: 'user' };
 }
 
 async function askForSetUp(
@@ -71,6 +83,15 @@ async function askForSetUp(
 ): Promise<{ readonly setup?: string[] }> {
   lines.say('', `${setUpNote(source)} Should it run?`, `  ${argv.join(' ')}`);
   return (await lines.choose('Set-up', ['no', 'yes'])) === 'yes' ? { setup: [...argv] } : {};
+}
+
+async function askForStyle(
+  lines: Dialog,
+  commits: StyleCount,
+): Promise<{ readonly commit_style?: 'conventional' }> {
+  lines.say('', `${styleCountText(commits)}. Which form should the new ones have?`);
+  const style = await lines.choose('Commits', ['plain', 'conventional']);
+  return style === 'conventional' ? { commit_style: style } : {};
 }
 
 /** Shows what was done, and asks whether it is applied to the checked-out branch. */

@@ -1,4 +1,5 @@
 // Puts the questions of a session to a program, with the choices that it has, and reads its answers.
+import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
 import type { QuestionFacts } from '../../model/event.ts';
 import { blockingIn } from '../../model/finding.ts';
@@ -174,7 +175,16 @@ async function approve(
 
 function execute(
   ask: Ask,
-  { tasks, commands, limits, obstacle, preset, who, setUp = null }: Questions['execute']['asks'],
+  {
+    tasks,
+    commands,
+    limits,
+    obstacle,
+    preset,
+    who,
+    setUp = null,
+    commits = null,
+  }: Questions['execute']['asks'],
   signal: AbortSignal,
 ): Promise<Questions['execute']['answer']> {
   const proposed =
@@ -192,12 +202,15 @@ function execute(
         `${counted(tasks.length, 'task')} would be carried out. ${worktreeNote}`,
         ...limits,
         ...proposed,
+        ...(commits === null
+          ? []
+          : [`${styleCountText(commits)}; "conventional_commits": true gives new ones that form.`]),
       ],
     },
     {
       signal,
       skipped: { answer: { kind: 'later' } },
-      read({ choice, execution, review, set_up: takes = false }) {
+      read({ choice, execution, review, set_up: takes = false, conventional_commits: named }) {
         if (choice !== 'now') return { answer: { kind: 'later' } };
         const method = execution ?? preset.execution_method;
         const refusal =
@@ -210,6 +223,7 @@ function execute(
             execution_method: method,
             code_review_tool: review ?? preset.code_review_tool,
             ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
+            ...(named === true ? { commit_style: 'conventional' } : {}),
             by: 'user',
           },
         };

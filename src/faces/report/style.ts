@@ -42,6 +42,7 @@ tbody th { font-weight: 500; min-width: 10rem; overflow-wrap: anywhere; }
 svg path { stroke: var(--quiet); fill: none; }
 svg marker path { fill: var(--quiet); stroke: none; }
 @media (max-width: 30rem) { tbody th { min-width: 0; overflow-wrap: normal; } th, td { padding: .3rem .35rem; }
+  td:last-child { overflow-wrap: anywhere; min-width: 6rem; }
   table { font-size: .8rem; } nav ol { padding-left: 2rem; } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; }
   details::details-content { content-visibility: visible; display: block; height: auto; }

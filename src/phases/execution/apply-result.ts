@@ -35,8 +35,8 @@ interface Applying extends Job {
 export async function applyResult(applying: Applying): Promise<AppliedResult> {
   const applied = await bringHome(applying);
   const { trees, result } = applying;
-  // Files that are not committed may be the only copy.
-  if (applied.how !== 'merged') return applied;
+  // Files that are not committed may be the only copy, save those that were uncommitted before.
+  if (applied.how === 'files' && applied.uncommitted === undefined) return applied;
   const begun = { commit: result.start, carried: result.carried };
   const stays = await trees.settle(result.commit, begun);
   return stays === null ? applied : { ...applied, stays };

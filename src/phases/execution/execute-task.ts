@@ -1,5 +1,6 @@
 // Executes one task: its checks, the work, the checks again, rounds of fixes; completed, unproven or failed.
 import type { AgentSession } from '../../agents/agent-session.ts';
+import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
@@ -221,7 +222,8 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   }
   if (done.isFinal === true) return { ...outcome, commit };
   await tree.moveTo(commit);
-  const message = `${task.title}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
+  const subject = commitSubject(task.title, { style: job.commitStyle, files });
+  const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
   return { ...outcome, commit: await tree.commit(start, message) };
 }
 

@@ -4,6 +4,7 @@ import type { AgentSession } from '../../agents/agent-session.ts';
 import type { Permission } from '../../agents/permission.ts';
 import type { AgentPool } from '../../agents/pool.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
+import type { CommitStyle } from '../../model/commit-style.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import type { ExecutionMethod } from '../../model/decision.ts';
 import { ExecutorAssignment, type TaskOutcome } from '../../model/execution.ts';
@@ -25,6 +26,7 @@ export interface Job {
   readonly package: ContextPackage;
   /** The commands of checks that run; all without it. */
   readonly commands?: 'all' | 'named' | undefined;
+  readonly commitStyle: CommitStyle;
   /** The command that prepares each work tree; empty where there is none. */
   readonly setup: readonly string[];
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 // Runs the checks of all tasks on their joined work, names the merge that broke one, and has it put right once.
 import { z } from 'zod';
+import { commitSubject } from '../../model/commit-style.ts';
 import { type Check, checkName } from '../../model/check.ts';
 import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
 import type { steps } from '../../model/steps.ts';
@@ -219,9 +220,11 @@ async function askToFix(
   { broken, failing }: Omit<Repair, 'checks'>,
 ): Promise<string | null> {
   const { tools, trees, number, name, tasks, commit, own, executors, signal } = job;
+  const { commitStyle: style } = job;
   const concerned = tasks.filter(({ id }) => broken.tasks.includes(id));
   const trailer = `Conclave-Task: ${tools.folder.id}/joined`;
-  const message = `Fix what fails on ${job.place}\n\n${trailer}`;
+  const subject = commitSubject(`Fix what fails on ${job.place}`, { style, files: [] });
+  const message = `${subject}\n\n${trailer}`;
   const folder = `execution/${number}/${own.fix.name}`;
   const problems = failing.map(({ run }) => [broken.why, run.output.trim()].join('\n'));
   const question = workQuestion(job, {

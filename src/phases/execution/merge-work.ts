@@ -62,7 +62,7 @@ async function merge(merging: Merging): Promise<Merged> {
   const { tools, trees, own, name, into, commit, task, signal } = merging;
   const step = { tools, step: own.attempt, input: { into, commit }, shape: Merged, signal };
   const tried = await recordStep(step, async () => {
-    const { head, conflicts } = await trees.make(name, [into, commit], messageFor(task));
+    const { head, conflicts } = await trees.make(name, [into, commit], messageFor(merging));
     return { commit: conflicts.length === 0 ? head : null, conflicts: [...conflicts] };
   });
   if (tried.commit !== null) return tried;
@@ -92,7 +92,7 @@ async function resolveConflict(merging: Merging, files: readonly string[]): Prom
       const now = await statesOf(cwd, files);
       const isUntouched = now.some((state, at) => state === left[at]);
       if (isUntouched || (await hasMarks(cwd, files))) return summarizeWork(null, text);
-      const made = { parents, message: messageFor(task) };
+      const made = { parents, message: messageFor(merging) };
       return summarizeWork(await trees.commit(name, made), text);
     },
   };
@@ -142,8 +142,9 @@ async function isProven(
   return false;
 }
 
-function messageFor({ id, title }: Task): string {
-  return `Merge ${id}: ${title}`;
+/** In words that programs know which check the form of messages. */
+function messageFor({ task: { id, title }, commitStyle }: Merging): string {
+  return commitStyle === 'plain' ? `Merge ${id}: ${title}` : `Merge branch '${id}': ${title}`;
 }
 
 /** The content of each path, in a form that differs where that does. */

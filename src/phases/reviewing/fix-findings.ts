@@ -1,5 +1,6 @@
 // Has an agent fix the blocking findings of a review once.
 import { z } from 'zod';
+import { commitSubject } from '../../model/commit-style.ts';
 import { CheckRun, type CodeReview, type ExecutionResult } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { fixPrompt } from '../../prompts/execute.ts';
@@ -51,7 +52,8 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
   const findings = review.findings.filter(blocks);
   const unmet = review.criteria.filter(({ verdict }) => verdict === 'not-met');
   const trailer = `Conclave-Task: ${tools.folder.id}/review`;
-  const message = `Fix what the code review found\n\n${trailer}`;
+  const style = { style: fixing.commitStyle, files: [] };
+  const message = `${commitSubject('Fix what the code review found', style)}\n\n${trailer}`;
   const question = workQuestion(fixing, {
     call: steps.codeReview(number).fix,
     folder: `review/${number}/fix`,

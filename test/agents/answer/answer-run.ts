@@ -64,6 +64,8 @@ export async function answerRoom(): Promise<AnswerRoom> {
         checkMs: 1,
         setup: [],
         env: {},
+        commitStyle: null,
+        applyHooks: false,
         branchPrefix: 'conclave',
         apply: 'merge' as const,
         carries: true,

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvedRig } from '../../helpers/executed-rig.ts';
+import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
@@ -88,4 +89,41 @@ test('a git that cannot tell carried files apart from the work is told before an
     ),
   });
   expect(witnessed(rig, 'alpha').join()).not.toContain('TASK-001');
+});
+
+test('tasks that were done stay done after a squash, although git throws away what has no name', async () => {
+  const rig = await approvedRig({ 'TASK-001': doing['TASK-001'] }, { plan });
+  expect((await rig.conclave('execute', '-y')).code).toBe(7);
+  expect((await rig.conclave('execute', '-y', '--apply', 'squash')).stderr).toContain(
+    'merged into main',
+  );
+  expect((await refs(rig)).filter((ref) => ref.startsWith('refs/heads/'))).toEqual([]);
+  await rig.git('reflog', 'expire', '--expire=now', '--all');
+  await rig.git('gc', '--quiet', '--prune=now');
+
+  workBy(rig, { 'TASK-002': doing['TASK-002'] }, { plan });
+  const id = basename(rig.session());
+  const { code, stderr } = await rig.conclave('execute', id, '-y');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect((await rig.conclave('execute', id, '-y', '--apply')).code).toBe(0);
+  expect([rig.read('a.txt'), rig.read('b.txt')]).toEqual(['a\n', 'b\n']);
+  await rig.conclave('sessions', 'rm', id, '-y');
+  expect(await refs(rig)).toEqual([]);
+});
+
+test('a result that is only written to files keeps its branch, and names it', async () => {
+  const project = {
+    name: 'before the first commit',
+    make: async (rig: Rig) => void (await rig.git('update-ref', '-d', 'HEAD')),
+  };
+  const rig = await approvedRig(doing, { plan, project });
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  const ref = (await refs(rig)).find((one) => one.startsWith('refs/heads/')) ?? '';
+  const { code, stdout } = await rig.conclave('execute', '-y', '--apply');
+  const branch = ref.slice('refs/heads/'.length);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(`the branch ${branch} stays, as nothing of it is committed`),
+  });
+  expect(await refs(rig)).toContain(ref);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -119,5 +120,37 @@ test('a completed task of which a check is left to a person can be accepted', as
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: expect.stringContaining('accepted: TASK-001 (I looked)'),
+  });
+});
+
+test('a flag that would count for nothing ends with 2 and says so', async () => {
+  const rig = await approvedRig(doing('first\n'), { plan });
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  for (const [words, why] of [
+    [['--apply', '--jobs', '3'], '--apply carries no task out, so leave out --jobs.'],
+    [['--apply', '--force'], '--apply carries no task out, so leave out --force.'],
+    [['--apply', '--at', 'plan'], '--apply carries no task out, so leave out --at.'],
+    [['--discard', '--commits', 'plain'], '--discard carries no task out, so leave out --commits.'],
+    [['--retry', 'TASK-001', '--at', 'plan'], '--at: the work has begun already'],
+    [['--retry', 'TASK-001', '--force'], 'so leave out --force.'],
+  ] as const) {
+    const { code, stderr } = await rig.conclave('execute', '-y', ...words);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
+  }
+  expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
+});
+
+test('--at ends with 2 where an execution goes on that was broken off', async () => {
+  const slow = { 'TASK-001': { edits: { 'a.txt': 'first\n' }, delay_ms: 600_000 } };
+  const rig = await approvedRig(slow, { plan });
+  const running = rig.start('execute', '-y', '--json');
+  running.stdout?.on('data', (said) => {
+    if (String(said).includes('"type":"task.started"')) running.kill('SIGINT');
+  });
+  expect(await once(running, 'exit')).toEqual([130, null]);
+  const { code, stderr } = await rig.conclave('execute', '-y', '--at', 'plan');
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('--at: the work has begun already'),
   });
 });

@@ -71,3 +71,10 @@ test('a set-up that was found is taken by a key, and left by the same', () => {
   expect(answered(found, 'ss')).not.toHaveProperty('setup');
   expect(answered(question, 's')).not.toHaveProperty('setup');
 });
+
+test('conventional commits that the history has are taken by a key, and left by the same', () => {
+  const found = { ...question, commits: { conventional: 18, of: 20 } };
+  expect(answered(found, 'm')).toMatchObject({ commit_style: 'conventional' });
+  expect(answered(found, 'mm')).not.toHaveProperty('commit_style');
+  expect(answered(question, 'm')).not.toHaveProperty('commit_style');
+});

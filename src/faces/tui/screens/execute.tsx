@@ -1,5 +1,6 @@
 // Asks whether an approved plan is executed now, who does it and who reviews.
 import type { ExecuteAnswer } from '../../../model/execution.ts';
+import { styleCountText } from '../../../model/commit-style.ts';
 import type { FoundSetUp } from '../../../context/package/set-up-tools.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
 import {
@@ -20,7 +21,10 @@ import { createStore, useStore } from '../store.ts';
 import { useTools, useTui } from '../tools.tsx';
 
 /** The agent that executes a plan, and the one that reviews the code. */
-type Team = ExecuteQuestion['preset'] & { readonly setup?: string[] };
+type Team = ExecuteQuestion['preset'] & {
+  readonly setup?: string[];
+  readonly commit_style?: 'conventional';
+};
 
 /** The team is null until somebody else is chosen. */
 export function openExecuteStores() {
@@ -49,7 +53,7 @@ export function ExecuteScreen({
   const head = [
     row(span(`The plan is approved. ${is}`, 'strong')),
     ...(obstacle === null
-      ? [...teamRows(team, question), ...setUpRows(team, question)]
+      ? [...teamRows(team, question), ...setUpRows(team, question), ...styleRows(team, question)]
       : wrapText(obstacle, { width, tone: 'warn' })),
   ];
   const notes = [
@@ -87,7 +91,7 @@ export function executeChoices(
 export function teamKeys(
   team: Team,
   change: (next: Team) => void,
-  { who, setUp = null }: Pick<ExecuteQuestion, 'who' | 'setUp'>,
+  { who, setUp = null, commits = null }: Pick<ExecuteQuestion, 'who' | 'setUp' | 'commits'>,
 ): readonly Binding[] {
   const { execution_method: executor, code_review_tool: reviewer } = team;
   return [
@@ -98,6 +102,28 @@ export function teamKeys(
       change({ ...team, code_review_tool: after(reviewerChoices(who, executor), reviewer) }),
     ),
     ...(setUp === null ? [] : [key(['s'], 'set-up', () => change(withSetUp(team, setUp)))]),
+    ...(commits === null ? [] : [key(['m'], 'commit messages', () => change(withStyle(team)))]),
+  ];
+}
+
+/** Takes conventional commits, or leaves them again. */
+function withStyle({ commit_style: style, ...team }: Team): Team {
+  return style === undefined ? { ...team, commit_style: 'conventional' } : team;
+}
+
+function styleRows(
+  { commit_style: style }: Team,
+  { commits = null }: ExecuteQuestion,
+): readonly Row[] {
+  if (commits === null) return [];
+  const value = style === undefined ? 'Plain' : 'Conventional';
+  return [
+    row(
+      span('  m ', 'key'),
+      span('commits'.padEnd(11), 'quiet'),
+      span(value.padEnd(15)),
+      span(styleCountText(commits), 'quiet'),
+    ),
   ];
 }
 

@@ -1,0 +1,110 @@
+// Puts the work of an execution on what is checked out, as one commit or as one commit a task.
+import { joinedSubject } from '../model/commit-style.ts';
+import { git, type GitTarget } from './git.ts';
+import { makeWorkTree, openWorkTree, removeWorkTrees } from './linked-tree.ts';
+import { branchName, type SessionGit } from './session-git.ts';
+import { gitSays } from './writing-git.ts';
+
+/**
+ * Puts the content of the merge on what is checked out: as one commit, or as the commits of the
+ * tasks in their order. Where one of these does not apply by itself, as its merge was resolved by
+ * hand, the rest of the content comes in one last commit.
+ */
+export async function rewritten(
+  session: SessionGit,
+  { commit, joined, how }: { commit: string; joined: string; how: 'squash' | 'linear' },
+): Promise<string> {
+  const { home } = session;
+  const head = await gitSays(home, ['rev-parse', 'HEAD']);
+  const own = await commitsOf(session, commit, head);
+  if (own.length === 0) return joined;
+  try {
+    await makeWorkTree(session, applying, { commits: [head] });
+    const tree = await openWorkTree(session, applying);
+    const left = how === 'linear' ? await pick(tree, own) : own;
+    return await finish(session, { tree, joined, left });
+  } finally {
+    await dropApplying(session);
+  }
+}
+
+/** Returns the commits that did not apply. */
+async function pick(tree: GitTarget, commits: readonly string[]): Promise<readonly string[]> {
+  for (const [at, one] of commits.entries()) {
+    const picked = await git(tree, [
+      'cherry-pick',
+      '--allow-empty',
+      '--keep-redundant-commits',
+      one,
+    ]);
+    if (picked.ok) continue;
+    await gitSays(tree, ['cherry-pick', '--abort']);
+    return commits.slice(at);
+  }
+  return [];
+}
+
+/** One more commit, where the content is not yet that of the merge. */
+async function finish(
+  session: SessionGit,
+  { tree, joined, left }: { tree: GitTarget; joined: string; left: readonly string[] },
+): Promise<string> {
+  const head = await gitSays(tree, ['rev-parse', 'HEAD']);
+  const [now, wanted] = await Promise.all(
+    [head, joined].map((one) => gitSays(tree, ['rev-parse', `${one}^{tree}`])),
+  );
+  if (now === wanted) return head;
+  const message = await messageOf(session, left);
+  return await gitSays(tree, ['commit-tree', '-p', head, '-F', '-', `${joined}^{tree}`], message);
+}
+
+/** The commits below that are not in the head, without merges, in their order. */
+export async function commitsOf(
+  { store }: SessionGit,
+  commit: string,
+  head: string,
+): Promise<readonly string[]> {
+  const list = ['rev-list', '--reverse', '--topo-order', '--no-merges', commit, `^${head}`];
+  return (await gitSays(store, list)).split('\n').filter((one) => one !== '');
+}
+
+/** The message of one commit for several, with the first line of each. */
+export async function messageOf(session: SessionGit, left: readonly string[]): Promise<string> {
+  const { store } = session;
+  const format = ['log', '--no-walk=unsorted', '--format=%s'];
+  const subjects = left.length === 0 ? '' : await gitSays(store, [...format, ...left]);
+  const trailers =
+    left.length === 0
+      ? ''
+      : await gitSays(store, [
+          'log',
+          '--no-walk=unsorted',
+          '--format=%(trailers:key=Conclave-Task)',
+          ...left,
+        ]);
+  const all = `Carry out the plan of ${session.session}`;
+  const about = left.length === 1 ? subjects : joinedSubject(all, subjects.split('\n'));
+  const parts = [
+    about,
+    left.length === 1 ? '' : bulletsOf(subjects),
+    trailers.replaceAll(/\n+/g, '\n').trim(),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function bulletsOf(lines: string): string {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => `- ${line}`)
+    .join('\n');
+}
+
+/** No id of a task begins like this. */
+export const applying = '_apply';
+
+/** Takes away the work tree and the branch of an `apply`, also of one that was killed. */
+export async function dropApplying(session: SessionGit): Promise<void> {
+  await removeWorkTrees(session, [applying]);
+  await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branchName(session, applying)}`]);
+}
