@@ -57,7 +57,7 @@ export async function checkExecution(
     checkApproval(session, seen);
     const target = { root: session.root, signal: neverAborted };
     await checkBranchPrefix(target, settings.execution.branchPrefix);
-    const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
+    const files = await staleFiles(session, seen);
     if (files.length > 0 && !force) {
       throw new Stopped({ reason: 'files-changed', session: folder.id, files });
     }
@@ -71,12 +71,12 @@ export async function checkExecution(
 }
 
 /** Sentences on what stops an execution, each with what to do about it. */
-export function obstaclesTo(
+export async function obstaclesTo(
   session: Pick<Parameters<typeof checkExecution>[0], 'folder' | 'foreign' | 'force'>,
   seen: PlanOnDesk,
-): readonly string[] {
+): Promise<readonly string[]> {
   const { folder, foreign, force } = session;
-  const files = [...new Set(changedFiles(seen).map(({ path }) => path))];
+  const files = await staleFiles(session, seen);
   const changed = new Stopped({ reason: 'files-changed', session: folder.id, files });
   return [
     ...(foreign === null ? [] : [foreignEnd(folder.id, foreign).message]),
@@ -133,6 +133,18 @@ function changedFiles({
     const path = task?.files?.[Number(pointer.split('/')[2])]?.path;
     return task === undefined || path === undefined ? [] : [{ task: task.id, path }];
   });
+}
+
+/** Those that matter: what came home of tasks that are done is no reason to plan them again. */
+async function staleFiles(
+  { folder }: Pick<LoadedSession, 'folder'>,
+  seen: PlanOnDesk,
+): Promise<readonly string[]> {
+  const { applied = null, tasks = [] } = (await readResult({ folder })) ?? {};
+  const isHome = (id: string) =>
+    applied !== null && tasks.some(({ task, status }) => task === id && status === 'completed');
+  const files = changedFiles(seen).filter(({ task }) => !isHome(task));
+  return [...new Set(files.map(({ path }) => path))];
 }
 
 /** Says for each task which of its files changed. Throws `usage` where none did. */

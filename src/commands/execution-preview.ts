@@ -20,7 +20,7 @@ export async function printPreview(
   const seen = await checkExecution({ ...execution, force: true });
   const { plan, tasks, findings } = seen;
   if (plan === null) return;
-  const obstacles = obstaclesTo(execution, seen);
+  const obstacles = await obstaclesTo(execution, seen);
   const open = await openForExecution(execution);
   const method = execution.flags.execution ?? findMethod(execution.records) ?? 'Agent';
   const found = await previewExecution(open, { plan, tasks }, method);

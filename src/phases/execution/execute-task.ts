@@ -5,6 +5,7 @@ import { steps } from '../../model/steps.ts';
 import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
 import { GitRefused } from '../../git/writing-git.ts';
+import { foldFinishedSteps } from '../../store/recorded-steps.ts';
 import { digestOf } from '../../store/digest.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { withoutRuntime } from '../planning/approval.ts';
@@ -78,6 +79,7 @@ interface MissingWork {
 async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork | MissingWork> {
   const { trees, start, session } = job;
   const earlier = findEarlierWork(job);
+  const end = recordedEnd(job);
   let answer =
     earlier === null
       ? await askTask(job, { fix: 0, commit: start, problems: [], session })
@@ -86,21 +88,30 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
   for (let fixes = 0; ; fixes += 1) {
     const { commit, left } = answer;
     const after = await runTaskChecks(job, { index: fixes + 1, commit });
-    const files = await trees.changed(start, commit);
+    // The commits of its agent may be gone once it has ended, as no branch holds them.
+    const files = end?.files_modified ?? (await trees.changed(start, commit));
     const seen = { ...answer, before, after, fixes, files };
     const ignored = await ignoredFiles(job, { index: fixes + 1, commit });
-    const judged = await judgeWork(job, { ...seen, ignored });
+    const place = { ...job, start: end?.start ?? start };
+    const judged = await judgeWork(place, { ...seen, commit: end?.commit ?? commit, ignored });
     if (earlier !== null) return { ...seen, ...checkedAgain(judged, job), isFinal: true };
     const done = { ...seen, ...judged };
     const cannotFix = left !== null || heldBack(after) !== null || fixes === mostFixes;
     const isOver = done.judgement.status !== 'failed' || cannotFix;
-    if (isOver) return done;
+    if (isOver && fixes >= (end?.fix_rounds ?? 0)) return done;
     const problems = problemsOf(after, done.judgement.why);
     const call = { fix: fixes + 1, commit, problems, session: answer.session };
     const fixed = await askTask(job, call);
     if (fixed.commit === null) return done;
     answer = fixed;
   }
+}
+
+/** The end of the task in this execution, where it has one. */
+function recordedEnd({ tools, number, task }: TaskJob): TaskOutcome | null {
+  const { key } = steps.task(number, task.id).finish;
+  const end = foldFinishedSteps(tools.execution.records).get(key)?.result;
+  return TaskOutcome.safeParse(end).data ?? null;
 }
 
 /** Work of an earlier execution, as its agent gave it. */
