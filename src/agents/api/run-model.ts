@@ -13,14 +13,13 @@ import {
   addressOf,
   answerRoom,
   type ApiSetup,
-  keyFor,
   keyRemedy,
   longestPrompt,
-  NoKey,
   providerOf,
 } from './api-setup.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { refusedParts } from './model-errors.ts';
+import { keyFor, NoKey } from './model-key.ts';
 import { type ReadingTools, readingTools } from './reading-tools.ts';
 
 /** The most that one run reads, in tokens. */
