@@ -26,7 +26,7 @@ export function acpSetup(given: {
     adapter: acpAdapter(name, acp, known),
     settings,
     environment,
-    dialogue: (request) => acpDialogue(request, modesFor(request, acp, known)),
+    dialogue: (request) => acpDialogue(request, modesFor(request, acp, known), known?.remarks),
   };
 }
 
