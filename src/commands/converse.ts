@@ -9,7 +9,7 @@ import type { HistoryTurn } from '../store/history.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
-import { counted, listed } from '../model/wording.ts';
+import { clause, counted, listed } from '../model/wording.ts';
 import { wholeNumber } from './flags.ts';
 import { printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -131,7 +131,7 @@ function print(end: TalkEnd): void {
   printWarnings([
     ...(state === 'failed' && failure !== null
       ? [
-          `${asked} failed: ${failure.reason}${text.trim() === '' ? '' : '; what it said is above'}.`,
+          `${asked} failed: ${clause(failure.reason)}${text.trim() === '' ? '' : '; what it said is above'}.`,
         ]
       : [`${asked} answered in ${duration(facts.duration_ms)}${tokens}${known}.`]),
     ...(files.length === 0
@@ -140,10 +140,15 @@ function print(end: TalkEnd): void {
     ...(facts.undo === null
       ? []
       : [`To take this back: conclave work --undo --session ${session}`]),
-    ...facts.unenforced.map((limit) => `Not enforced: ${limit}.`),
+    ...(hasRun(end) ? facts.unenforced : []).map((limit) => `Not enforced: ${limit}.`),
     ...facts.notes.map((note) => `Note: ${note}.`),
     `To go on: conclave ${tool} --session ${session} "…"`,
   ]);
+}
+
+/** An agent that could not be started has done nothing that a limit would hold. */
+function hasRun({ facts: { failure } }: TalkEnd): boolean {
+  return !['not-installed', 'not-logged-in', 'not-asked'].includes(failure?.category ?? '');
 }
 
 /** Brings the work tree back to before the last turn that changed it. */
