@@ -144,10 +144,15 @@ function print(end: TalkEnd): void {
     ...(facts.undo === null
       ? []
       : [`To take this back: conclave work --undo --session ${session}`]),
-    ...facts.unenforced.map((limit) => `Not enforced: ${limit}.`),
+    ...(hasRun(end) ? facts.unenforced : []).map((limit) => `Not enforced: ${limit}.`),
     ...facts.notes.map((note) => `Note: ${note}.`),
     `To go on: conclave ${tool} --session ${session} "…"`,
   ]);
+}
+
+/** An agent that could not be started has done nothing that a limit would hold. */
+function hasRun({ facts: { failure } }: TalkEnd): boolean {
+  return !['not-installed', 'not-logged-in', 'not-asked'].includes(failure?.category ?? '');
 }
 
 /** Brings the work tree back to before the last turn that changed it. */
