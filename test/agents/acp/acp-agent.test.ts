@@ -328,9 +328,9 @@ test('a turn that ends because a call was refused says which one', () => {
   expect(turnEvents({ stopReason: 'end_turn' }, facts)).toMatchObject([{ kind: 'completed' }]);
 });
 
-describe('the updates of a turn', () => {
-  const readerOf = (...command: string[]) => updateReader(acpProgramOf(command)?.remarks);
+const readerOf = (...command: string[]) => updateReader(acpProgramOf(command)?.remarks);
 
+describe('the updates of a turn', () => {
   test.each([
     ['gemini', '[MODE_UPDATE] plan'],
     [

@@ -100,6 +100,9 @@ const setup = (environment: NodeJS.ProcessEnv, more: object = {}) => ({
   environment,
 });
 
+const printer = (code: string) => [process.execPath, '-e', code];
+const onPath = { PATH: process.env['PATH'] ?? '' };
+
 describe('a key', () => {
   test('is found in the first variable that holds one', () => {
     const both = { GEMINI_API_KEY: ' ', GOOGLE_GENERATIVE_AI_API_KEY: 'k' };
@@ -146,17 +149,18 @@ describe('a key', () => {
     expect(readFileSync(`${room.folder}/events.jsonl`, 'utf8')).not.toContain(secretKey);
   });
 
-  const printer = (code: string) => [process.execPath, '-e', code];
-  const environment = { PATH: process.env['PATH'] ?? '' };
-
   test('that two agents wait for reaches the one that stays, where the other is cancelled or out of time', async () => {
     const room = await apiRoom();
     const lead = JSON.stringify(`${room.folder}/lead`);
     const code = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(`${room.folder}/count`)}, 'x');
       setInterval(() => fs.existsSync(${lead}) && (console.log('${secretKey}'), process.exit()), 20);`;
-    const of = (settings: CliAgentSettings) =>
-      room.agent('openai', { keyCommand: printer(code), environment, settings });
-    const [hasty, left, patient] = [await of({ timeoutMs: 500 }), await of({}), await of({})];
+    const withKey = (settings: CliAgentSettings) =>
+      room.agent('openai', { keyCommand: printer(code), environment: onPath, settings });
+    const [hasty, left, patient] = [
+      await withKey({ timeoutMs: 500 }),
+      await withKey({}),
+      await withKey({}),
+    ];
     room.server.fallback(() => ({ kind: 'text', text: 'Hello.' }));
     const abort = new AbortController();
     const request = () => room.request('Hello?');
@@ -175,7 +179,7 @@ describe('a key', () => {
     const room = await apiRoom();
     const pid = `${room.folder}/pid`;
     const code = `require('fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
-    const agent = await room.agent('openai', { keyCommand: printer(code), environment });
+    const agent = await room.agent('openai', { keyCommand: printer(code), environment: onPath });
     const abort = new AbortController();
     const running = runToEnd(agent, room.request('Hello?'), abort.signal);
     const told = () => (existsSync(pid) ? Number(readFileSync(pid, 'utf8')) : 0);
@@ -194,7 +198,7 @@ describe('a key', () => {
       response.writeHead(401).end();
     });
     for (const SERVICE of ['one', 'two']) {
-      const more = { keyCommand, environment, baseUrl: `${listening}/v1` };
+      const more = { keyCommand, environment: onPath, baseUrl: `${listening}/v1` };
       const agent = await room.agent('compatible', { ...more, settings: { env: { SERVICE } } });
       await runToEnd(agent, room.request('Hello?'));
     }
@@ -207,8 +211,7 @@ describe('a key', () => {
     [['no-such-program-here'], 'key_command "no-such-program-here" could not be run'],
   ])('that %j does not print is a missing login', async (keyCommand, detail) => {
     const room = await apiRoom();
-    const environment = { PATH: process.env['PATH'] ?? '' };
-    const agent = await room.agent('openai', { keyCommand, environment });
+    const agent = await room.agent('openai', { keyCommand, environment: onPath });
     const { end } = await runToEnd(agent, room.request('Hello?'));
     expect(end).toMatchObject({
       ok: false,
