@@ -155,7 +155,7 @@ async function* ask(open: OpenRun, { setup, request, key, tools, schema }: Asked
     maxTurns: request.maxTurns ?? null,
     signal: open.signal,
   });
-  const prices = setup.api.prices ?? null;
+  const prices = setup.api.prices?.get(request.model) ?? null;
   const estimate = provider.isOwnServer ? estimateTokens(Buffer.byteLength(told)) : null;
   return yield* open.follow(news, { prices, estimate });
 }
