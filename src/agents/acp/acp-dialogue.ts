@@ -178,7 +178,7 @@ export function acpDialogue(
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
-      // What they have to say themselves then stands in no answer.
+      // Their own notices then stand in no answer.
       session: { notices: {} },
     },
     clientInfo: { name: 'conclave', version: '1' },

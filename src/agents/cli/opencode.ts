@@ -2,6 +2,7 @@
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject } from '../../model/json.ts';
+import { familyOf } from '../api/families.ts';
 import {
   amountOr,
   callOf,
