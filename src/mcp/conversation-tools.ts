@@ -4,7 +4,7 @@ import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
 import { answering } from './results.ts';
-import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+import { type ToolHost, workplaceOf } from './tool-host.ts';
 
 const Session = z
   .string()
@@ -43,7 +43,6 @@ export function registerConversationTools(host: ToolHost): void {
       }),
     },
     answering(async ({ agent, task, folder, role, session_id, context, wait_s }, ctx) => {
-      refuseInside(host);
       const { settings } = await workplaceOf(folder, environment);
       const open = askPerson(ctx, {
         question: `May ${agent} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
@@ -76,7 +75,6 @@ export function registerConversationTools(host: ToolHost): void {
       }),
     },
     answering(async ({ model, question, folder, role, session_id, context, wait_s }, ctx) => {
-      refuseInside(host);
       await workplaceOf(folder, environment);
       const talk = { folder, agent: model, text: question, session: session_id, role, context };
       return await runAsJob({ kind: 'consult', ...talk }, host, { ctx, seconds: wait_s });
