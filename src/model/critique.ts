@@ -74,6 +74,11 @@ export const Critique = z.object({
     .string()
     .describe('Who took it apart into tasks: its author, an agent, or rules.'),
   places: z.array(NamedPlace),
+  unchecked: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('A sentence on places of it that nobody checked; null where all were.'),
   objections: z.array(PlanObjection),
   changes: z.array(PlanObjection).describe('Wishes of those who support it; they block nothing.'),
   questions: z.array(z.string()),

@@ -184,6 +184,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     reason: z.string().describe('How it came about, in one sentence.'),
     places: z.array(NamedPlace).describe('Those that are not there as stated.'),
     places_there: z.int().describe('The number of those that are.'),
+    unchecked: Critique.shape.unchecked,
     objections: z.array(BriefObjection),
     changes: z.array(BriefObjection).describe('Wishes of those who support it.'),
     answered_by: Critique.shape.answered_by,
