@@ -169,7 +169,8 @@ function plannerModelFault({ setting, value }: Leaf, leaves: Leaves): string | n
   if (setting !== plannerModel || reader(leaves)(modelCli, String(value)) !== undefined)
     return null;
   const isChosen = leaves.get(planner.path)?.source.name !== 'default';
-  return isChosen ? null : nobodyFault(String(value), adapterNames);
+  const isOwn = apiModels(leaves, { toRead: true }).has(String(value));
+  return isChosen || isOwn ? null : nobodyFault(String(value), adapterNames);
 }
 
 /** The agents that a setting names. */
