@@ -30,8 +30,8 @@ export function withModelAgents(leaves: Leaves, agents: readonly string[]): Leav
     return { ...leaf, value };
   });
 
-  function agentNamed(name: string, { source, setting, name: phase }: Leaf): string {
-    const edits = setting === settingsTable.phaseAgent && phase === 'execution';
+  function agentNamed(name: string, { source, ...leaf }: Leaf): string {
+    const edits = leaf.setting === settingsTable.phaseAgent && leaf.name === 'execution';
     const meaning = meaningOf(name, agents, edits ? editors : readers);
     if (meaning.kind === 'agent') return meaning.agent;
     if (meaning.kind !== 'model') return name;
