@@ -189,6 +189,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     changes: z.array(BriefObjection).describe('Wishes of those who support it.'),
     answered_by: Critique.shape.answered_by,
     unanswered: Critique.shape.unanswered,
+    replies: Critique.shape.replies,
     revised: z.string().nullable().describe('Path relative to the repository.'),
     critique: z.string().describe('Path relative to the repository.'),
   }),

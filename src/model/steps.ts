@@ -44,6 +44,8 @@ const critique = {
   given: stepsUnder('given', { phase: 'discussion' }).calculation('plan'),
   verdict: verdict.calculation('verdict'),
   next: verdict.calculation('next'),
+  revise: verdict.call('revise', 'revise-plan', 'examiners objected to the plan'),
+  revised: verdict.calculation('revised'),
 };
 
 function decision(number: number): Step {

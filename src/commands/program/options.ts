@@ -54,6 +54,7 @@ export interface RawOptions {
   readonly hook?: boolean;
   readonly hostVendor?: string;
   readonly plan?: boolean;
+  readonly revise?: boolean;
   readonly remote?: string;
   readonly base?: string;
   readonly dryRun?: boolean;
