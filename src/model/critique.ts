@@ -111,3 +111,13 @@ export const Critique = z.object({
     .describe('Its answer to each objection, and to each wrong place as P1, P2 and so on.'),
 });
 export type Critique = z.infer<typeof Critique>;
+
+/** The parts of a verdict that every face tells as they are. */
+export const ToldCritique = Critique.pick({
+  verdict: true,
+  reason: true,
+  unchecked: true,
+  replies: true,
+  answered_by: true,
+  unanswered: true,
+});

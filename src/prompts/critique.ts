@@ -60,7 +60,7 @@ export function critiquePrompt(input: CritiqueRequest): string {
 }
 
 /** The request to write a plan anew. */
-export function revisedPlanPrompt(
+export function revisionPrompt(
   input: PromptInput & {
     readonly request: UserRequest;
     readonly plan: string;

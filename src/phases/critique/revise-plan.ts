@@ -4,7 +4,7 @@ import { type Critique, type GivenPlan, RevisedPlan } from '../../model/critique
 import { redactOutput } from '../../model/secrets.ts';
 import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
-import { revisedPlanPrompt } from '../../prompts/critique.ts';
+import { revisionPrompt } from '../../prompts/critique.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { promptInput, recordStep, type Tools } from '../tools.ts';
@@ -90,7 +90,7 @@ function revisionQuestion(
     expected: { session: tools.folder.id, phase: 'revise-plan' },
     summaryOf: ({ replies }) => `${counted(replies.length, 'objection')} answered`,
     promptFor: async (agent) =>
-      revisedPlanPrompt({
+      revisionPrompt({
         ...promptInput(tools, agent, { round, schema }),
         request: { task, constraints, feedback: [], answers: [] },
         plan: given.text,
