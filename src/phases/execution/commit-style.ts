@@ -5,14 +5,6 @@ import type { ExecutionSettings } from '../../model/execution-settings.ts';
 
 const mostLooked = 20;
 
-/** Of the latest commits so many are conventional; null where the project does not use them. */
-export async function findCommitStyle(
-  root: string,
-  signal: AbortSignal,
-): Promise<StyleCount | null> {
-  return countConventional((await latestSubjects({ root, signal }, mostLooked)) ?? []);
-}
-
 /** What could be offered: conventional commits that the history has, where the settings say nothing. */
 export async function offerCommitStyle(
   root: string,
@@ -32,4 +24,9 @@ export async function chooseCommitStyle(
 ): Promise<CommitStyle> {
   if (wanted !== 'project') return wanted ?? 'plain';
   return (await findCommitStyle(root, signal)) === null ? 'plain' : 'conventional';
+}
+
+/** Of the latest commits so many are conventional; null where the project does not use them. */
+async function findCommitStyle(root: string, signal: AbortSignal): Promise<StyleCount | null> {
+  return countConventional((await latestSubjects({ root, signal }, mostLooked)) ?? []);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ExecutionResult } from '../../../src/model/execution.ts';
 import { approvedRig } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
@@ -29,12 +30,12 @@ test('conventional commits that the history has are offered, and used where a fl
   expect(offered.stdout).toContain('--commits conventional');
   const { code, stderr } = await rig.conclave('execute', '-y', '--commits', 'project');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const { branch } = rig.json('execution-result.json') as { branch: string };
-  expect((await subjects(rig, branch)).toSorted()).toEqual([
+  const { branch } = ExecutionResult.parse(rig.json('execution-result.json'));
+  expect((await subjects(rig, branch ?? '')).toSorted()).toEqual([
     'docs: say what it is for',
     'feat: add the first file',
   ]);
-  expect(await rig.git('log', '--merges', '--format=%s', '-n', '1', branch)).toMatch(
+  expect(await rig.git('log', '--merges', '--format=%s', '-n', '1', branch ?? '')).toMatch(
     /^Merge branch 'TASK-002'/,
   );
   expect((await rig.conclave('execute', '-y', '--apply', 'squash')).code).toBe(0);
