@@ -235,6 +235,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
         agent: true,
         problem: true,
         reply: true,
+      }).extend({
+        evidence_found: z
+          .boolean()
+          .optional()
+          .describe('False where the check found none of the places that it cites.'),
       }),
     ),
   }),

@@ -58,6 +58,7 @@ const emptyAnswer = {
   preferred: null,
   stances: [],
   adopted: [],
+  verdicts: [],
   questions: [],
   assumptions: [],
   searchTerms: [],
