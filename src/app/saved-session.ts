@@ -1,6 +1,6 @@
 // Reads, lists, forks and removes sessions as they stand on disk, and says what earlier ones used.
 import { lstat, rm } from 'node:fs/promises';
-import { eachLimited } from '../git/disk.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import type { Forecast } from '../model/event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';
@@ -71,10 +71,16 @@ export async function readSession(root: string, id: string): Promise<SavedSessio
 /** Sessions further back say little of what the next one will use. */
 const mostCompared = 20;
 
-/** Says what sessions here usually use: the medians of the latest that are done; null where none used a model. */
-export async function usualUse(root: string): Promise<Forecast | null> {
+/** Says what sessions that count usually use: the medians of the latest that are done; null where none used a model. */
+export async function usualUse(
+  root: string,
+  counts: (folder: SessionFolder) => Promise<boolean> = async () => true,
+): Promise<Forecast | null> {
   const ids = (await listSessionIds(root)).slice(0, mostCompared);
-  const sessions = await eachLimited(ids, (id) => readSession(root, id));
+  const all = await eachLimited(ids, async (id) =>
+    (await counts(await openSessionFolder(root, id))) ? [await readSession(root, id)] : [],
+  );
+  const sessions = all.flat();
   const spent = sessions.flatMap(({ state }) => (state?.status === 'done' ? state.spent : []));
   const tokens = median(spent.map((one) => one.input_tokens + one.output_tokens));
   return tokens === 0 ? null : { tokens, cost_usd: median(spent.map((one) => one.cost_usd)) };

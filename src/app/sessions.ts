@@ -166,14 +166,21 @@ async function goOn(
   return await run(session, { folder, task: null, resumed, prepare });
 }
 
+type Session = Pick<
+  SessionOpening,
+  'folder' | 'task' | 'given' | 'conversation' | 'resumed' | 'prepare'
+>;
+
+/** Runs a session to its end, and again where tasks of it are to be done again at once. */
+async function run(door: Workplace & Door, session: Session): Promise<SessionEnd> {
+  const end = await runOnce(door, session);
+  const { again: prepare } = end;
+  const { folder, resumed } = session;
+  return prepare === undefined ? end : await run(door, { folder, task: null, resumed, prepare });
+}
+
 /** Opens a session, runs its chart to an end, and closes it. */
-async function run(
-  door: Workplace & Door,
-  session: Pick<
-    SessionOpening,
-    'folder' | 'task' | 'given' | 'conversation' | 'resumed' | 'prepare'
-  >,
-): Promise<SessionEnd> {
+async function runOnce(door: Workplace & Door, session: Session): Promise<SessionEnd> {
   const { root, standing = '', environment, settings, guests = [], now } = door;
   const interrupt = door.signal;
   const view = door.view(session.folder);

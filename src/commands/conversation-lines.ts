@@ -59,7 +59,7 @@ export function turnLines(turns: readonly HistoryTurn[]): readonly string[] {
 /** The most hits that are shown. */
 const mostHits = 50;
 
-/** `conclave sessions search`: ends with 1 where nothing is found. */
+/** `conclave sessions search`: finding nothing is an answer, too. */
 export async function searchCommand(
   words: readonly string[],
   { root, environment, json }: CommonOptions,
@@ -71,9 +71,12 @@ export async function searchCommand(
   if (wanted.length === 0) throw wrongUsage('sessions search: give the words to search for.');
   const hits = await searchSessions({ root, environment }, wanted, mostHits);
   if (json) printJson(hits);
-  else if (hits.length === 0) printLines('No conversation or plan here has all of these words.');
+  else if (hits.length === 0)
+    printLines(
+      `No conversation or plan here contains ${wanted.length === 1 ? `"${wanted[0]}"` : 'all of these words'}.`,
+    );
   else printTable({ head: ['SESSION', 'WHERE', 'AGE', 'TEXT'], rows: hits.map(hitRow) });
-  return hits.length === 0 ? 1 : 0;
+  return 0;
 }
 
 function hitRow({ session_id: id, turn, at, excerpt }: ProjectHit): readonly string[] {

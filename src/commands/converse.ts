@@ -2,6 +2,7 @@
 import type { ToolKind } from '../agents/permission.ts';
 import { neverAborted } from '../model/signal.ts';
 import { talk, type TalkEnd, undoLastTurn } from '../app/conversations.ts';
+import { readOutputFormat } from '../app/output-format.ts';
 import { agentForModel } from '../app/conversation-agent.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { activityOf, duration } from '../faces/short-forms.ts';
@@ -9,7 +10,7 @@ import type { HistoryTurn } from '../store/history.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
-import { counted, listed } from '../model/wording.ts';
+import { clause, counted, listed } from '../model/wording.ts';
 import { wholeNumber } from './flags.ts';
 import { printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -47,6 +48,8 @@ async function converse(
   printWarnings(loaded.warnings);
   const { agent, model, settings, way } = askedIn(options, { tool, settings: loaded });
   if (way !== null) printWarnings([`Note: ${way}.`]);
+  const given = options.outputFormat ?? 'text';
+  const form = await readOutputFormat(given, { cwd, name: '--output-format' });
   const line = progressLine();
   const end = await interruptible(async ({ signal, markPrefix }) => {
     line.say(`${agent} is asked …`);
@@ -66,6 +69,7 @@ async function converse(
       permission: options.readOnly === true ? 'read-only' : 'edit-and-shell',
       allowed: toolsIn('--allow-tool', options.allowTool),
       denied: toolsIn('--deny-tool', options.denyTool),
+      form,
       maxTurns: wholeNumber('--max-turns', options.maxTurns, { least: 1, most: 10_000 }) ?? null,
       signal,
       markPrefix,
@@ -131,7 +135,7 @@ function print(end: TalkEnd): void {
   printWarnings([
     ...(state === 'failed' && failure !== null
       ? [
-          `${asked} failed: ${failure.reason}${text.trim() === '' ? '' : '; what it said is above'}.`,
+          `${asked} failed: ${clause(failure.reason)}${text.trim() === '' ? '' : '; what it said is above'}.`,
         ]
       : [`${asked} answered in ${duration(facts.duration_ms)}${tokens}${known}.`]),
     ...(files.length === 0
@@ -140,10 +144,16 @@ function print(end: TalkEnd): void {
     ...(facts.undo === null
       ? []
       : [`To take this back: conclave work --undo --session ${session}`]),
-    ...facts.unenforced.map((limit) => `Not enforced: ${limit}.`),
+    ...(facts.full_answer === null ? [] : [`Shortened; the whole answer: ${facts.full_answer}`]),
+    ...(hasRun(end) ? facts.unenforced : []).map((limit) => `Not enforced: ${limit}.`),
     ...facts.notes.map((note) => `Note: ${note}.`),
     `To go on: conclave ${tool} --session ${session} "…"`,
   ]);
+}
+
+/** An agent that could not be started has done nothing that a limit would hold. */
+function hasRun({ facts: { failure } }: TalkEnd): boolean {
+  return !['not-installed', 'not-logged-in', 'not-asked'].includes(failure?.category ?? '');
 }
 
 /** Brings the work tree back to before the last turn that changed it. */

@@ -1,28 +1,13 @@
-// Runs `conclave critique --hook`: reads what a host tells of a plan, and answers in its form.
-import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
-import { critiquesFile, projectRoot } from '../app/folders.ts';
+// Runs `conclave critique --hook`: judges the plan that a host is about to show, and answers in its form.
+import { isFolder, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
 import { neverAborted } from '../model/signal.ts';
 import { counted } from '../model/wording.ts';
-import { sha256Of } from '../store/digest.ts';
-import { writeUserJson } from '../store/small-file.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
-
-/** The forms in which hosts take an answer. */
-type HostForm = 'claude-tool' | 'gemini-tool' | 'stop';
-
-/** A plan that a host is about to show. */
-interface HostPlan {
-  readonly form: HostForm;
-  /** Null where this turn has no plan. */
-  readonly plan: string | null;
-  readonly cwd: string;
-  readonly session: string;
-  /** Of the model that wrote it, who is not asked; null where the host carries several. */
-  readonly vendor: string | null;
-}
+import type { CheckedPlan } from '../phases/critique/check-places.ts';
+import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
+import type { GateAnswer } from './hook-examination.ts';
+import { openJudgedPlans } from './judged-plans.ts';
 
 /** In ms: a host waits as long as its hook. */
 const longest = 10_000;
@@ -34,7 +19,7 @@ const mostDenials = 3;
 /** Always ends with 0; a fault of ours lets the plan pass, and says so. */
 export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<number> {
   const said: unknown = jsonIn(await standardInput());
-  const host = isObject(said) ? await hostPlan(said) : null;
+  const host = isObject(said) ? await readHostPlan(said, environment) : null;
   const isOff =
     environment['CONCLAVE_CRITIQUE'] === 'off' || environment['CONCLAVE_RUN'] !== undefined;
   if (host === null || host.plan === null || isOff) {
@@ -42,9 +27,11 @@ export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<numb
     return 0;
   }
   try {
-    const reason = await judge({ ...host, plan: host.plan }, environment);
-    if (reason !== null) print(denialOf(host.form, reason));
-    else if (host.form !== 'claude-tool') print({});
+    const { denial, note } = await judge({ ...host, plan: host.plan }, environment);
+    const told = note === null ? {} : { systemMessage: note.slice(0, longestReason) };
+    const answer = denial === null ? told : { ...denialOf(host.form, denial), ...told };
+    // No word from us leaves claude’s dialog to the person.
+    if (host.form !== 'claude-tool' || Object.keys(answer).length > 0) print(answer);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     print({ systemMessage: `Conclave could not check the plan (${why}), so it passes unchecked.` });
@@ -52,149 +39,62 @@ export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<numb
   return 0;
 }
 
-/** Why the plan should be changed first; null where it passes. */
-async function judge(
-  { plan, cwd, session, vendor }: HostPlan & { readonly plan: string },
-  environment: NodeJS.ProcessEnv,
-): Promise<string | null> {
-  const file = critiquesFile(environment);
-  const key = sha256Of(session).slice(0, 16);
-  const denied = await denialsIn(file);
-  const before = denied[key] ?? [];
-  const hash = sha256Of(plan).slice(0, 16);
+const silence: GateAnswer = { denial: null, note: null, as: null };
+
+type ShownPlan = HostPlan & { readonly plan: string };
+
+async function judge(host: ShownPlan, environment: NodeJS.ProcessEnv): Promise<GateAnswer> {
+  const { plan, cwd, session } = host;
+  if (!(await isFolder(cwd))) throw new Error(`the folder ${cwd} is gone`);
+  const judged = await openJudgedPlans(session, environment);
   // Judged once: who shows the same plan again has heard it, and may be right.
-  if (before.includes(hash) || before.length >= mostDenials) return null;
-  const { checkPlan } = await import('../phases/critique/check-work-tree.ts');
-  const signal = AbortSignal.any([neverAborted, AbortSignal.timeout(longest)]);
-  const places = await checkPlan(plan, await projectRoot(cwd), signal);
-  const wrong = places.filter(({ status }) => status === 'wrong');
-  // A wrong place sends it back at once, and costs nothing.
-  const reason =
-    wrong.length > 0
-      ? placesReason(wrong, places.length)
-      : await examinationReason({ plan, cwd, vendor, environment });
-  if (reason === null) return null;
-  const latest = Object.entries(denied)
-    .filter(([one]) => one !== key)
-    .slice(-99);
-  await writeUserJson(file, { ...Object.fromEntries(latest), [key]: [...before, hash] });
-  return reason;
+  if (judged.knows(plan)) return silence;
+  if (judged.denials >= mostDenials) {
+    const note = `Conclave has sent ${mostDenials} plans of this session back, so this one passes unchecked. To examine it: conclave critique`;
+    return { ...silence, note };
+  }
+  const answer = await answerTo(host, { environment, wasAsked: judged.wasAsked });
+  if (answer.as !== null) await judged.remember(plan, answer.as);
+  return answer;
 }
 
-function placesReason(wrong: readonly NamedPlace[], all: number): string {
+/** A wrong place sends a plan back at once, and costs nothing. */
+async function answerTo(
+  host: ShownPlan,
+  {
+    environment,
+    wasAsked,
+  }: { readonly environment: NodeJS.ProcessEnv; readonly wasAsked: boolean },
+): Promise<GateAnswer> {
+  const { checkPlan } = await import('../phases/critique/check-work-tree.ts');
+  const signal = AbortSignal.any([neverAborted, AbortSignal.timeout(longest)]);
+  const checked = await checkPlan(host.plan, await projectRoot(host.cwd), signal);
+  const denial = placesReason(checked);
+  if (denial !== null) return { denial, note: null, as: 'denied' };
+  const { answerBySettings } = await import('./hook-examination.ts');
+  const answer = await answerBySettings(host, { environment, wasAsked });
+  const notes = [answer.note, checked.unchecked].flatMap((note) => note ?? []);
+  return { ...answer, note: notes.length === 0 ? null : notes.join('\n') };
+}
+
+function placesReason({ places, unchecked }: CheckedPlan<NamedPlace>): string | null {
+  const wrong = places.filter(({ status }) => status === 'wrong');
+  if (wrong.length === 0) return null;
   const lines = wrong.map(
     ({ text, plan_line: at, why }) => `- ${text} (line ${at} of the plan): ${why}`,
   );
-  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${all} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; shown once more as it is, it passes.`;
-  return [head, ...lines].join('\n').slice(0, longestReason);
+  const head = `Conclave checked the places that this plan names: ${counted(wrong.length, 'place')} of ${places.length} ${wrong.length === 1 ? 'is' : 'are'} wrong. Correct the plan, or say in it that they are new; shown once more as it is, it passes.`;
+  return [head, ...(unchecked === null ? [] : [unchecked]), ...lines]
+    .join('\n')
+    .slice(0, longestReason);
 }
 
-/** Why other vendors send it back; null where they do not, or are not asked. */
-async function examinationReason(examined: {
-  readonly plan: string;
-  readonly cwd: string;
-  readonly vendor: string | null;
-  readonly environment: NodeJS.ProcessEnv;
-}): Promise<string | null> {
-  const { examineForHook } = await import('./hook-examination.ts');
-  const verdict = await examineForHook(examined);
-  if (verdict === null || !verdict.isBlocking) return null;
-  const head =
-    'Conclave had other vendors examine this plan. Meet what is marked ✗, or answer it in the plan; shown once more as it is, it passes.';
-  return [head, ...verdict.lines.map((line) => `- ${line}`)].join('\n').slice(0, longestReason);
-}
-
-async function denialsIn(file: string): Promise<Readonly<Record<string, readonly string[]>>> {
-  const text = await nullIfAbsent(readFile(file, 'utf8'));
-  const known: unknown = text === null ? {} : jsonIn(text);
-  if (!isObject(known)) return {};
-  const entries = Object.entries(known).flatMap(([key, value]) =>
-    Array.isArray(value) ? [[key, value.filter((one) => typeof one === 'string')] as const] : [],
-  );
-  return Object.fromEntries(entries);
-}
-
-function denialOf(form: HostForm, reason: string): object {
+function denialOf(form: HostForm, text: string): object {
+  const reason = text.slice(0, longestReason);
   if (form === 'gemini-tool') return { decision: 'deny', reason };
   if (form === 'stop') return { decision: 'block', reason };
   const decision = { permissionDecision: 'deny', permissionDecisionReason: reason };
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } };
-}
-
-/** Tells the hosts apart by their fields; null for what is about no plan at all. */
-async function hostPlan(said: Readonly<Record<string, unknown>>): Promise<HostPlan | null> {
-  const { hook_event_name: event, tool_name: tool, tool_input: given, cwd, session_id: id } = said;
-  if (typeof cwd !== 'string' || !isAbsolute(cwd)) return null;
-  const session = typeof id === 'string' ? id : cwd;
-  const input = isObject(given) ? given : {};
-  const common = { cwd, session };
-  if (event === 'PreToolUse' && tool === 'ExitPlanMode') {
-    return { ...common, form: 'claude-tool', vendor: 'anthropic', plan: textOf(input['plan']) };
-  }
-  // It hands over a summary, perhaps not the whole plan.
-  if (event === 'PreToolUse' && tool === 'exit_plan_mode') {
-    return { ...common, form: 'claude-tool', vendor: null, plan: textOf(input['summary']) };
-  }
-  if (event === 'BeforeTool' && tool === 'exit_plan_mode') {
-    return {
-      ...common,
-      form: 'gemini-tool',
-      vendor: 'google',
-      plan: await textIn(input['plan_path'] ?? geminiPlan(said, input['plan_filename'])),
-    };
-  }
-  if (event === 'Stop') {
-    const vendor = said['turn_id'] === undefined ? 'anthropic' : 'openai';
-    return { ...common, form: 'stop', vendor, plan: await stoppedPlan(said) };
-  }
-  return null;
-}
-
-/** Gemini names its plan only; it keeps it beside the record of the session. */
-function geminiPlan(said: Readonly<Record<string, unknown>>, name: unknown): string | null {
-  const { transcript_path: transcript, session_id: session } = said;
-  if (typeof transcript !== 'string' || typeof session !== 'string') return null;
-  if (typeof name !== 'string' || basename(name) !== name) return null;
-  return join(dirname(dirname(transcript)), basename(session), 'plans', name);
-}
-
-/** The plan with which a turn ends: in claude’s plan mode its last message, in codex a proposed plan. */
-async function stoppedPlan(said: Readonly<Record<string, unknown>>): Promise<string | null> {
-  if (said['stop_hook_active'] === true && said['turn_id'] === undefined) return null;
-  const last = textOf(said['last_assistant_message']);
-  const proposed = /<proposed_plan>([^]*?)<\/proposed_plan>/.exec(last ?? '')?.[1];
-  if (proposed !== undefined) return proposed;
-  if (said['turn_id'] === undefined) return said['permission_mode'] === 'plan' ? last : null;
-  const transcript = await textIn(said['transcript_path']);
-  return transcript === null ? null : planInTranscript(transcript, said['turn_id']);
-}
-
-/** The last plan of that turn in codex’s own record of the session. */
-function planInTranscript(transcript: string, turn: unknown): string | null {
-  for (const line of transcript.split('\n').toReversed()) {
-    if (!line.includes('"Plan"')) continue;
-    const entry: unknown = jsonIn(line);
-    const payload = isObject(entry) && isObject(entry['payload']) ? entry['payload'] : entry;
-    if (!isObject(payload) || !isObject(payload['item'])) continue;
-    const { item } = payload;
-    if (item['type'] === 'Plan' && (payload['turn_id'] ?? turn) === turn)
-      return textOf(item['text']);
-  }
-  return null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
-}
-
-/** In bytes. */
-const largestFile = 64 * 1024 * 1024;
-
-async function textIn(path: unknown): Promise<string | null> {
-  if (typeof path !== 'string' || !isAbsolute(path)) return null;
-  const found = await nullIfAbsent(stat(path));
-  if (found?.isFile() !== true || found.size > largestFile) return null;
-  return textOf(await readFile(path, 'utf8'));
 }
 
 async function standardInput(): Promise<string> {

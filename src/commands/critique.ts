@@ -4,6 +4,7 @@ import { cleanText } from '../model/clean-text.ts';
 import type { NamedPlace, PlaceStatus } from '../model/critique.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted } from '../model/wording.ts';
+import type { CheckedPlan } from '../phases/critique/check-places.ts';
 import { checkPlan } from '../phases/critique/check-work-tree.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 import { alignColumns, bold, pageWidth, printJson, printPage } from './output.ts';
@@ -21,11 +22,11 @@ export async function checkPlaces(
   if (more.length > 0)
     throw wrongUsage('"conclave critique --fast" takes one plan: a file, or - for standard input.');
   const plan = await planText(file);
-  const places = await interruptible(({ signal }) => checkPlan(plan, root, signal));
+  const { places, unchecked } = await interruptible(({ signal }) => checkPlan(plan, root, signal));
   const wrong = places.filter(({ status }) => status === 'wrong');
   const verdict = wrong.length === 0 ? 'sound' : 'revise';
-  if (json) printJson({ verdict, places });
-  else printPage(pageOf(places, pageWidth()));
+  if (json) printJson({ verdict, places, unchecked });
+  else printPage(pageOf({ places, unchecked }, pageWidth()));
   return wrong.length === 0 ? 0 : 4;
 }
 
@@ -62,7 +63,7 @@ const marks: Readonly<Record<PlaceStatus, string>> = {
 };
 
 /** The wrong ones first; those that are there are only counted. */
-function pageOf(places: readonly NamedPlace[], width: number): readonly string[] {
+function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>, width: number): readonly string[] {
   if (places.length === 0) {
     return [
       'The plan names no file, no line and no name of the code, so nothing could be checked.',
@@ -82,5 +83,6 @@ function pageOf(places: readonly NamedPlace[], width: number): readonly string[]
     ...alignColumns(rows, width),
     ...(rows.length === 0 ? [] : ['']),
     `${counted(places.length, 'place')} checked: ${there} there, ${wrong} wrong.`,
+    ...(unchecked === null ? [] : [unchecked]),
   ];
 }

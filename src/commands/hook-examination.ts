@@ -1,36 +1,63 @@
-// Has other vendors examine a plan for a hook of a host, where the settings ask for it.
-import { examinePlan, readCritique } from '../app/examine-plan.ts';
-import { openWorkplace } from '../app/workplace.ts';
-import { examinerTexts, objectionTexts } from '../faces/critique-words.ts';
+// Answers for the gate of a host as its settings say: at once, by a question, or by other vendors.
+import { examinePlan, readCritique, usualCritique } from '../app/examine-plan.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import { examinerTexts, objectionTexts, usualText, verdictText } from '../faces/critique-words.ts';
+import type { Critique } from '../model/critique.ts';
 import { settingsTable } from '../model/settings.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { answersOr } from '../workflow/view.ts';
+import type { HostPlan } from './host-plan.ts';
 
 /** In ms: a host waits as long. */
 const longest = 180_000;
 
 const refuse = () => Promise.reject(new Error('a critique asks nothing'));
 
-/** The lines of an examination. */
-export interface HookVerdict {
-  readonly isBlocking: boolean;
-  readonly lines: readonly string[];
+/** The answer of the gate. */
+export interface GateAnswer {
+  /** Why the plan should be changed first; null where it passes. */
+  readonly denial: string | null;
+  /** Shown to the person. */
+  readonly note: string | null;
+  /** The list that the plan is remembered in; null for none. */
+  readonly as: 'denied' | 'passed' | 'asked' | null;
 }
 
-/** Null where the settings want the places checked only. Rejects where nobody could examine it in time. */
-export async function examineForHook({
-  plan,
-  cwd,
-  vendor,
-  environment,
-}: {
+interface ShownPlan extends Pick<HostPlan, 'cwd' | 'vendor' | 'canAsk'> {
   readonly plan: string;
-  readonly cwd: string;
-  readonly vendor: string | null;
-  readonly environment: NodeJS.ProcessEnv;
-}): Promise<HookVerdict | null> {
-  const workplace = await openWorkplace({ cwd, environment, flags: [] });
-  if (workplace.settings.read(settingsTable.critiqueHook) !== 'full') return null;
+}
+
+/** Rejects where nobody could examine it in time. */
+export async function answerBySettings(
+  host: ShownPlan,
+  {
+    environment,
+    wasAsked,
+  }: { readonly environment: NodeJS.ProcessEnv; readonly wasAsked: boolean },
+): Promise<GateAnswer> {
+  const workplace = await openWorkplace({ cwd: host.cwd, environment, flags: [] });
+  const how = workplace.settings.read(settingsTable.critiqueHook);
+  if (how === 'full') return answerOf(await examine(host, workplace));
+  if (how === 'ask' && !wasAsked) return await ask(host, workplace);
+  return { denial: null, note: null, as: null };
+}
+
+/** No host lets a hook ask its person, but its model can. */
+async function ask({ canAsk, vendor }: ShownPlan, workplace: Workplace): Promise<GateAnswer> {
+  if (!canAsk) {
+    const note =
+      'critique.hook is "ask", but nobody can be asked here, so Conclave checked the places of the plan only. To examine it: conclave critique';
+    return { denial: null, note, as: 'asked' };
+  }
+  const denial = [
+    'Conclave found no wrong place in this plan. Other vendors can examine it, too.',
+    usualText(await usualCritique(workplace, vendor)),
+    'Ask the user now whether they want that, and tell them what it costs. If they do, call the conclave tool critique_plan with the whole plan; if they do not, show the plan once more as it is: it passes.',
+  ].join('\n');
+  return { denial, note: null, as: 'asked' };
+}
+
+async function examine({ plan, vendor }: ShownPlan, workplace: Workplace): Promise<Critique> {
   const ended: { folder: SessionFolder | null } = { folder: null };
   const given = { text: plan, host_vendor: vendor, parts: null, revise: false, plan: false };
   const end = await examinePlan({
@@ -46,8 +73,19 @@ export async function examineForHook({
   });
   const critique = ended.folder === null ? null : await readCritique(ended.folder);
   if (critique === null) throw new Error(end.message);
-  return {
-    isBlocking: critique.verdict === 'revise',
-    lines: [...objectionTexts(critique), ...examinerTexts(critique)],
-  };
+  return critique;
+}
+
+/** One that passes still has its unproven objections, and those who did not answer. */
+function answerOf(critique: Critique): GateAnswer {
+  const lines = [...objectionTexts(critique), ...examinerTexts(critique)].map(
+    (line) => `- ${line}`,
+  );
+  if (critique.verdict !== 'revise') {
+    const head = `Conclave had other vendors examine the plan. It is ${verdictText(critique)}`;
+    return { denial: null, note: [head, ...lines].join('\n'), as: 'passed' };
+  }
+  const head =
+    'Conclave had other vendors examine this plan. Meet what is marked ✗, or answer it in the plan; shown once more as it is, it passes.';
+  return { denial: [head, ...lines].join('\n'), note: null, as: 'denied' };
 }

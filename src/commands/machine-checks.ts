@@ -1,4 +1,6 @@
-// Writes what `conclave doctor` says of programs, settings and the repository.
+// Writes what `conclave doctor` says of programs, folders, settings and the repository.
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { findConfinement } from '../agents/process/find-confinement.ts';
 import { findProgram } from '../agents/process/find-program.ts';
 import { ripgrepPath } from '../context/search/find-hits.ts';
@@ -6,8 +8,11 @@ import { gitFolders } from '../git/git-folders.ts';
 import { neverAborted } from '../model/signal.ts';
 import { Stopped } from '../model/failure.ts';
 import { confinementFault } from '../phases/execution/confine.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { runProgram } from '../store/run-program.ts';
+import { guardWrite } from '../store/system-error.ts';
 import { version } from '../version.ts';
+import { keyFile } from '../app/folders.ts';
 import type { Settings } from '../app/settings/load-settings.ts';
 import type { Workplace } from '../app/workplace.ts';
 
@@ -37,6 +42,7 @@ export async function machineChecks({
     git,
     ripgrep,
     await confinementCheck({ settings, environment }),
+    await dataFolderCheck(environment),
     ...serverChecks(settings, environment),
     ...(fault === null ? settingsChecks(settings) : [brokenSettings(fault)]),
     repository,
@@ -69,6 +75,24 @@ async function confinementCheck({
     `${found.name} is installed and does not work: ${why}`,
     'Let it make user namespaces, or set [execution] confine = false; until then nothing is carried out.',
   );
+}
+
+/** Checks that what belongs to the user can be kept: the key of their sessions, conversations, work trees. */
+async function dataFolderCheck(environment: NodeJS.ProcessEnv): Promise<MachineCheck> {
+  const name = 'data folder';
+  const folder = dirname(keyFile(environment));
+  try {
+    await guardWrite(folder, async () => {
+      await makeFolder(folder, { mode: 0o700 });
+      await access(folder, constants.W_OK);
+    });
+    return ok(name, folder);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    const remedy =
+      'Set XDG_DATA_HOME to a folder that you can write to; until then sessions are not known to be yours, and nothing can be carried out.';
+    return missing(name, error.message, remedy);
+  }
 }
 
 /** Checks that git can be asked about the repository around this folder. */

@@ -43,7 +43,7 @@ export async function mcpInstallCommand(name: string, options: CommonOptions): P
   printLines(...saidOf(change, copy));
   if (!remove) {
     printLines(
-      `Start ${name} anew; it then has the tools of conclave. Without a person: ${unattended}.`,
+      `Restart ${name} to give it the tools of Conclave. Without a person: ${unattended}.`,
     );
   }
   return 0;

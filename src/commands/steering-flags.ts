@@ -1,6 +1,7 @@
 // Reads the flags of `conclave execute` that steer single tasks: accept one, or have it done again.
 import type { executionAnswers } from '../app/answers.ts';
-import type { ExecutionResult, Retry, TaskOutcome } from '../model/execution.ts';
+import type { ExecutionResult, Retry } from '../model/execution.ts';
+import { isForPerson } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
@@ -89,10 +90,4 @@ export function acceptanceOf(
   // A result that is applied now says itself how.
   const applied = apply === false ? (result?.applied ?? null) : null;
   return { accepted: { ...result?.accepted, ...added }, applied };
-}
-
-/** True for a task that nothing proves, or of which a check is left to a person. */
-function isForPerson({ status, after }: TaskOutcome): boolean {
-  const isDone = status === 'completed' && after.some(({ kind }) => kind === 'manual');
-  return status === 'unproven' || isDone;
 }

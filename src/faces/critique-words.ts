@@ -1,7 +1,7 @@
 // Says what examiners found in a plan that existed already, in lines for every face.
-import type { EventOf } from '../model/event.ts';
-import { oneLine, verdictWords } from '../model/wording.ts';
-import { shorten } from './short-forms.ts';
+import type { EventOf, Forecast } from '../model/event.ts';
+import { listed, oneLine, verdictWords } from '../model/wording.ts';
+import { priceText, shorten } from './short-forms.ts';
 
 type Judged = EventOf<'plan.judged'>;
 
@@ -11,7 +11,7 @@ export function verdictLines(judged: Judged): readonly (readonly [label: string,
     ['verdict', verdictText(judged)],
     ...objectionTexts(judged).map((text) => ['', text] as const),
     ...examinerTexts(judged).map((text) => ['examined by', text] as const),
-    ...(judged.revised === null ? [] : [['revised', judged.revised] as const]),
+    ...revisionTexts(judged).map((text) => ['revised', text] as const),
   ];
 }
 
@@ -22,14 +22,15 @@ export function verdictText({ verdict, reason }: Pick<Judged, 'verdict' | 'reaso
   return `${verdictWords[verdict]}: ${reason}`;
 }
 
-/** All that stands against the plan, the proven first: a wrong place, an objection, a wish. */
+/** All that stands against the plan, the proven first: a wrong place, what nobody checked, an objection, a wish. */
 export function objectionTexts(
-  judged: Pick<Judged, 'places' | 'objections' | 'changes'>,
+  judged: Pick<Judged, 'places' | 'unchecked' | 'objections' | 'changes'>,
 ): readonly string[] {
-  const { places, objections, changes } = judged;
+  const { places, unchecked, objections, changes } = judged;
   const wrong = places.filter(({ status }) => status === 'wrong');
   return [
     ...wrong.map(({ text, plan_line: at, why }) => `✗ ${text} (line ${at} of the plan): ${why}`),
+    ...(unchecked === null ? [] : [`? ${unchecked}`]),
     ...objections.map((one) => `${one.proven ? '✗' : '? unproven,'} ${saidText(one)}`),
     ...changes.map((one) => `+ change, ${saidText(one)}`),
   ];
@@ -39,6 +40,31 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
   const missing = places.filter((place) => !text.includes(place));
   const where = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
   return `${by.join(', ')}: ${shorten(oneLine(text), longest)}${where}`;
+}
+
+/** The revised plan, with the answer to each objection; none where nobody revised it. */
+export function revisionTexts({
+  revised,
+  replies,
+}: Pick<Judged, 'revised' | 'replies'>): readonly string[] {
+  if (revised === null) return [];
+  return [revised, ...replies.map(({ reply }) => `→ ${shorten(oneLine(reply), longest)}`)];
+}
+
+/** The agents that would examine a plan, and what that usually takes, as a sentence. */
+export function usualText({
+  examiners,
+  used,
+}: {
+  readonly examiners: readonly string[];
+  readonly used: Forecast | null;
+}): string {
+  if (examiners.length === 0) return 'No agent of another vendor is there to examine it.';
+  const past =
+    used === null
+      ? 'no critique was made here yet that says what it costs'
+      : `earlier critiques here used about ${priceText(used)} each`;
+  return `It asks ${listed(examiners)} once; ${past}.`;
 }
 
 /** Those who answered, with the stance of each, then those who did not, and why. */

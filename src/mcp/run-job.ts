@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
 import { answersFrom, nothingGiven, reviewAnswers } from '../app/answers.ts';
-import { talk } from '../app/conversations.ts';
 import { examinePlan, readCritique } from '../app/examine-plan.ts';
 import { loadSession } from '../app/load-session.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
@@ -10,7 +9,7 @@ import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
-import { examinerTexts, objectionTexts } from '../faces/critique-words.ts';
+import { examinerTexts, objectionTexts, revisionTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { Stopped } from '../model/failure.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
@@ -21,6 +20,7 @@ import type { SessionEnd } from '../workflow/recorded.ts';
 import { type Answers, answersOr } from '../workflow/view.ts';
 import type { JobRequest, JobState } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
+import { runTurn } from './run-turn.ts';
 
 /** In ms: a job that nobody asks about for so long pauses. */
 const longestUnasked = 30 * 60 * 1000;
@@ -100,47 +100,12 @@ interface Running {
 
 async function run(request: JobRequest, running: Running): Promise<Partial<JobState>> {
   return request.kind === 'work' || request.kind === 'consult'
-    ? await runTurn(request, running)
+    ? await runTurn(request, {
+        ...running,
+        signal: running.stop.signal,
+        tell: (doing) => void running.state.set({ doing }),
+      })
     : await runSession(request, running);
-}
-
-async function runTurn(
-  request: Extract<JobRequest, { kind: 'work' | 'consult' }>,
-  { environment, stop, state, id }: Running,
-): Promise<Partial<JobState>> {
-  const { kind, folder: cwd, agent, text, session, role, context } = request;
-  const workplace = await openWorkplace({ cwd, environment, flags: [] });
-  const mayWrite = request.kind === 'work' && request.mayWrite;
-  const end = await talk({
-    ...workplace,
-    cwd,
-    tool: kind,
-    agent,
-    model: null,
-    question: text,
-    session,
-    role,
-    context,
-    cliFlags: request.kind === 'work' ? request.cliFlags : [],
-    permission: mayWrite ? 'edit-and-shell' : 'read-only',
-    allowed: [],
-    denied: [],
-    maxTurns: null,
-    signal: stop.signal,
-    markPrefix: `${id}.`,
-    now: () => new Date(),
-    onEvent: (event) => void state.set({ doing: event.kind }),
-    onWait: () => void state.set({ doing: 'waiting for another turn of this conversation' }),
-  });
-  const { facts, text: answer, number } = end;
-  const result = { session: end.session, turn: number, text: answer, ...facts };
-  const isAnswered = end.state === 'answered';
-  return {
-    state: isAnswered ? 'done' : 'failed',
-    session: end.session,
-    message: isAnswered ? null : `${agent} failed: ${facts.failure?.reason ?? 'unknown'}`,
-    result,
-  };
 }
 
 type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;
@@ -184,8 +149,12 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
 async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobState> | null> {
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
-  const lines = [...objectionTexts(critique), ...examinerTexts(critique)];
-  const { verdict } = critique;
+  const { verdict, revised } = critique;
+  const lines = [
+    ...objectionTexts(critique),
+    ...examinerTexts(critique),
+    ...revisionTexts({ ...critique, revised: revised === null ? null : folder.absolute(revised) }),
+  ];
   const file = folder.absolute(critiqueFile);
   return { result: { verdict, text: lines.map((line) => `- ${line}`).join('\n'), file } };
 }

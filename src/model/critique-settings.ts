@@ -5,8 +5,8 @@ import { type ShapeParts, setting } from './setting.ts';
 export const critiqueSettings = {
   critiqueHook: setting('critique.hook', {
     about:
-      'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs like every session',
-    shape: ({ z }: ShapeParts) => z.enum(['fast', 'full']),
+      'how "conclave critique --hook" judges a plan: fast checks places without a model, full has other vendors examine it, which costs like every session, and ask lets you choose each time where the host can ask you',
+    shape: ({ z }: ShapeParts) => z.enum(['fast', 'ask', 'full']),
     default: 'fast',
   }),
 };

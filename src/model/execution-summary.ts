@@ -56,3 +56,9 @@ export function reviewerText({
 export function notOnBranchText(files: readonly string[]): string {
   return `what tasks changed in ${listed(files)} builds on uncommitted lines of yours, so that it is not on the branch; --apply brings it to your files`;
 }
+
+/** True for a task that nothing proves, or of which a check is left to a person. */
+export function isForPerson({ status, after }: Pick<TaskOutcome, 'status' | 'after'>): boolean {
+  const isDone = status === 'completed' && after.some(({ kind }) => kind === 'manual');
+  return status === 'unproven' || isDone;
+}

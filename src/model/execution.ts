@@ -46,6 +46,7 @@ export const ResultAnswer = z.union([
     apply: z.boolean(),
     accepted: Acceptances,
     applied: z.string().nullable().optional().describe('How it was applied before.'),
+    retry: Retry.optional().describe('Tasks to do again before anything is applied.'),
   }),
 ]);
 export type ResultAnswer = z.infer<typeof ResultAnswer>;

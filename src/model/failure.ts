@@ -112,9 +112,9 @@ const ends = {
     'newer-format': (read: InSession & { found: number; known: number }) =>
       `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
     'cannot-write': ({ path, code }: At) =>
-      `Cannot write ${path} (${code}); ${code === 'ENOSPC' ? 'free some disk space' : 'check the permissions'} and resume the session.`,
+      `Cannot write ${path} (${code}); ${writeRemedy(code)}, then ${isInSession(path) ? 'resume the session' : 'try again'}.`,
     'cannot-begin': ({ path, code }: At) =>
-      `No session can be kept in ${path} (${code}); ${beginRemedy(code)} and start again.`,
+      `No session can be kept in ${path} (${code}); ${writeRemedy(code)}, then start again.`,
     'output-unwritable': ({ why }: { why: string }) =>
       `The output could not be written: ${why}; send it to another place.`,
     'link-refused': ({ path }: { path: string }) =>
@@ -186,10 +186,19 @@ export type Result<T, E = AgentFailure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: E };
 
-function beginRemedy(code: string): string {
-  if (code === 'ENOSPC') return 'free some disk space';
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'move away the file that is in its place';
+function writeRemedy(code: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'free some disk space';
+  if (code === 'ENOENT')
+    return 'a folder above it is missing and cannot be made: choose another place';
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return 'a file is where a folder should be: move it away';
+  if (code === 'EISDIR') return 'a folder is where the file should be: move it away';
+  if (code === 'EROFS') return 'the disk is mounted read-only: make it writable';
   return 'make sure you can write there';
+}
+
+function isInSession(path: string): boolean {
+  return path.includes('.multi-cli-plan');
 }
 
 function withMore(session: string, setting: string): string {

@@ -7,6 +7,7 @@ import type {
   ExecuteAnswer,
   ExecutionResult,
   ResultAnswer,
+  Retry,
 } from '../model/execution.ts';
 import type { AppliedResult } from '../phases/execution/apply-result.ts';
 import { blockingIn } from '../model/finding.ts';
@@ -36,6 +37,8 @@ export type WorkflowEnd =
   /** A plan that existed already was examined, and nothing more was wanted. */
   | { readonly kind: 'judged' }
   | { readonly kind: 'interrupted' }
+  /** The session goes on at once, with tasks that are done again. */
+  | { readonly kind: 'again'; readonly retry: Retry }
   | {
       readonly kind: 'nobody-answered';
       readonly failures: readonly { agent: string; reason: string }[];
@@ -102,6 +105,8 @@ export interface WorkflowContext {
   /** A review was wanted, and nobody answered who could make it, or look at what was put right. */
   readonly isUnreviewed: boolean;
   readonly isApplyWanted: boolean;
+  /** Tasks that the user wants done again instead; null where none. */
+  readonly retry: Retry | null;
   /** The way in which the result was applied; null where it was not. */
   readonly applied: AppliedResult | null;
   readonly end: WorkflowEnd | null;
@@ -137,6 +142,7 @@ export function startingContext(task: string, given: GivenPlan | null = null): W
     review: null,
     isUnreviewed: false,
     isApplyWanted: false,
+    retry: null,
     applied: null,
     end: null,
   };
@@ -152,6 +158,11 @@ export function planAfterReview({ plan, planReview }: WorkflowContext): WrittenP
   const { reviewed } = planReview ?? {};
   if (plan === null || reviewed === undefined || reviewed.plan === null) return plan;
   return { ...plan, ...reviewed, plan: reviewed.plan };
+}
+
+/** True where no task left anything that could be applied. */
+export function hasNoChanges({ result }: Pick<WorkflowContext, 'result'>): boolean {
+  return result?.commit === result?.start;
 }
 
 /** The result with what an answer to it says beside whether it is applied. */

@@ -13,6 +13,7 @@ import type { ReviewedExecution } from '../phases/reviewing/review-execution.ts'
 import {
   type PlanReview,
   leaveEnd,
+  hasNoChanges,
   planAfterReview,
   startingContext,
   withAnswer,
@@ -79,10 +80,15 @@ export const workflow = setup({
     planIsApproved: ({ context }) => context.planReview?.outcome === 'approved',
     planIsLeft: ({ context }) => context.planReview?.outcome === 'left',
     userWantsExecution: ({ context }) => context.execute?.kind === 'now',
-    nothingWasChanged: ({ context }) => context.result?.commit === context.result?.start,
+    nothingWasChanged: ({ context }) => hasNoChanges(context),
+    nothingWasLeftToDo: ({ context }) => {
+      const isDone = context.result?.tasks.every(({ status }) => status === 'completed') ?? true;
+      return isDone && hasNoChanges(context);
+    },
     userSkipsTheReview: ({ context }) =>
       context.execute?.kind === 'now' && context.execute.code_review_tool === 'Skip',
-    userWantsTheResult: ({ context }) => context.isApplyWanted,
+    userWantsTheResult: ({ context }) => context.isApplyWanted && !hasNoChanges(context),
+    userWantsTasksAgain: ({ context }) => context.retry !== null,
   },
   actions: {
     keepCodebase: assign((_, codebase: CodebaseContext) => ({ codebase })),
@@ -142,10 +148,14 @@ export const workflow = setup({
     })),
     keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
+      retry: typeof answer === 'boolean' ? null : (answer.retry ?? null),
       result: result === null ? null : withAnswer(result, answer),
     })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),
     endDone: assign({ end: { kind: 'done' } }),
+    endAgain: assign(({ context: { retry, end } }) => ({
+      end: retry === null ? end : { kind: 'again', retry },
+    })),
     endJudged: assign({ end: { kind: 'judged' } }),
     endLeft: assign(({ context }) => ({ end: leaveEnd(context) })),
     endCancelled: assign({ end: { kind: 'cancelled' } }),
@@ -233,7 +243,8 @@ export const workflow = setup({
     carryingOut: run({ phase: 'executePlan', keep: 'keepResult', target: 'afterExecution' }),
     afterExecution: {
       always: [
-        { guard: 'nothingWasChanged', target: 'done' },
+        { guard: 'nothingWasLeftToDo', target: 'done' },
+        { guard: 'nothingWasChanged', target: 'resultQuestion' },
         { guard: 'userSkipsTheReview', target: 'resultQuestion' },
         { target: 'codeReview' },
       ],
@@ -248,10 +259,15 @@ export const workflow = setup({
       target: 'afterResultQuestion',
     }),
     afterResultQuestion: {
-      always: [{ guard: 'userWantsTheResult', target: 'applying' }, { target: 'done' }],
+      always: [
+        { guard: 'userWantsTasksAgain', target: 'again' },
+        { guard: 'userWantsTheResult', target: 'applying' },
+        { target: 'done' },
+      ],
     },
     applying: run({ phase: 'applyResult', keep: 'keepApplied', target: 'done' }),
     done: { type: 'final', entry: 'endDone' },
+    again: { type: 'final', entry: 'endAgain' },
     judged: { type: 'final', entry: 'endJudged' },
     left: { type: 'final', entry: 'endLeft' },
     cancelled: { type: 'final', entry: 'endCancelled' },

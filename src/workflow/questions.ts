@@ -11,6 +11,7 @@ import { fewestVendors } from '../phases/discussion/converge.ts';
 import { agentQuestions, questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
+import { readChanges } from '../phases/execution/show-changes.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
@@ -29,6 +30,7 @@ import type { StepRequest } from '../store/steps.ts';
 import {
   type PlanReview,
   type WorkflowContext,
+  hasNoChanges,
   reviewSteps,
   whyLeft,
   withAnswer,
@@ -52,6 +54,7 @@ import {
   tellUnnamed,
   withCommands,
 } from './execute-question.ts';
+import { findAccepted, withEarlierAccepted } from './recorded-acceptance.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
 
@@ -268,11 +271,19 @@ async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
   const { context, tools, view, signal } = run;
   const { executions, review, isUnreviewed } = context;
   const result = requireValue(context.result);
+  if (hasNoChanges(context) && view.steers !== true) return false;
   const input = { commit: result.commit };
   const question = { ...steps.apply(executions).question, input, shape: ResultAnswer };
-  const answer = await askAsStep(run, question, () =>
-    view.apply({ result, review, isUnreviewed }, signal),
-  );
+  const answer = await askAsStep(run, question, async () => {
+    const before = findAccepted(tools.execution.records, executions);
+    const asked = {
+      result: withAnswer(result, { apply: false, accepted: before }),
+      review,
+      isUnreviewed,
+      readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
+    };
+    return withEarlierAccepted(await view.apply(asked, signal), before);
+  });
   const accepted = withAnswer(result, answer);
   if (accepted !== result) await writeResult(tools, accepted);
   return answer;

@@ -164,6 +164,8 @@ export interface SessionEnd {
   readonly failure: Failure | null;
   /** Null for an end that is not a decision: an interruption or an error that may pass. */
   readonly record: RecordedEnd | null;
+  /** Set where it goes on at once: makes the journal do tasks again. */
+  readonly again?: (journal: Journal) => Promise<void>;
 }
 
 /** The end of the session, if it has one: what `resume` finds in its journal. */

@@ -14,6 +14,7 @@ import type { Journal } from '../store/journal.ts';
 import { wireWorkflow } from './actors.ts';
 import { type WorkflowContext, type WorkflowEnd, reviewSteps } from './chart-context.ts';
 import { type PhaseRun, requireValue } from './phase-run.ts';
+import { reopenForRetry } from './recorded-retry.ts';
 import { RecordedEnd, type SessionEnd, type SessionStart } from './recorded.ts';
 import { stateSaver } from './state.ts';
 import { verdictWords } from '../model/wording.ts';
@@ -49,7 +50,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const isEarlier = recorded !== null && recorded.exit_code !== now.exitCode;
   const end = isEarlier ? recordedAs(recorded.exit_code === 0 ? 'done' : 'failed', recorded) : now;
   await saver.last(end);
-  announceEnd(run, context, end);
+  if (end.again === undefined) announceEnd(run, context, end);
   return end;
 }
 
@@ -85,6 +86,12 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
     }
     case 'interrupted':
       return passing({ reason: 'cancelled', session }, 'interrupted');
+    case 'again': {
+      const { retry } = end;
+      const { tasks } = requireValue(context.plan);
+      const again = (journal: Journal) => reopenForRetry(journal, retry, { tasks, review: null });
+      return { ...passing({ reason: 'cancelled', session }, 'interrupted'), again };
+    }
     case 'error':
       if (end.error instanceof Stopped) return passing(end.error.failure, 'failed');
       throw end.error;
@@ -92,9 +99,12 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
 }
 
 /** A plan that was examined: what stands against it is a result, not a failure. */
-function judged({ critique }: WorkflowContext): SessionEnd {
+function judged({ critique, afterVerdict }: WorkflowContext): SessionEnd {
   const { verdict, reason, revised } = requireValue(critique);
-  const where = revised === null ? '' : ` A revised plan is in ${revised}.`;
+  const none =
+    verdict === 'revise' ? ' No agent revised it.' : ' So nothing of it had to be revised.';
+  const unrevised = afterVerdict?.revise === true ? none : '';
+  const where = revised === null ? unrevised : ` A revised plan is in ${revised}.`;
   const message = `The plan is ${verdictWords[verdict]}: ${reason}${where}`;
   const exit_code = verdict === 'revise' ? 4 : 0;
   return recordedAs('done', { kind: 'done', message, exit_code, reopen: null });

@@ -90,6 +90,8 @@ export interface ApplyQuestion {
   readonly review: CodeReview | null;
   /** A review was wanted, and nobody answered who could make it. */
   readonly isUnreviewed?: boolean;
+  /** Reads the diff of a task, or of the whole result where none is named. */
+  readonly readChanges: (task: string | null) => Promise<string>;
 }
 
 /** The questions to the user: what each is asked with, and what is answered. */
@@ -125,6 +127,8 @@ export interface View extends Answers {
   readonly show: (event: Event) => void;
   /** True where a person sees what others find in a plan as it comes; else they are waited for. */
   readonly readsAlong?: boolean;
+  /** True where a person can have tasks done again, so that a result without changes is shown, too. */
+  readonly steers?: boolean;
   /** True where a person can log an agent in while its seat waits; else the next agent takes it. */
   readonly logsIn?: boolean;
 }

@@ -59,7 +59,7 @@ const spoilt: readonly (readonly [
     (rig) => rig.write('.workflow', 'a file'),
     [todoTask],
     9,
-    '.workflow (ENOTDIR); move away the file that is in its place and start again.',
+    '.workflow (ENOTDIR); a file is where a folder should be: move it away, then start again.',
   ],
   [
     'a repository that belongs to somebody else',
@@ -178,7 +178,9 @@ describe('one clear sentence for', () => {
     const end = await rig.conclave('execute', '--auto-yes');
     const says = `Cannot write ${join(rig.repo, 'README.md/conclave/worktrees')}`;
     expect(refusal(end)).toEqual(saying(9, says));
-    expect(end.stderr).toContain('(ENOTDIR); check the permissions and resume the session.');
+    expect(end.stderr).toContain(
+      '(ENOTDIR); a file is where a folder should be: move it away, then try again.',
+    );
   });
 
   // The kernel says of a folder there that it is missing, however often it is asked to be made.
@@ -210,6 +212,38 @@ describe('one clear sentence for', () => {
       expect({ words, code: (await rig.conclave(...words)).code }).toEqual({ words, code: 0 });
     const says = 'No session can be kept in /proc/none/conclave/conversations';
     expect(refusal(await rig.conclave('consult', 'Why?'))).toEqual(saying(9, says));
+    const above = '(ENOENT); a folder above it is missing and cannot be made: choose another place';
+    for (const words of [
+      ['install', 'claude', '-y'],
+      ['mcp', 'install', 'claude', '-y'],
+    ]) {
+      const end = await rig.conclave(...words);
+      expect({ words, ...refusal(end) }).toEqual({
+        words,
+        ...saying(9, 'Cannot write /proc/none/conclave/hosts/'),
+      });
+      expect(end.stderr).toContain(`${above}, then try again.`);
+    }
+    const probed = await rig.conclave('doctor', '--probe', '-y');
+    expect(probed).toMatchObject({ code: 3, stderr: '' });
+    expect(probed.stdout).toMatch(/^data folder +missing +Cannot write \/proc\/none\/conclave /m);
+    expect(probed.stdout).toContain('Set XDG_DATA_HOME to a folder that you can write to');
+  });
+
+  // The agents’ own caches are theirs to make; Conclave keeps nothing there.
+  test('no command needs the folder for caches', async () => {
+    const rig = await todoRig();
+    rig.environment['XDG_CACHE_HOME'] = '/proc/none';
+    for (const [words, code] of [
+      [['doctor', '--probe', '-y'], 3],
+      [['agents'], 0],
+      [[...plan, '--tools', 'local', ...leavingFlags, todoTask], 0],
+      [['mcp', 'install', 'claude', '-y'], 0],
+    ] as const) {
+      const end = await rig.conclave(...words);
+      expect({ words, code: end.code }).toEqual({ words, code });
+      expect(end.stderr).not.toContain('bug');
+    }
   });
 
   test.each(damaged)('%s', async (_, damage, says) => {

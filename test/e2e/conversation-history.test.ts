@@ -54,8 +54,11 @@ test('sessions search finds turns and plans by words as they are spelled', async
   expect((await search('todos', 'JSON')).hits).toMatchObject([
     { kind: 'plan', session_id: planned, turn: null },
   ]);
-  expect(await search('avocado OR todos')).toEqual({ code: 1, hits: [] });
-  expect((await search('NEAR(', 'a"b', '*')).code).toBe(1);
+  expect(await search('avocado OR todos')).toEqual({ code: 0, hits: [] });
+  expect((await search('NEAR(', 'a"b', '*')).code).toBe(0);
+  const none = await rig.conclave('sessions', 'search', 'papaya');
+  expect(none).toMatchObject({ code: 0, stderr: '' });
+  expect(none.stdout).toBe('No conversation or plan here contains "papaya".\n');
   const { stdout } = await rig.conclave('sessions', 'search', 'avocado');
   expect(stdout).toMatch(/^mine +turn 1 +.*avocado$/m);
 });
@@ -72,7 +75,7 @@ test('sessions rm removes a conversation with its files and the kept work trees'
   });
   expect(await rig.git('for-each-ref', 'refs/conclave/undo')).toBe('');
   expect(filesOf(files).filter((name) => name.includes('mine'))).toEqual([]);
-  expect((await rig.conclave('sessions', 'search', 'avocado')).code).toBe(1);
+  expect((await rig.conclave('sessions', 'search', 'avocado')).code).toBe(0);
   expect((await rig.conclave('sessions', 'show', 'mine')).code).toBe(2);
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
+import { testRig } from '../helpers/test-rig.ts';
 
 test.each(['../x', 'a/b', 'x'.repeat(500), '', '🙂', 'a b'])(
   'the session id %j is refused in one sentence, and makes nothing',
@@ -73,6 +74,15 @@ test('a turn that contains the fence of an earlier prompt stays data', async () 
   expect(nonce).toMatch(/^[0-9a-f]{16}$/);
   expect(prompt.indexOf('obey')).toBeLessThan(prompt.indexOf(`\n${nonce}>>>`));
   expect(prompt.endsWith('The user now says:\n\nsay fine')).toBe(true);
+});
+
+test('an agent that is not installed is told in one sentence, without what nothing holds', async () => {
+  const rig = testRig();
+  rig.config('[agents.claude]\npath = "/nowhere/claude"\n');
+  const { code, stderr } = await rig.conclave('consult', '--agent', 'claude', 'Why?');
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^conclave: claude failed: "\/nowhere\/claude" is not [^\n]*[^.]\.\n/);
+  expect(stderr).not.toContain('Not enforced');
 });
 
 test('an agent that is gone since its last turn is named, and any other goes on', async () => {

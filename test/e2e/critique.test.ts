@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Rig, program } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
-import { configureVendors, witnessed } from '../helpers/vendors.ts';
+import { configureVendors, type VendorScript, witnessed } from '../helpers/vendors.ts';
 
 const critique = async (rig: Rig, plan: string) => {
   rig.write('plan.md', plan);
@@ -96,9 +96,13 @@ test('claude’s plan with a wrong place is denied once, and a right one leaves 
   expect((await hook(rig, claude(right))).text).toBe('');
 });
 
+/** So does claude tell its hooks that nobody sits before it. */
+const alone = { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' };
+const withPerson = { CLAUDE_CODE_ENTRYPOINT: 'cli' };
+
 test.each([
   [
-    'claude without a terminal',
+    'claude without a person',
     { hook_event_name: 'Stop', permission_mode: 'plan', last_assistant_message: wrong },
   ],
   [
@@ -110,7 +114,7 @@ test.each([
     },
   ],
 ])('%s is sent on with the reason', async (_, said) => {
-  const { answer } = await hook(await todoRig(), said);
+  const { answer } = await hook(await todoRig(), said, alone);
   expect(answer).toMatchObject({ decision: 'block' });
   expect(answer.reason).toContain('src/nothing/at.js:4');
 });
@@ -154,14 +158,19 @@ test.each([
   ],
   ['no JSON of a host', { hello: 1 }, {}],
   [
+    'a question of claude to a person',
+    { hook_event_name: 'Stop', permission_mode: 'plan', last_assistant_message: wrong },
+    withPerson,
+  ],
+  [
     'our own agents',
     { hook_event_name: 'Stop', permission_mode: 'plan', last_assistant_message: wrong },
-    { CONCLAVE_RUN: 'x' },
+    { ...alone, CONCLAVE_RUN: 'x' },
   ],
   [
     'a gate that is switched off',
     { hook_event_name: 'Stop', permission_mode: 'plan', last_assistant_message: wrong },
-    { CONCLAVE_CRITIQUE: 'off' },
+    { ...alone, CONCLAVE_CRITIQUE: 'off' },
   ],
 ])('%s passes at once', async (_, said, environment) => {
   expect((await hook(await todoRig(), said, environment)).answer).toEqual({});
@@ -175,27 +184,92 @@ test('a fault of ours lets the plan pass and says so', async () => {
   expect(answer.systemMessage).toContain('Conclave could not check the plan');
 });
 
-test('with hook = "full", other vendors than the author’s examine a plan, and the same plan passes then', async () => {
+test('a plan of a project that is gone passes, and that is said', async () => {
   const rig = await todoRig();
-  const evidence = [
-    {
-      statement: 'The command hands over the rest of its arguments.',
-      path: 'src/cli.js',
-      line: 6,
-      quote: "if (command === 'list') listTodos(args);",
-    },
-  ];
-  const reasons = ['The flag is cut off before (src/cli.js:6).'];
-  const stances = [{ solution: 'A', stance: 'oppose', reasons, evidence }];
-  const answer = { stances, revision: null, search_terms: [], questions: [] };
-  const vendor = { examine: { answer } };
-  configureVendors(rig, { alpha: vendor, beta: vendor });
+  const { answer } = await hook(rig, { ...claude(wrong), cwd: join(rig.repo, 'gone') });
+  expect(answer).toEqual({ systemMessage: expect.stringContaining('/gone is gone') });
+});
+
+test('what of a plan was not checked is told with it', async () => {
+  const rig = await todoRig();
+  const long = Array.from({ length: 501 }, (_, at) => `Edit \`new-${at}.js\`.`).join('\n');
+  const unchecked = 'Not checked: 1 place after the first 500.';
+  rig.write('plan.md', long);
+  expect((await rig.conclave('critique', '--fast', 'plan.md')).stdout).toContain(unchecked);
+  const { stdout } = await rig.conclave('critique', '--fast', '--json', 'plan.md');
+  expect(JSON.parse(stdout)).toMatchObject({ unchecked });
+  expect((await hook(rig, claude(long))).answer).toEqual({ systemMessage: unchecked });
+});
+
+/** Agents that examine, and a gate that asks them; alpha is of the vendor of claude’s model. */
+async function gateRig(how: string, scripts: Readonly<Record<string, VendorScript>>) {
+  const rig = await todoRig();
+  configureVendors(rig, scripts);
   const known = rig.configured().replace('"vendor-alpha"', '"anthropic"');
-  rig.config(`${known}\n[critique]\nhook = "full"\n`);
+  rig.config(`${known}\n[critique]\nhook = "${how}"\n`);
+  return rig;
+}
+
+const examination = (stance: string, evidence: readonly object[], reason: string) => {
+  const stances = [{ solution: 'A', stance, reasons: [reason], evidence }];
+  return { examine: { answer: { stances, revision: null, search_terms: [], questions: [] } } };
+};
+const evidence = {
+  statement: 'The command hands over the rest of its arguments.',
+  path: 'src/cli.js',
+  line: 6,
+  quote: "if (command === 'list') listTodos(args);",
+};
+const reason = 'The flag is cut off before (src/cli.js:6).';
+const opposes = examination('oppose', [evidence], reason);
+const supports = examination('support', [evidence], 'Read src/cli.js:6 and its caller.');
+const unproven = examination('oppose', [{ ...evidence, quote: 'parseFlags(argv)' }], reason);
+
+test('with hook = "full", other vendors than the author’s examine a plan, and the same plan passes then', async () => {
+  const rig = await gateRig('full', { alpha: opposes, beta: opposes });
   const { answer: denial } = await hook(rig, claude(right));
   const { permissionDecision, permissionDecisionReason } = denial.hookSpecificOutput;
   expect(permissionDecision).toBe('deny');
   expect(permissionDecisionReason).toContain('✗ beta: The flag is cut off before (src/cli.js:6).');
   expect(witnessed(rig, 'alpha')).toEqual([]);
   expect((await hook(rig, claude(right))).text).toBe('');
+});
+
+test('a plan that other vendors found sound is not examined again when it is shown again', async () => {
+  const rig = await gateRig('full', { alpha: supports, beta: supports });
+  const { answer } = await hook(rig, claude(right));
+  expect(answer).toEqual({ systemMessage: expect.stringContaining('beta found nothing') });
+  const asked = witnessed(rig, 'beta').length;
+  expect((await hook(rig, claude(right))).text).toBe('');
+  expect(witnessed(rig, 'beta')).toHaveLength(asked);
+});
+
+test('a gate that lets pass says unproven objections, and who did not answer', async () => {
+  const silent = { examine: { exit: 1, stderr: 'no luck' } };
+  const rig = await gateRig('full', { alpha: opposes, beta: unproven, gamma: silent });
+  const { answer } = await hook(rig, claude(right));
+  expect(answer).toEqual({ systemMessage: expect.stringContaining('? unproven, beta: The flag') });
+  expect(answer.systemMessage).toContain('gamma did not answer');
+});
+
+test('with hook = "ask", the person is asked once with the usual cost, and a plan that is shown again passes', async () => {
+  const rig = await gateRig('ask', { alpha: supports, beta: supports });
+  rig.write('plan.md', right);
+  await rig.conclave('critique', 'plan.md', '--host-vendor', 'anthropic');
+  const asked = witnessed(rig, 'beta').length;
+  const { answer } = await hook(rig, claude(right), withPerson);
+  const { permissionDecisionReason: text } = answer.hookSpecificOutput;
+  expect(text).toMatch(/It asks beta once; earlier critiques here used about \d+k? tokens/);
+  expect(text).toContain('Ask the user');
+  expect((await hook(rig, claude(right), withPerson)).text).toBe('');
+  expect((await hook(rig, claude(`${right} More.`), withPerson)).text).toBe('');
+  expect(witnessed(rig, 'beta')).toHaveLength(asked);
+});
+
+test('with hook = "ask" and nobody to ask, the places are checked, and that is said', async () => {
+  const rig = await gateRig('ask', { alpha: supports, beta: supports });
+  const said = { hook_event_name: 'Stop', permission_mode: 'plan', last_assistant_message: right };
+  const { answer } = await hook(rig, said, alone);
+  expect(answer).toEqual({ systemMessage: expect.stringContaining('nobody can be asked here') });
+  expect(witnessed(rig, 'beta')).toEqual([]);
 });

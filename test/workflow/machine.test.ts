@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
 import type { Clarification, Decision, PlanVerdict } from '../../src/model/decision.ts';
-import type { ResultAnswer, ExecuteAnswer } from '../../src/model/execution.ts';
+import type { ExecuteAnswer, ResultAnswer, Retry } from '../../src/model/execution.ts';
 import { NextMove, type RoundOutput } from '../../src/phases/discussion/round.ts';
 import type { AppliedResult } from '../../src/phases/execution/apply-result.ts';
 import type { PlanToReview } from '../../src/phases/planning/reading/plan-reading.ts';
@@ -32,6 +32,8 @@ interface Script {
   /** The commit that the execution ends with, from the commit `start`. */
   commit?: string;
   isApplyWanted?: boolean;
+  /** Tasks that the user wants done again. */
+  retry?: Retry;
 }
 
 /** Runs the chart with actors that follow a script; returns the phases it passed. */
@@ -83,7 +85,11 @@ async function follow(
       review: null,
       isUnreviewed: false,
     })),
-    askToApply: passes('resultQuestion', (): ResultAnswer => script.isApplyWanted ?? false),
+    askToApply: passes('resultQuestion', (): ResultAnswer =>
+      script.retry === undefined
+        ? (script.isApplyWanted ?? false)
+        : { apply: false, accepted: {}, retry: script.retry },
+    ),
     applyResult: passes<AppliedResult>('applying', () => ({
       how: 'merged',
       branch: 'main',
@@ -234,6 +240,17 @@ describe('the chart', () => {
       { rounds: ['converged'], execute: executeNow('Skip'), commit: 'end' },
       [...whole, 'carryingOut', 'resultQuestion'],
       { applied: null, end: { kind: 'done' } },
+    ],
+    [
+      'ends, to go on at once, where the user wants tasks done again',
+      {
+        rounds: ['converged'],
+        execute: executeNow('Skip'),
+        commit: 'end',
+        retry: { tasks: ['TASK-001'], note: 'Say why.' },
+      },
+      [...whole, 'carryingOut', 'resultQuestion'],
+      { applied: null, end: { kind: 'again', retry: { tasks: ['TASK-001'], note: 'Say why.' } } },
     ],
     [
       'reviews nothing and asks for nothing where nothing was changed',

@@ -107,7 +107,8 @@ async function runAll(calls: readonly HostCall[], host: HostSide): Promise<strin
 
 async function runHost({ args, input }: HostCall, { name, environment, signal }: HostSide) {
   const command = findProgram(name, environment['PATH']);
-  if (command === null) throw wrongUsage(`${name} is not on the PATH, so it installs nothing.`);
+  if (command === null)
+    throw wrongUsage(`${name} is not on PATH, so nothing was installed; install ${name} first.`);
   const call = { command, args, env: environment, signal, maxOutput: 4 * 1024 * 1024 };
   const end = await runProgram({ ...call, ...(input === undefined ? {} : { input }) });
   const [output, said] = [end.stdout.toString('utf8'), end.stderr.toString('utf8')];

@@ -46,10 +46,15 @@ export const conversationCommands: readonly CommandEntry[] = [
       'Asks one agent a question. It works in an empty folder and reads only what you add with ' +
       '--context.',
     argument: ['[QUESTION...]', 'the question; "-" reads it from standard input'],
-    options: [['--agent <AGENT>', 'who is asked; without it, your default agent'], ...common],
+    options: [
+      ['--agent <AGENT>', 'who is asked; without it, your default agent'],
+      ...common,
+      ['--output-format <FORMAT>', 'text, or a file with the JSON Schema of the answer'],
+    ],
     examples: [
       'consult --agent gemini --context src/login.ts "Is this safe against timing attacks?"',
       'consult --agent claude --session SESSION "And what would you do instead?"',
+      'consult --agent codex --output-format verdict.schema.json "Is this release ready?"',
     ],
     topics: ['conversations', 'agents'],
     run: async (words, options) => (await import('../converse.ts')).consultCommand(words, options),

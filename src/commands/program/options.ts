@@ -38,6 +38,7 @@ export interface RawOptions {
   readonly at?: string;
   readonly output?: string;
   readonly format?: string;
+  readonly outputFormat?: string;
   readonly taskFile?: string;
   readonly agent?: string;
   readonly model?: string;
@@ -54,6 +55,7 @@ export interface RawOptions {
   readonly hook?: boolean;
   readonly hostVendor?: string;
   readonly plan?: boolean;
+  readonly revise?: boolean;
   readonly remote?: string;
   readonly base?: string;
   readonly dryRun?: boolean;

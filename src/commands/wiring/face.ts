@@ -112,7 +112,7 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
 
 function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
   const { view } = terminal;
-  const { readsAlong = false, logsIn = false } = view;
+  const { readsAlong = false, logsIn = false, steers = false } = view;
   return {
     ...told,
     person: terminal,
@@ -120,6 +120,7 @@ function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'pr
       ...answers,
       readsAlong,
       logsIn,
+      steers,
       show: (event) => view.show(withProgram(event, told.program)),
     }),
     async ended(deserted) {

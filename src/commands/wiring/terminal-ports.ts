@@ -77,6 +77,7 @@ function entryOf({ id, state, fault }: SavedSession): SavedEntry {
       state !== null && state.applied === null && state.artifacts.includes('approval.json'),
     // A plan that was left waits, too, but no process has it open.
     isOpen: state?.end === null && (state.status === 'running' || state.status === 'waiting'),
+    forkOf: state?.forked_from ?? null,
     rejected: state?.plan_rejected ?? null,
     fault: state === null ? why : null,
   };

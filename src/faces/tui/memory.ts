@@ -1,5 +1,6 @@
 // Holds what the screens of one terminal remember of each question, also while the run is looked at.
 import { startingChoice } from './choice-page.tsx';
+import { openResultStores } from './screens/apply/state.ts';
 import { openDecision } from './screens/decision/view.tsx';
 import { openExecuteStores } from './screens/execute.tsx';
 import { openAnswers } from './screens/questions.tsx';
@@ -14,6 +15,6 @@ export function openMemory() {
     decide: perQuestion(openDecision),
     approve: openReviews(),
     execute: perQuestion(openExecuteStores),
-    apply: perQuestion(() => createStore(startingChoice)),
+    apply: perQuestion(openResultStores),
   };
 }

@@ -162,6 +162,7 @@ function tuiView(store: Store<TuiState>): View {
     show: (event) => store.gather((state) => withEvent(state, event)),
     readsAlong: true,
     logsIn: true,
+    steers: true,
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
     decide: (question, signal) => ask(signal, (answer) => ({ kind: 'decide', question, answer })),
     approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),

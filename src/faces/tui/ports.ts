@@ -36,6 +36,8 @@ export interface SavedEntry {
   readonly canExecute: boolean;
   /** A running process seems to own it. */
   readonly isOpen: boolean;
+  /** The id of the session that it is a copy of; null where it is none. */
+  readonly forkOf: string | null;
   /** Null unless its plan is rejected. */
   readonly rejected: PlanRejection | null;
   /** Why it cannot be read; null if it can. */

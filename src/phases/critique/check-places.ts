@@ -19,17 +19,21 @@ export interface CheckedPlace extends Mention {
   readonly why: string;
 }
 
-/** Checks every place that a plan names. */
-export async function checkPlanPlaces(
-  plan: string,
-  files: WorkFiles,
-): Promise<readonly CheckedPlace[]> {
-  const mentions = mentionsIn(plan);
-  if (mentions.length === 0) return [];
+/** The places of a plan, with a sentence on what of it was not checked. */
+export interface CheckedPlan<Place = CheckedPlace> {
+  readonly places: readonly Place[];
+  /** Null where all of it was checked. */
+  readonly unchecked: string | null;
+}
+
+/** Checks the places that a plan names. */
+export async function checkPlanPlaces(plan: string, files: WorkFiles): Promise<CheckedPlan> {
+  const { mentions, folders, unchecked } = mentionsIn(plan);
+  if (mentions.length === 0) return { places: [], unchecked };
   const words = mentions.flatMap(({ word }) => word ?? []);
   const [paths, found] = await Promise.all([files.list(), files.find([...new Set(words)])]);
-  const [known, made] = [knownPaths(paths), madePaths(mentions)];
-  return await Promise.all(
+  const [known, made] = [knownPaths(paths), madePaths(mentions, folders)];
+  const places = await Promise.all(
     mentions.map(async (one): Promise<CheckedPlace> => {
       const judged =
         one.word === null
@@ -38,6 +42,7 @@ export async function checkPlanPlaces(
       return { ...one, ...judged };
     }),
   );
+  return { places, unchecked };
 }
 
 interface KnownPaths {
@@ -48,22 +53,30 @@ interface KnownPaths {
 }
 
 function knownPaths(paths: readonly string[]): KnownPaths {
-  const folders = new Set(
-    paths.flatMap((path) => {
-      const parts = path.split('/').slice(0, -1);
-      return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
-    }),
-  );
+  const folders = new Set(paths.flatMap(foldersAbove));
   return { all: new Set(paths), folders, byName: Map.groupBy(paths, nameOfPath) };
 }
 
-/** A file that is made in one place of the plan is spoken of in others. */
-function madePaths(mentions: readonly Mention[]): ReadonlySet<string> {
-  return new Set(
-    mentions.flatMap(({ isMade, path, word }) =>
-      isMade && word === null && path !== null ? path : [],
-    ),
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** Files and folders that the plan makes: a file that is made in one place of it is spoken of in others. */
+interface MadePaths {
+  readonly files: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+}
+
+function madePaths(mentions: readonly Mention[], folders: readonly string[]): MadePaths {
+  const named = mentions.flatMap(({ isMade, mayBeMade, path, word }) =>
+    word === null && path !== null && (isMade || mayBeMade) ? [{ path, isMade }] : [],
   );
+  const all = [...named.map(({ path }) => path), ...folders];
+  return {
+    files: new Set(named.flatMap(({ path, isMade }) => (isMade ? path : []))),
+    folders: new Set(all.flatMap(foldersAbove)),
+  };
 }
 
 type Judged = Pick<CheckedPlace, 'status' | 'why'>;
@@ -72,12 +85,12 @@ const isNew: Judged = { status: 'new', why: '' };
 
 interface PathsAround {
   readonly known: KnownPaths;
-  readonly made: ReadonlySet<string>;
+  readonly made: MadePaths;
   readonly files: WorkFiles;
 }
 
 async function judgePath(
-  { path, line }: Mention,
+  { path, line, mayBeMade }: Mention,
   { known, made, files }: PathsAround,
 ): Promise<Judged> {
   if (path === null) return isThere;
@@ -86,13 +99,16 @@ async function judgePath(
     if (line === null || others.length > 0) return isThere;
     return await judgeLine(line, { path: meant, files });
   }
-  if (made.has(path)) return isNew;
-  const alike = (known.byName.get(nameOfPath(path)) ?? []).slice(0, 3);
-  const hint = alike.length === 0 ? '' : `; there is ${listed(alike)}`;
-  if (line !== null || alike.length > 0)
+  if (made.files.has(path)) return isNew;
+  const alike = known.byName.get(nameOfPath(path)) ?? [];
+  // A name that several files have, such as index.ts, says little.
+  if (line !== null || alike.length === 1) {
+    const hint = alike.length === 0 ? '' : `; there is ${listed(alike.slice(0, 3))}`;
     return { status: 'wrong', why: `there is no such file${hint}` };
+  }
   const folder = path.split('/').slice(0, -1).join('/');
-  if (folder === '' || known.folders.has(folder)) return isNew;
+  if (mayBeMade || folder === '' || known.folders.has(folder) || made.folders.has(folder))
+    return isNew;
   return { status: 'wrong', why: `there is neither such a file nor its folder ${folder}` };
 }
 

@@ -28,30 +28,31 @@ export async function judgePlan(
   signal: AbortSignal,
 ): Promise<Critique> {
   const step = { tools, signal, step: steps.critique.verdict, shape: Critique };
-  const critique = await recordStep(step, async () => {
+  return await recordStep(step, async () => {
     const found = critiqueOf(examined, tools.folder.id);
     await tools.folder.writeJson(critiqueFile, found);
     return found;
   });
-  announceCritique(critique, tools);
-  return critique;
 }
 
 /** Tells the verdict with what led to it. */
-function announceCritique(
-  { verdict, reason, places, objections, changes, answered_by, unanswered, revised }: Critique,
+export function announceCritique(
+  critique: Critique,
   { emit, folder }: Pick<Tools, 'emit' | 'folder'>,
 ): void {
+  const { verdict, reason, places, unchecked, objections, changes, revised } = critique;
   emit({
     type: 'plan.judged',
     verdict,
     reason,
     places: places.filter(({ status }) => status !== 'there'),
     places_there: places.filter(({ status }) => status === 'there').length,
+    unchecked,
     objections: objections.map(briefly),
     changes: changes.map(briefly),
-    answered_by: [...answered_by],
-    unanswered: [...unanswered],
+    answered_by: [...critique.answered_by],
+    unanswered: [...critique.unanswered],
+    replies: critique.replies,
     revised: revised === null ? null : `${folder.relative}/${revised}`,
     critique: `${folder.relative}/${critiqueFile}`,
   });
@@ -62,7 +63,7 @@ function briefly({ text, by, proven, places }: PlanObjection) {
 }
 
 function critiqueOf({ given, taken, synthesis }: Examined, session: string): Critique {
-  const { places, structured_by } = taken;
+  const { places, unchecked, structured_by } = taken;
   const solution = synthesis.solutions.find(({ id }) => id === taken.synthesis.solutions[0]?.id);
   const said = synthesis.remarks.filter(
     ({ solution: id, state }) => id === solution?.id && state === 'open',
@@ -77,6 +78,7 @@ function critiqueOf({ given, taken, synthesis }: Examined, session: string): Cri
     host_vendor: given.host_vendor,
     structured_by,
     places,
+    unchecked,
     objections: facts.objections,
     changes: provenFirst(said.filter(({ kind }) => kind === 'change').map(objectionOf)),
     questions: synthesis.agents_questions,
@@ -87,6 +89,8 @@ function critiqueOf({ given, taken, synthesis }: Examined, session: string): Cri
     })),
     unanswered: synthesis.unanswered.map(({ agent, reason }) => ({ agent, reason })),
     revised: null,
+    revised_by: null,
+    replies: [],
   };
 }
 

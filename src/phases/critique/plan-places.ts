@@ -1,8 +1,10 @@
 // Takes the places out of a plan that somebody else has written: paths, lines, names of the code.
 import { kindOf } from '../../context/file-kinds.ts';
 import { endingOf } from '../../git/paths.ts';
+import { counted, listed } from '../../model/wording.ts';
 import { making } from '../planning/new-names.ts';
 import { namesIn, placesIn, isCodeForm } from '../planning/plan-words.ts';
+import { foldersMadeIn, isMadeFile, isTaskFile } from './made-files.ts';
 
 /** Something that a plan names. */
 export interface Mention {
@@ -19,6 +21,17 @@ export interface Mention {
   readonly at: number;
   /** The plan says that it is made new. */
   readonly isMade: boolean;
+  /** It is made new, unless a file of that name is somewhere else. */
+  readonly mayBeMade: boolean;
+}
+
+/** Everything that a plan names. */
+interface PlanMentions {
+  readonly mentions: readonly Mention[];
+  /** The folders that it makes. */
+  readonly folders: readonly string[];
+  /** A sentence on what of it is not checked; null where all is. */
+  readonly unchecked: string | null;
 }
 
 /** In characters: no plan of a person is longer. */
@@ -26,26 +39,60 @@ const longestPlan = 400_000;
 const mostMentions = 500;
 
 /** Everything that a plan names, once each, in its order. Code blocks count as proposals, not as places. */
-export function mentionsIn(plan: string): readonly Mention[] {
+export function mentionsIn(plan: string): PlanMentions {
   const found = new Map<string, Mention>();
-  let isCode = false;
+  const lines = proseIn(plan.slice(0, longestPlan));
   let part: string | null = null;
-  for (const [index, line] of plan.slice(0, longestPlan).split('\n').entries()) {
-    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-    if (isCode || /^\s*(?:```|~~~)/.test(line)) continue;
-    if (/^\s*(?:#|$)/.test(line)) part = null;
-    const at = index + 1;
-    const paths = pathsOf(line, at);
-    for (const one of [...paths, ...namesOf(line, { at, path: paths[0]?.path ?? part })]) {
+  for (const line of lines) {
+    if (/^\s*(?:#|$)/.test(line.text)) part = null;
+    const paths = pathsOf(line);
+    for (const one of [...paths, ...namesOf(line, paths[0]?.path ?? part)]) {
       const key = `${one.kind} ${one.text} ${one.kind === 'name' ? (one.path ?? '') : ''}`;
-      if (!found.has(key) && found.size < mostMentions) found.set(key, one);
+      if (!found.has(key)) found.set(key, one);
     }
     part = paths.at(-1)?.path ?? part;
   }
-  return [...found.values()];
+  return {
+    mentions: [...found.values()].slice(0, mostMentions),
+    folders: lines.flatMap(({ text }) => foldersMadeIn(text)),
+    unchecked: uncheckedText(plan, found.size),
+  };
 }
 
-function pathsOf(line: string, at: number): readonly Mention[] {
+function uncheckedText(plan: string, named: number): string | null {
+  const rest = named - mostMentions;
+  const parts = [
+    ...(rest <= 0 ? [] : [`${counted(rest, 'place')} after the first ${mostMentions}`]),
+    ...(plan.length <= longestPlan
+      ? []
+      : [`the text after line ${plan.slice(0, longestPlan).split('\n').length}`]),
+  ];
+  return parts.length === 0 ? null : `Not checked: ${listed(parts)}.`;
+}
+
+/** A line outside of code blocks. */
+interface ProseLine {
+  readonly text: string;
+  /** From 1. */
+  readonly at: number;
+  /** The heading, or the line with a colon, that it stands under. */
+  readonly heading: string;
+}
+
+function proseIn(plan: string): readonly ProseLine[] {
+  let isCode = false;
+  let heading = '';
+  return plan.split('\n').flatMap((text, index) => {
+    const isFence = /^\s*(?:```|~~~)/.test(text);
+    if (isFence) isCode = !isCode;
+    if (isFence || isCode) return [];
+    const line = { text, at: index + 1, heading };
+    if (/^\s*#|^\s*[^-*+\s`|][^`]*[:：]\W*$|^\s*\*\*[^`]*$/.test(text)) heading = text;
+    return [line];
+  });
+}
+
+function pathsOf({ text: line, at, heading }: ProseLine): readonly Mention[] {
   const cited = placesIn(line).map(({ path, line: number, text }): Mention => ({
     kind: 'line',
     text,
@@ -54,6 +101,7 @@ function pathsOf(line: string, at: number): readonly Mention[] {
     word: null,
     at,
     isMade: false,
+    mayBeMade: false,
   }));
   const known = new Set(cited.map(({ path }) => path));
   const files = [...line.matchAll(pathPattern)].flatMap((match): readonly Mention[] => {
@@ -61,8 +109,10 @@ function pathsOf(line: string, at: number): readonly Mention[] {
     const text = marked ?? bare;
     const path = tidy(text);
     if (known.has(path) || !isFilePath(path, marked !== undefined)) return [];
-    const isMade = isMadeIn(line.slice(0, match.index));
-    return [{ kind: 'file', text, path, line: null, word: null, at, isMade }];
+    const [before, after] = [line.slice(0, match.index), line.slice(match.index + match[0].length)];
+    const isMade = isMadeFile({ before, after, heading });
+    const mayBeMade = isTaskFile(line, before);
+    return [{ kind: 'file', text, path, line: null, word: null, at, isMade, mayBeMade }];
   });
   return [...cited, ...files];
 }
@@ -85,26 +135,16 @@ function isFilePath(path: string, isMarked: boolean): boolean {
 
 const dataEndings = /^(?:jsonc?|ya?ml|toml|s?css|html?|xml|cfg|ini|lock|env|sql|txt|csv|svg)$/;
 
-/** The verb that stands last before a path says what becomes of it. */
-function isMadeIn(before: string): boolean {
-  const verbs = [...before.matchAll(verb)];
-  return verbs.at(-1)?.[1] !== undefined;
-}
-
-const verb =
-  /\b(creat\w*|add(?:s|ed|ing)?|new|introduc\w*|writ(?:e|es|ing)|generat\w*|neu\w*|anleg\w*|erstell\w*)\b|\b(?:modif\w*|chang\w*|updat\w*|edit\w*|extend\w*|refactor\w*|delet\w*|remov\w*|fix\w*|see|read\w*|in|from|like|as in|änder\w*|lösch\w*)\b|(新增|添加|新建|创建)|(?:修改|更新|删除)/gi;
-
 function tidy(path: string): string {
   return path.replace(/^\.\//, '');
 }
 
-function namesOf(
-  line: string,
-  { at, path }: { readonly at: number; readonly path: string | null },
-): readonly Mention[] {
+function namesOf({ text: line, at }: ProseLine, path: string | null): readonly Mention[] {
   return namesIn(line).flatMap(({ name, leaf, isCall, isMarked, before }) => {
     if (!isMarked || (!isCodeForm(name) && !isCall)) return [];
     const isMade = making.test(before);
-    return [{ kind: 'name', text: name, path, line: null, word: leaf, at, isMade }];
+    return [
+      { kind: 'name', text: name, path, line: null, word: leaf, at, isMade, mayBeMade: false },
+    ];
   });
 }

@@ -18,6 +18,7 @@ export const givenPlanFile = 'critique/plan.md';
 export const TakenPlan = z.object({
   synthesis: Synthesis,
   places: z.array(NamedPlace),
+  unchecked: z.string().nullable().default(null),
   structured_by: z.string(),
 });
 export type TakenPlan = z.infer<typeof TakenPlan> & { readonly settings: RunSettings };
@@ -30,12 +31,13 @@ export async function takePlan(
 ): Promise<TakenPlan> {
   const step = { tools, signal, step: steps.critique.given, shape: TakenPlan };
   const taken = await recordStep(step, async () => {
+    const { repository } = tools;
     await tools.folder.write(givenPlanFile, given.text);
-    const places = [...(await checkPlan(given.text, tools.repository.root, signal))];
+    const { places: found, unchecked } = await checkPlan(given.text, repository.root, signal);
+    const places = [...found];
     const parts = given.parts ?? structurePlan(given.text, places);
     const structured_by = given.parts === null ? 'rules' : planAuthor;
     const author = { agent: planAuthor, kind: 'model', vendor: given.host_vendor } as const;
-    const { repository } = tools;
     const solution = solutionOf(parts);
     const candidate = await checkProposal({ repository, author, solution });
     const synthesis = synthesize({
@@ -49,7 +51,7 @@ export async function takePlan(
       notes: [],
     });
     await tools.folder.writeJson('rounds/1/synthesis.json', synthesis);
-    return { synthesis, places, structured_by };
+    return { synthesis, places, unchecked, structured_by };
   });
   return { ...taken, settings };
 }

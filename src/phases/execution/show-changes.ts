@@ -1,6 +1,7 @@
-// Shows what a task has changed so far.
+// Shows what a task has changed so far, and reads what a result holds.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worktrees } from '../../git/worktrees.ts';
+import type { ExecutionResult } from '../../model/execution.ts';
 import { diffByFile } from '../../prompts/review.ts';
 import type { Tools } from '../tools.ts';
 import type { TaskJob } from './execution.ts';
@@ -38,12 +39,31 @@ export async function showChanges(
   // The work tree may not be there yet, and a commit of long ago not any more.
   const diff = await trees.diff(start, to).catch(() => null);
   if (diff === null || diff === last) return last;
+  tools.emit({ type: 'task.changed', task: task.id, diff: shownDiff(diff) });
+  return diff;
+}
+
+/** Reads what a task of a result has changed, or, without one, all of it. */
+export async function readChanges(
+  {
+    tools,
+    signal,
+    result: { start, commit, tasks },
+  }: Pick<TaskJob, 'tools' | 'signal'> & { readonly result: ExecutionResult },
+  id: string | null,
+): Promise<string> {
+  const trees = await tools.execution.worktrees(signal);
+  const ends = id === null ? { start, commit } : tasks.find(({ task }) => task === id);
+  if (ends === undefined || ends.start === null || ends.commit === null) return '';
+  return shownDiff(await trees.diff(ends.start, { commit: ends.commit }));
+}
+
+/** Without secrets, and as much as a person reads. */
+function shownDiff(diff: string): string {
   const bare = diffByFile(diff)
     .map(({ text }) => `${text}\n`)
     .join('');
-  const shown = bare.length > longestDiff ? `${bare.slice(0, longestDiff)}\n… cut here` : bare;
-  tools.emit({ type: 'task.changed', task: task.id, diff: shown });
-  return diff;
+  return bare.length > longestDiff ? `${bare.slice(0, longestDiff)}\n… cut here` : bare;
 }
 
 async function lookAgainAndAgain(job: ChangedTask, over: AbortSignal): Promise<void> {

@@ -90,11 +90,13 @@ test('what is in the way is told, and nothing is asked', async () => {
   expect(told()).not.toContain('Execute [');
 });
 
+const readChanges = () => Promise.resolve('');
+
 test('the result is told with its review, and brought home where that is typed', async () => {
   const result = ExecutionResult.parse(samplesOf('execution-result').good.at(0));
   const review = CodeReview.parse(samplesOf('code-review').good.at(0));
   const { view, told } = typing('now');
-  expect(await view.apply({ result, review }, signal)).toBe(true);
+  expect(await view.apply({ result, review, readChanges }, signal)).toBe(true);
   expect(told()).toMatchInlineSnapshot(`
     "
     1 of 2 tasks completed, 1 blocked.
@@ -114,5 +116,5 @@ test('the result is told with its review, and brought home where that is typed',
     Apply [later]: now
     "
   `);
-  expect(await typing('').view.apply({ result, review: null }, signal)).toBe(false);
+  expect(await typing('').view.apply({ result, review: null, readChanges }, signal)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plainText, widthOf } from '../../../src/faces/tui/rows.ts';
-import { isWhole, resultRows } from '../../../src/faces/tui/screens/apply.tsx';
+import { isWhole, resultRows } from '../../../src/faces/tui/screens/apply/result-rows.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { samplesOf } from '../../helpers/samples.ts';
 

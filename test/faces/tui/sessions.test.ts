@@ -16,6 +16,7 @@ function entry(id: string, part: Partial<SavedEntry> = {}): SavedEntry {
     hasPlan: true,
     canExecute: false,
     isOpen: false,
+    forkOf: null,
     rejected: null,
     fault: null,
   };
@@ -33,10 +34,12 @@ interface Looked {
   readonly typed: string;
   readonly at: number;
   readonly purpose: 'resume' | 'review' | 'execute';
+  readonly height: number;
 }
 
-function screen(of = entries, { typed = '', at = 0, purpose = 'resume' }: Partial<Looked> = {}) {
-  const look = { width: 80, height: 14, active: false, readAt, note: null };
+function screen(of = entries, looked: Partial<Looked> = {}) {
+  const { typed = '', at = 0, purpose = 'resume', height = 14 } = looked;
+  const look = { width: 80, height, active: false, readAt, note: null };
   const picked = chooseSession(of, typed, at);
   const rows = sessionsRows({ entries: of, picked, field: textField(typed), purpose, ...look });
   return rows.map(plainText).join('\n');
@@ -67,6 +70,23 @@ describe('the picker', () => {
     expect(screen([entry('MCP-a', { rejected })])).toMatch(
       /Task of MCP-a\nThe plan is rejected: too large\nMCP-a\nstarted 27 h ago$/,
     );
+  });
+
+  test('says of which session the chosen one is a fork', () => {
+    const rows = screen([entry('MCP-a'), entry('MCP-b', { forkOf: 'MCP-a' })], { at: 1 });
+    expect(rows).toMatch(/Task of MCP-b\nMCP-b\nfork of MCP-a\nstarted 27 h ago$/);
+    expect(screen([entry('MCP-a')])).not.toContain('fork');
+  });
+
+  test.each([5, 8, 13, 14, 15])('shows sessions in a body of %i rows', (height) => {
+    const rejected = { why: 'too large', by: 'user' } as const;
+    const all = entries.map((one) => ({ ...one, forkOf: 'MCP-x', rejected }));
+    const rows = screen(all, { height, at: 1 }).split('\n');
+    expect(rows.length).toBeLessThanOrEqual(height);
+    expect(
+      rows.filter((line) => /^[▸ ] (?:interrupted|failed|unreadable)/.test(line)).length,
+    ).toBeGreaterThan(1);
+    expect(rows.filter((line) => line.startsWith('▸'))).toHaveLength(1);
   });
 
   test('says what to do where there is none', () => {

@@ -10,9 +10,8 @@ const files = {
 };
 
 async function read(plan: string) {
-  const places = (await checkPlanPlaces(plan, files)).map(({ at, ...place }) => {
-    return { ...place, plan_line: at };
-  });
+  const checked = await checkPlanPlaces(plan, files);
+  const places = checked.places.map(({ at, ...place }) => ({ ...place, plan_line: at }));
   const { name, implementation_plan: parts } = structurePlan(plan, places);
   return {
     name,

@@ -9,7 +9,7 @@ import { planCheckText, planReadText, planWrittenText, replacementText } from '.
 import { taskOfStep } from '../../short-forms.ts';
 import { marks, type Tone } from '../theme.ts';
 import { stopPanes, withStartedTask, withReplacement, withRun, withSeats } from './panes.ts';
-import { isAtWork, type Note, type Progress, type TaskProgress } from './progress.ts';
+import { isAtWork, noProgress, type Note, type Progress, type TaskProgress } from './progress.ts';
 import { flowOf, steps } from '../../../model/steps.ts';
 
 /** Folds an event into the screens. Pure; a live and a replayed event have equal effects. */
@@ -29,7 +29,8 @@ function folded(progress: Progress, event: Event): Progress {
     case 'session.started':
     case 'session.resumed': {
       const { session, task, budget } = event;
-      return { ...progress, session, task, budget, startedAt: Date.parse(event.at) };
+      // One that goes on shows from its record again what it showed before.
+      return { ...noProgress, session, task, budget, startedAt: Date.parse(event.at) };
     }
     case 'phase.entered': {
       const { phase } = event;

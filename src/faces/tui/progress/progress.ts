@@ -1,7 +1,7 @@
 // Defines a session as the screens show it, and puts tokens and money into words.
 import type { Bill } from '../../../model/bill.ts';
 import type { EventOf } from '../../../model/event.ts';
-import type { CheckRun, TaskEnd } from '../../../model/execution.ts';
+import type { TaskEnd } from '../../../model/execution.ts';
 import type { Phase } from '../../../model/phase.ts';
 import type { Tone } from '../theme.ts';
 import { counted } from '../../../model/wording.ts';
@@ -54,7 +54,8 @@ interface RoundProgress {
   readonly result: EventOf<'round.finished'> | null;
 }
 
-export type TaskCheck = Pick<CheckRun, 'check' | 'passed' | 'note'>;
+/** The output is the last of it, where it failed. */
+export type TaskCheck = Pick<EventOf<'check.ran'>, 'check' | 'passed' | 'note' | 'output'>;
 
 /** A task of the plan while it is carried out. */
 export interface TaskProgress {

@@ -2,7 +2,7 @@
 import { openMemory } from '../memory.ts';
 import type { Consent, QuestionStage } from '../state.ts';
 import { ConsentScreen } from './consent.tsx';
-import { ApplyScreen } from './apply.tsx';
+import { ApplyScreen } from './apply/view.tsx';
 import { DecisionScreen } from './decision/view.tsx';
 import { ExecuteScreen } from './execute.tsx';
 import { QuestionsScreen } from './questions.tsx';
@@ -24,7 +24,7 @@ export function openQuestionScreen() {
       case 'execute':
         return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
       case 'apply':
-        return <ApplyScreen stage={stage} store={memory.apply(stage.question)} />;
+        return <ApplyScreen stage={stage} stores={memory.apply(stage.question)} />;
     }
   };
 }

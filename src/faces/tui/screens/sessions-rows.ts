@@ -60,27 +60,37 @@ export function sessionsRows(shown: Shown): readonly Row[] {
   const placeholder = 'type to search by task, state or id';
   const [search = emptyRow] = inputRows(field, { ...look, placeholder });
   const { title } = purposes[purpose];
+  const isLow = height < tooLowForDetail;
   const [all, fit] = [entries?.length ?? 0, picked.fitting.length];
   const count = fit === all ? counted(all, 'session') : `${fit} of ${all}`;
-  const detail = detailRows(shown);
-  const room = Math.max(1, height - 3 - detail.length);
-  return [
+  const detail = isLow ? noteRows(shown) : detailRows(shown);
+  const head = [
     joinEnds(row(span(title, 'strong')), row(span(count, 'quiet')), width),
     [span('search › ', 'quiet'), ...search],
-    emptyRow,
+    ...(isLow ? [] : [emptyRow]),
+  ];
+  const room = Math.max(1, height - head.length - detail.length);
+  return [
+    ...head,
     ...(fit === 0 ? windowOf(emptyRows(shown), 0, room) : listRows(shown, room)),
     ...detail,
   ].slice(0, height);
 }
 
-function listRows({ picked: { fitting, at }, readAt }: Shown, room: number): readonly Row[] {
+/** With fewer rows than these only the sessions are shown, and what there is to say. */
+const tooLowForDetail = 14;
+
+function listRows(shown: Shown, room: number): readonly Row[] {
+  const { picked, readAt, height } = shown;
+  const { fitting, at } = picked;
   const states = 2 + Math.max(...fitting.map(({ state }) => state.length));
   const rows = fitting.flatMap((entry, index) =>
     rowsOfItem(index, [row(span(entryText(entry, readAt, states)))]),
   );
-  const head = inColumns(['STATE', 'CHANGED', 'COST', 'TASK'], states);
-  const page = listPage(rows, { chosen: at, top: null, height: room - 1 });
-  return [row(span(`  ${head}`, 'quiet')), ...page.rows];
+  const titles = inColumns(['STATE', 'CHANGED', 'COST', 'TASK'], states);
+  const head = height < tooLowForDetail ? [] : [row(span(`  ${titles}`, 'quiet'))];
+  const page = listPage(rows, { chosen: at, top: null, height: room - head.length });
+  return [...head, ...page.rows];
 }
 
 function emptyRows({ entries, field, purpose }: Shown): readonly Row[] {
@@ -105,17 +115,23 @@ function inColumns(cells: readonly string[], states: number): string {
 }
 
 /** The whole task and the id of the chosen one, and what there is to say. */
-function detailRows({ picked: { chosen }, note, width, readAt }: Shown): readonly Row[] {
-  const said = note === null ? [] : [row(span(note, 'warn'))];
-  if (chosen === undefined) return said;
-  const { id, task, fault, rejected, started } = chosen;
+function detailRows(shown: Shown): readonly Row[] {
+  const { picked, width, readAt } = shown;
+  const { chosen } = picked;
+  if (chosen === undefined) return noteRows(shown);
+  const { id, task, fault, rejected, started, forkOf } = chosen;
   const why = rejected === null ? null : `The plan is ${rejectionText(rejected)}`;
   return [
     row(span('─'.repeat(width), 'quiet')),
     ...wrapText(fault ?? task, { width }).slice(0, 2),
     ...(why === null ? [] : wrapText(why, { width, tone: 'warn' }).slice(0, 2)),
     row(span(id, 'quiet')),
+    ...(forkOf === null ? [] : [row(span(`fork of ${forkOf}`, 'quiet'))]),
     ...(fault === null ? [row(span(`started ${ago(started, readAt)} ago`, 'quiet'))] : []),
-    ...said,
+    ...noteRows(shown),
   ];
+}
+
+function noteRows({ note }: Shown): readonly Row[] {
+  return note === null ? [] : [row(span(note, 'warn'))];
 }

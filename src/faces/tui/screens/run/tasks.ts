@@ -94,24 +94,39 @@ export function taskPage(
     ...checkRows('Checks that fail on the joined result', failing(task.joined), width),
     emptyRow,
     row(span('Changes', 'strong')),
-    ...diff.flatMap((line) =>
-      wrapText(line, { width, tone: diffTone(line), indent: 2, trim: false }),
-    ),
+    ...diffRows(diff, { width, indent: 2 }),
   ];
+}
+
+/** Lines of a diff in git’s own form. */
+export function diffRows(
+  lines: readonly string[],
+  { width, indent }: { readonly width: number; readonly indent: number },
+): readonly Row[] {
+  return lines.flatMap((line) =>
+    wrapText(line, { width, tone: diffTone(line), indent, trim: false }),
+  );
 }
 
 const failing = (checks: readonly TaskCheck[]) => checks.filter(({ passed }) => passed === false);
 
-function checkRows(title: string, checks: readonly TaskCheck[], width: number): readonly Row[] {
+/** Checks under a title, each with what is known of its output; nothing where there are none. */
+export function checkRows(
+  title: string,
+  checks: readonly TaskCheck[],
+  width: number,
+): readonly Row[] {
   if (checks.length === 0) return [];
   return [
     emptyRow,
     row(span(title, 'strong')),
-    ...checks.flatMap(({ check, passed, note }) => {
+    ...checks.flatMap(({ check, passed, note, output = '' }) => {
       const { text: mark, tone } = markOf(passed, 'bad');
+      const printed = output.trim();
       return [
         ...bulletTexts([check], { mark, tone, width, indent: 2 }),
         ...(note === '' ? [] : wrapText(note, { width, tone: 'quiet', indent: 4 })),
+        ...(printed === '' ? [] : wrapText(printed, { width, indent: 4, trim: false })),
       ];
     }),
   ];

@@ -1,87 +1,30 @@
-// Shows what was executed and what the review found, and asks whether it is applied.
-import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../model/execution.ts';
-import { counted } from '../../../model/wording.ts';
-import type { ApplyQuestion } from '../../../workflow/view.ts';
-import {
-  countTasks,
-  executionText,
-  reviewerText,
-  standInTexts,
-} from '../../../model/execution-summary.ts';
-import { resultObjections } from '../../../phases/reviewing/review-verdict.ts';
-import { doubtOf, fixNote, locationOf, worstFirst } from '../../execution-words.ts';
-import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
-import { useBodySize } from '../frame.tsx';
-import {
-  emptyRow,
-  factRows,
-  fileSpan,
-  fitRow,
-  row,
-  span,
-  type Row,
-  withTitle,
-  wrapText,
-} from '../rows.ts';
-import type { QuestionStage } from '../state.ts';
-import type { Store } from '../store.ts';
-import { marks, type Tone } from '../theme.ts';
-import { useTools, useTui } from '../tools.tsx';
-import { checkMarks, taskLooks } from './run/tasks.ts';
+// Shows what an execution came to: its tasks, conflicts, and what the review found.
+import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
+import { reviewerText, standInTexts } from '../../../../model/execution-summary.ts';
+import { counted } from '../../../../model/wording.ts';
+import { resultObjections } from '../../../../phases/reviewing/review-verdict.ts';
+import type { ApplyQuestion } from '../../../../workflow/view.ts';
+import { doubtOf, fixNote, locationOf, worstFirst } from '../../../execution-words.ts';
+import { fileSpan, fitRow, row, span, type Row, withTitle, wrapText } from '../../rows.ts';
+import { marks, type Tone } from '../../theme.ts';
+import { checkMarks, taskLooks } from '../run/tasks.ts';
 
-/** Shows what was executed, and asks whether it is applied now. */
-export function ApplyScreen({
-  stage: { question, answer },
-  store,
-}: {
-  readonly stage: QuestionStage<'apply'>;
-  readonly store: Store<ChoiceState>;
-}) {
-  const session = useTui(({ progress }) => progress.session ?? '');
-  const { width } = useBodySize();
-  const { result } = question;
-  const { program } = useTools().ports;
-  const command = `${program} execute ${session}`;
-  const asks = `${executionText(countTasks(result.tasks))}. Apply the result to your work tree?`;
-  const head = wrapText(asks, { width, tone: 'strong' });
-  const notes = [
-    emptyRow,
-    ...(result.branch === null ? [] : factRows('Branch', result.branch, width)),
-    ...factRows('Later', `${command} --apply`, width),
-    ...factRows('Or', `${command} --discard`, width),
-  ];
-  const choices = [
-    {
-      name: 'Apply',
-      means: 'merge its branch into the branch that is checked out',
-      does: 'apply it',
-      run: () => answer(true),
-    },
-    {
-      name: 'Keep',
-      means: 'leave it on its own branch for now',
-      does: 'keep it for now',
-      run: () => answer(false),
-    },
-  ];
-  const body = resultRows(question, width);
-  const usual = isWhole(question) ? 0 : 1;
-  const shown = { question, store, head, notes, body, choices, usual };
-  return <ChoicePage {...shown} copies={`${command} --apply`} />;
-}
+type Shown = Omit<ApplyQuestion, 'readChanges'>;
 
 /** True where most people would apply the result. */
-export function isWhole({ result, ...reviewed }: ApplyQuestion): boolean {
-  const isProven = result.tasks.every(({ status }) => status === 'completed');
-  return isProven && resultObjections(reviewed).length === 0;
+export function isWhole({ result, ...reviewed }: Shown): boolean {
+  const { accepted = {} } = result;
+  const isGood = ({ task, status }: TaskOutcome) =>
+    status === 'completed' || (status === 'unproven' && task in accepted);
+  return result.tasks.every(isGood) && resultObjections(reviewed).length === 0;
 }
 
 /** Shows what was done: the tasks, conflicts, and what the review found, the worst first. */
-export function resultRows(question: ApplyQuestion, width: number): readonly Row[] {
+export function resultRows(question: Shown, width: number): readonly Row[] {
   const { result, review, isUnreviewed = false } = question;
   const [missing] = isUnreviewed ? resultObjections(question) : [];
   return [
-    ...taskRows(result.tasks, width),
+    ...taskRows(result, width),
     ...withTitle('Conflicts', conflictRows(result, width)),
     ...(missing === undefined
       ? []
@@ -92,7 +35,7 @@ export function resultRows(question: ApplyQuestion, width: number): readonly Row
   ];
 }
 
-function taskRows(tasks: readonly TaskOutcome[], width: number): readonly Row[] {
+function taskRows({ tasks, accepted = {} }: ExecutionResult, width: number): readonly Row[] {
   return tasks.flatMap((task) => {
     const { task: id, title, status, why, note = '' } = task;
     const { out_of_scope: outside, files_modified: files } = task;
@@ -109,8 +52,14 @@ function taskRows(tasks: readonly TaskOutcome[], width: number): readonly Row[] 
       ...[...standInTexts(task), why, note, also]
         .filter((text) => text !== '')
         .flatMap((text) => wrapText(text, { width, tone: 'warn', indent: 4 })),
+      ...wrapAccepted(accepted[id], width),
     ];
   });
+}
+
+function wrapAccepted(because: string | undefined, width: number): readonly Row[] {
+  if (because === undefined) return [];
+  return wrapText(`accepted: ${because}`, { width, tone: 'good', indent: 4 });
 }
 
 function conflictRows({ conflicts }: ExecutionResult, width: number): readonly Row[] {

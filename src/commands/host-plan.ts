@@ -1,0 +1,109 @@
+// Reads the plan that a host is about to show out of what it tells a hook.
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { isObject, jsonIn } from '../model/json.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+
+/** The forms in which hosts take an answer. */
+export type HostForm = 'claude-tool' | 'gemini-tool' | 'stop';
+
+/** A plan that a host is about to show. */
+export interface HostPlan {
+  readonly form: HostForm;
+  /** Null where this turn has no plan. */
+  readonly plan: string | null;
+  readonly cwd: string;
+  /** A person is there whom its model can ask, and who may be asked. */
+  readonly canAsk: boolean;
+  readonly session: string;
+  /** Of the model that wrote it, who is not asked; null where the host carries several. */
+  readonly vendor: string | null;
+}
+
+/** Tells the hosts apart by their fields; null for what is about no plan at all. */
+export async function readHostPlan(
+  said: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv,
+): Promise<HostPlan | null> {
+  const { hook_event_name: event, tool_name: tool, tool_input: given, cwd, session_id: id } = said;
+  if (typeof cwd !== 'string' || !isAbsolute(cwd)) return null;
+  const session = typeof id === 'string' ? id : cwd;
+  const input = isObject(given) ? given : {};
+  const common = { cwd, session, canAsk: false };
+  if (event === 'PreToolUse' && tool === 'ExitPlanMode') {
+    const canAsk = environment['CLAUDE_CODE_ENTRYPOINT'] === 'cli';
+    const plan = textOf(input['plan']);
+    return { ...common, form: 'claude-tool', vendor: 'anthropic', canAsk, plan };
+  }
+  // It hands over a summary, perhaps not the whole plan.
+  if (event === 'PreToolUse' && tool === 'exit_plan_mode') {
+    return { ...common, form: 'claude-tool', vendor: null, plan: textOf(input['summary']) };
+  }
+  if (event === 'BeforeTool' && tool === 'exit_plan_mode') {
+    return {
+      ...common,
+      form: 'gemini-tool',
+      vendor: 'google',
+      plan: await textIn(input['plan_path'] ?? geminiPlan(said, input['plan_filename'])),
+    };
+  }
+  if (event === 'Stop') {
+    const vendor = said['turn_id'] === undefined ? 'anthropic' : 'openai';
+    return { ...common, form: 'stop', vendor, plan: await stoppedPlan(said, environment) };
+  }
+  return null;
+}
+
+/** Gemini names its plan only; it keeps it beside the record of the session. */
+function geminiPlan(said: Readonly<Record<string, unknown>>, name: unknown): string | null {
+  const { transcript_path: transcript, session_id: session } = said;
+  if (typeof transcript !== 'string' || typeof session !== 'string') return null;
+  if (typeof name !== 'string' || basename(name) !== name) return null;
+  return join(dirname(dirname(transcript)), basename(session), 'plans', name);
+}
+
+/** The plan with which a turn ends: in claude’s plan mode its last message, in codex a proposed plan. */
+async function stoppedPlan(
+  said: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  if (said['stop_hook_active'] === true && said['turn_id'] === undefined) return null;
+  const last = textOf(said['last_assistant_message']);
+  const proposed = /<proposed_plan>([^]*?)<\/proposed_plan>/.exec(last ?? '')?.[1];
+  if (proposed !== undefined) return proposed;
+  if (said['turn_id'] === undefined) {
+    // With a person there, claude ends a plan by a tool; what it says in plan mode is then a question.
+    const isAlone = environment['CLAUDE_CODE_ENTRYPOINT']?.startsWith('sdk') === true;
+    return isAlone && said['permission_mode'] === 'plan' ? last : null;
+  }
+  const transcript = await textIn(said['transcript_path']);
+  return transcript === null ? null : planInTranscript(transcript, said['turn_id']);
+}
+
+/** The last plan of that turn in codex’s own record of the session. */
+function planInTranscript(transcript: string, turn: unknown): string | null {
+  for (const line of transcript.split('\n').toReversed()) {
+    if (!line.includes('"Plan"')) continue;
+    const entry: unknown = jsonIn(line);
+    const payload = isObject(entry) && isObject(entry['payload']) ? entry['payload'] : entry;
+    if (!isObject(payload) || !isObject(payload['item'])) continue;
+    const { item } = payload;
+    if (item['type'] === 'Plan' && (payload['turn_id'] ?? turn) === turn)
+      return textOf(item['text']);
+  }
+  return null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+/** In bytes. */
+const largestFile = 64 * 1024 * 1024;
+
+async function textIn(path: unknown): Promise<string | null> {
+  if (typeof path !== 'string' || !isAbsolute(path)) return null;
+  const found = await nullIfAbsent(stat(path));
+  if (found?.isFile() !== true || found.size > largestFile) return null;
+  return textOf(await readFile(path, 'utf8'));
+}

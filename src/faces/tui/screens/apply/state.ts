@@ -1,0 +1,37 @@
+// Holds what is open over the question of a result, and what was accepted so far.
+import { startingChoice } from '../../choice-page.tsx';
+import type { Popup } from '../../popup.tsx';
+import { createStore } from '../../store.ts';
+import { textField } from '../../widgets/text-field/field.ts';
+
+/** A page over the question: the output of the checks, or a diff; null while that is read. */
+type ResultSheet =
+  | { readonly kind: 'output' }
+  | { readonly kind: 'changes'; readonly title: string; readonly diff: string | null };
+
+export interface ResultState {
+  readonly sheet: ResultSheet | null;
+  /** The first row of it that is shown. */
+  readonly top: number;
+  readonly popup: Popup | null;
+  /** Why what was typed was not taken. */
+  readonly refused: string | null;
+  /** The reasons of the tasks that were accepted now. */
+  readonly accepted: Readonly<Record<string, string>>;
+}
+
+const startingResult: ResultState = {
+  sheet: null,
+  top: 0,
+  popup: null,
+  refused: null,
+  accepted: {},
+};
+
+export function openResultStores() {
+  return {
+    choice: createStore(startingChoice),
+    state: createStore(startingResult),
+    field: createStore(textField()),
+  };
+}

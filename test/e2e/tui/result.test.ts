@@ -1,0 +1,82 @@
+import { basename } from 'node:path';
+import { expect, test } from 'vitest';
+import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
+import { expectScreen } from '../../helpers/screens.ts';
+import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
+import { inTerminal, walk } from '../../helpers/terminal.ts';
+
+const greets = runs('node', '-e', 'console.log("hello from a check")');
+const plan = planOf([
+  task(1, [], ['a.txt'], [has('a.txt', 'a'), greets]),
+  // It passes before the work, too, so nothing shows that the task is done.
+  task(2, [], ['b.txt'], [greets]),
+]);
+const doing = (a: string) => ({
+  'TASK-001': { edits: { 'a.txt': a } },
+  'TASK-002': { edits: { 'b.txt': 'b\n' } },
+});
+/** So that its screens are the same on every machine. */
+const unconfined = '[execution]\nconfine = false';
+
+/** The first row has a clock, whose place hangs on how long it all took. */
+const belowTitle = (screen: string) => screen.slice(screen.indexOf('\n') + 1);
+
+test('a result is looked at, a task of it accepted and another done again with a note, before it is applied', async () => {
+  const rig = await approvedRig(doing('a first\n'), { plan, more: unconfined });
+  const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
+  await terminal.shows('enter carry it out');
+  await walk(terminal, ['enter', 'enter keep it for now']);
+  await expectScreen(belowTitle(terminal.screen()), 'result-question-80x24');
+  terminal.press('o');
+  await expectScreen(belowTitle(await terminal.shows('esc back')), 'result-output-80x24');
+  expect(terminal.screen()).toContain('hello from a check');
+  await walk(terminal, ['d', '+a first'], ['n', '+b']);
+  await expectScreen(belowTitle(terminal.screen()), 'result-changes-80x24');
+  await walk(terminal, ['t', 'Whose changes?'], ['j', '▸ TASK-002'], ['enter', 'TASK-002  Do 2']);
+  await terminal.shows('+b');
+  expect(terminal.screen()).not.toContain('a first');
+  await walk(terminal, ['q', 'enter keep it for now'], ['a', 'What you saw']);
+  terminal.press('enter');
+  await terminal.shows('Say why');
+  terminal.type('I ran it myself');
+  await terminal.shows('I ran it myself');
+  await walk(terminal, ['enter', 'accepted: I ran it myself']);
+  await terminal.shows('enter apply it');
+
+  workBy(rig, doing('a second\n'), { plan, more: unconfined });
+  await walk(terminal, ['r', 'Have which task done again?'], ['enter', 'A note for whoever']);
+  terminal.type('Say second, please');
+  await terminal.shows('Say second, please');
+  terminal.press('enter');
+  await terminal.shows('enter apply it');
+  expect(terminal.screen()).toContain('accepted: I ran it myself');
+  await walk(terminal, ['d', '+a second'], ['q', 'enter apply it'], ['enter', 'enter close']);
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+  expect([rig.read('a.txt'), rig.read('b.txt')]).toEqual(['a second\n', 'b\n']);
+  expect(rig.json('execution-result.json')).toMatchObject({
+    accepted: { 'TASK-002': 'I ran it myself' },
+  });
+});
+
+test('a result without changes is shown, too, and its task done again with a note at 40 × 10', async () => {
+  const one = { plan: planOf([task(1, [], ['a.txt'], [has('a.txt', 'a'), greets])]) };
+  const rig = await approvedRig({}, { ...one, more: unconfined });
+  const small = { columns: 40, rows: 10 };
+  const terminal = inTerminal(rig, ['execute', basename(rig.session())], small);
+  await terminal.shows('enter carry it out');
+  await walk(terminal, ['enter', 'enter leave it']);
+  await expectScreen(belowTitle(terminal.screen()), 'result-nothing-40x10');
+  await walk(terminal, ['o', 'esc back'], ['end', 'hello from a check']);
+  await expectScreen(belowTitle(terminal.screen()), 'result-output-40x10');
+  await walk(terminal, ['q', 'enter leave it']);
+
+  workBy(rig, doing('a\n'), { ...one, more: unconfined });
+  await walk(terminal, ['r', 'A note']);
+  await expectScreen(belowTitle(terminal.screen()), 'result-retry-40x10');
+  terminal.type('Write the file');
+  await terminal.shows('Write the file');
+  await walk(terminal, ['enter', 'enter apply it'], ['esc', 'enter close']);
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { checkPlanPlaces } from '../../../src/phases/critique/check-places.ts';
+
+const paths = [
+  'src/cli.js',
+  'src/commands/list.js',
+  'src/one/index.js',
+  'src/two/index.js',
+  'README.md',
+];
+const files = {
+  list: async () => paths,
+  read: async () => 'one\n'.repeat(20),
+  find: async () => new Map(),
+};
+
+/** The paths of a plan that are not there, with what becomes of them. */
+async function missing(plan: string): Promise<string> {
+  const { places } = await checkPlanPlaces(plan, files);
+  return places
+    .flatMap(({ kind, status, path }) =>
+      kind === 'name' || status === 'there' ? [] : `${status} ${path}`,
+    )
+    .join(', ');
+}
+
+describe('a file that a plan makes is new, whatever words say so', () => {
+  test.each([
+    '- [ ] T012 [P] [US1] Create User model in src/models/user.py',
+    '- [ ] T011 [P] [US1] Contract test for POST /users in tests/contract/test_users.py',
+    '- [ ] T014 Implement UserService in src/services/user_service.py (depends on T012)',
+    'Create a helper to read and parse the settings in `lib/settings/read.js`.',
+    'Add `lib/settings/read.js`.',
+    'Add a new module (`lib/settings/read.js`) for it.',
+    'Extract the parser into `lib/settings/read.js`.',
+    'Rename `src/cli.js` to `lib/settings/main.js`.',
+    '- `lib/settings/read.js` (new): reads the settings.',
+    '| `lib/settings/read.js` | Create | reads the settings |',
+    '## New files\n\n- `lib/settings/read.js`: reads the settings.',
+    '**Files to create:**\n- `lib/settings/read.js`',
+    'In `lib/settings/read.js` 中新建函数',
+    '1. 创建 `lib/settings/read.js`',
+  ])('%s', async (line) => {
+    expect(await missing(line)).toMatch(/^new [^,]+$/);
+  });
+});
+
+describe('a file that a plan takes to be there is wrong', () => {
+  test.each([
+    'Add a flag in `lib/settings/read.js`.',
+    'Create a test for `lib/settings/read.js`.',
+    'Create the flag. Change `lib/settings/read.js`.',
+    'Add tests and update `lib/settings/read.js`.',
+    'Create it like `lib/settings/read.js`.',
+    '- [ ] T004 Update the parser in lib/settings/read.py',
+    '- [ ] T005 Handle the flag in lib/cli.js',
+    '## Files to change\n\n- `lib/settings/read.js`',
+  ])('%s', async (line) => {
+    expect(await missing(line)).toMatch(/^wrong [^,]+$/);
+  });
+});
+
+test('a file in a folder that the plan makes is new, and a name that several files have is no evidence', async () => {
+  const made = 'Create the folder lib/settings/.\n\nPut the reader in `lib/settings/read.js`.';
+  expect(await missing(made)).toBe('new lib/settings/read.js');
+  expect(await missing('Handle it in `src/commands/index.js`.')).toBe('new src/commands/index.js');
+});
+
+test('places after the 500th, and the text after 400,000 characters, are told to be unchecked', async () => {
+  const many = Array.from({ length: 620 }, (_, at) => `Edit src/cli.js:${at + 1}.`).join('\n');
+  expect((await checkPlanPlaces(many, files)).unchecked).toBe(
+    'Not checked: 120 places after the first 500.',
+  );
+  const long = `Edit src/cli.js:1.\n${'word '.repeat(90_000)}`;
+  expect((await checkPlanPlaces(long, files)).unchecked).toBe(
+    'Not checked: the text after line 2.',
+  );
+  expect((await checkPlanPlaces('Edit src/cli.js:1.', files)).unchecked).toBeNull();
+});
