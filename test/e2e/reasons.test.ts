@@ -26,6 +26,8 @@ const supporting = (
   },
 });
 
+const cite = (quote: string) => [{ statement: 'x', path: 'src/commands/list.js', line: 1, quote }];
+
 async function afterTwoRounds(alpha: VendorScript) {
   const rig = await todoRig();
   const beta = { examine: supporting('T1 touches src/commands/list.js, T2 src/cli.js.') };
@@ -56,9 +58,6 @@ describe('a support without a reason about the solution', () => {
   });
 
   test('is asked too where it cites what a program does not find, and its prompt names the place', async () => {
-    const cite = (quote: string) => [
-      { statement: 'x', path: 'src/commands/list.js', line: 1, quote },
-    ];
     const { held, asked, repair } = await afterTwoRounds({
       examine: supporting('LGTM', { evidence: cite('no such words') }),
       'examine-2-repair': supporting('It is read here.', { evidence: cite('readTodos') }),
