@@ -191,7 +191,7 @@ export function retryReason(step: string): string | null {
 }
 
 /** That an agent is asked, and why by the name of the step; a new question is not asked again. */
-export function askedWords(step: string): string {
+export function askText(step: string): string {
   const why = retryReason(step);
   if (why === null) return 'asked';
   const known = parseStep(step);

@@ -64,7 +64,7 @@ export function checkName(check: Check): string {
     : checkTarget(check);
 }
 
-/** What a check looks at, without the words of the plan. */
+/** The thing that a check looks at, without the words of the plan. */
 export function checkTarget(check: Check): string {
   switch (check.kind) {
     case 'command':

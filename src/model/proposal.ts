@@ -120,8 +120,8 @@ const AdoptedPart = z.object({
   evidence: z.array(Claim),
 });
 
-/** How an examiner answers a remark: it stands, the solution meets it now, or the code shows otherwise. */
-export const Verdict = z.enum(['holds', 'met', 'wrong']);
+/** The answer of an examiner to a remark: it stands, the solution meets it now, or the code shows otherwise. */
+export const RemarkVerdict = z.enum(['holds', 'met', 'wrong']);
 
 /** An answer to a remark of a round before. */
 const RemarkReply = z.object({
@@ -129,7 +129,7 @@ const RemarkReply = z.object({
     .string()
     .regex(/^O\d+$/)
     .describe('The id of a remark on a solution, e.g. "O1".'),
-  verdict: Verdict.describe(
+  verdict: RemarkVerdict.describe(
     '`holds`; `met` by the solution as it stands now; `wrong`: the code shows that it is not so, or, of an adopted part, that it should not come along.',
   ),
   why: z.string().describe('In a sentence, with its `path:line`.'),

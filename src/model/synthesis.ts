@@ -10,7 +10,7 @@ import {
   ImplementationPlan,
   Relation,
   StanceKind,
-  Verdict,
+  RemarkVerdict,
 } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 
@@ -81,7 +81,7 @@ export const Remark = z.object({
       '`revised`: the solution was changed since; `met`: whoever said it says that the changed one meets it; `withdrawn`: whoever said it says that it is wrong, or supports the solution as it stands.',
     ),
   replies: z
-    .array(z.object({ agent: z.string(), verdict: Verdict, why: z.string() }))
+    .array(z.object({ agent: z.string(), verdict: RemarkVerdict, why: z.string() }))
     .optional()
     .describe('What agents answered to it, the last answer of each.'),
 });

@@ -18,7 +18,7 @@ export interface Voice {
   readonly vendor: string | null;
 }
 
-type RemarkVerdict = NonNullable<RecordedExamination['remarks']>[number];
+type RemarkReply = NonNullable<RecordedExamination['remarks']>[number];
 
 /** The answer of one agent in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
@@ -35,7 +35,7 @@ export interface RoundAnswer extends Voice {
     readonly evidence: readonly CheckedClaim[];
   }[];
   /** Answers to remarks of the rounds before. */
-  readonly verdicts: readonly RemarkVerdict[];
+  readonly verdicts: readonly RemarkReply[];
   /** Questions to the user. */
   readonly questions: readonly string[];
   /** It took these for granted, as nobody had answered. */

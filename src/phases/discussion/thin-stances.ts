@@ -46,7 +46,7 @@ export async function thinStances(
   return checked.flat();
 }
 
-/** What the answer lacks, in words for its author. */
+/** The faults of an answer in words for its author. */
 export function wishesFor(stances: readonly ThinStance[]): readonly string[] {
   return stances.map(({ at, stance, solution, failed }) => {
     const evidence =

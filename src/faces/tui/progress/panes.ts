@@ -1,7 +1,7 @@
 // Folds an event into the panes of agents.
 import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { activityOf, askedWords, duration, taskOfStep } from '../../short-forms.ts';
+import { activityOf, askText, duration, taskOfStep } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
 import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
@@ -147,7 +147,7 @@ function changed(pane: Pane, event: AgentRun): Pane {
 }
 
 function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
-  const words = askedWords(step);
+  const words = askText(step);
   const again = `— ${words === 'asked' ? 'asked again' : words} —`;
   return {
     ...pane,
