@@ -80,7 +80,8 @@ describe('the screen', () => {
   test('shows who is ready, who is missing and what mends it', () => {
     const all = [
       standing('alpha', missing),
-      standing('beta', { version: '1.2.3', turn: 1 }),
+      standing('beta', { version: '1.2.3', turn: 1, vendor: 'acme', transport: 'cli' }),
+      standing('delta', { model: 'grok-4', vendor: 'xai', transport: 'api' }),
       standing('gamma', {
         ...missing,
         state: 'not-logged-in',

@@ -101,13 +101,18 @@ function agentRows(state: StartState, width: number): readonly Row[] {
     emptyRow,
     ...shown.flatMap((standing) => {
       const index = standings.indexOf(standing);
-      const own = { ...standing, model: models[standing.name] ?? standing.model };
+      const own = { ...standing, ...chosenModel(models[standing.name]) };
       const rows = rowsOf(own, { name, width: room, part: partIn(state, standing) });
       if (agentAt === null) return rows;
       return rows.map((line, at) => choiceRow(line, index === agentAt && at === 0));
     }),
     ...(agentAt === null ? absentRows(standings, width) : []),
   ];
+}
+
+/** Nobody here knows the vendor of a model that the user has just typed. */
+function chosenModel(model: string | undefined) {
+  return model === undefined ? {} : { model, vendor: null };
 }
 
 /** Those who take part come first; who is not there has a row of its own only while the keys are for the agents. */
@@ -157,7 +162,7 @@ function rowsOf(
 }
 
 function detail(standing: AgentState, width: number): readonly Row[] {
-  const { kind, state, transport, version, model, remedy, why } = standing;
+  const { kind, state, transport, version, model, vendor, remedy, why } = standing;
   if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
   if (state !== 'ready') {
@@ -165,8 +170,12 @@ function detail(standing: AgentState, width: number): readonly Row[] {
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapText(text, { width });
   }
-  const facts = row(span(version ?? (transport === 'api' ? 'by its API' : ''), 'quiet'));
-  return [[...fitRow(facts, 12), span(model ?? 'default model', 'quiet')]];
+  const answers = [model ?? 'default model', vendor ?? null, transport ?? null];
+  const facts = [
+    ...fitRow(row(span(version ?? '', 'quiet')), 12),
+    span(answers.filter((fact) => fact !== null).join(' · '), 'quiet'),
+  ];
+  return [cutTo(facts, width)];
 }
 
 function roundRows(state: StartState, width: number): readonly Row[] {
