@@ -40,10 +40,11 @@ export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, environment, json } = options;
   const { settings, fault } = await settingsOrDefaults(root, environment);
   const places = [...usualPlaces(environment), llamaPlace(environment)];
-  const [checks, { agents, isProbed }, offers] = await Promise.all([
+  // Alone, as they have little time to answer, which starting so many programs would use up.
+  const offers = await localOffers(settings, environment, places);
+  const [checks, { agents, isProbed }] = await Promise.all([
     machineChecks({ settings, environment, fault, root }),
     examinedAgents(settings, options),
-    localOffers(settings, environment, places),
   ]);
   const usable = agents.filter(
     ({ state, probe }) => state === 'ready' && (!isProbed || probe?.failure === null),

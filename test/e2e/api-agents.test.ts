@@ -119,12 +119,13 @@ describe('a model behind an API', () => {
   test('costs what was told for the model that is asked, and nothing for another', async () => {
     rig.config(`${local('loc', 'qwen3:14b')}
 [models."qwen3:14b"]
-usd_per_million = { input = 100000, output = 0 }
+usd_per_million = { input = 50000, output = 0 }
 [models.priced]
-usd_per_million = { input = 200000, output = 0 }
+usd_per_million = { input = 100000, output = 0 }
 `);
+    server.fallback(() => ({ kind: 'text', text: 'So that it is good.' }));
     const costOf = async (...flags: string[]) => {
-      const { stdout } = await rig.conclave(
+      const { stdout, stderr } = await rig.conclave(
         'consult',
         '--agent',
         'loc',
@@ -132,6 +133,7 @@ usd_per_million = { input = 200000, output = 0 }
         'Why?',
         '--json',
       );
+      expect(stderr).toBe('');
       return z.looseObject({ cost_usd: z.number().nullable() }).parse(JSON.parse(stdout)).cost_usd;
     };
     const own = await costOf();

@@ -1,4 +1,5 @@
 // Shows the start screen as rows: field, files, agents and their parts.
+import stringWidth from 'string-width';
 import { counted, listed } from '../../../../model/wording.ts';
 import { forecastText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
@@ -142,6 +143,7 @@ function absentRows(standings: readonly AgentState[], width: number): readonly R
 
 const stateWidth = 14;
 const partWidth = 10;
+const versionWidth = 12;
 
 /** `name`: columns of mark and name. The last column is wrapped below itself. */
 function rowsOf(
@@ -170,12 +172,18 @@ function detail(standing: AgentState, width: number): readonly Row[] {
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapText(text, { width });
   }
-  const answers = [model ?? 'default model', vendor ?? null, transport ?? null];
-  const facts = [
-    ...fitRow(row(span(version ?? '', 'quiet')), 12),
-    span(answers.filter((fact) => fact !== null).join(' · '), 'quiet'),
-  ];
-  return [cutTo(facts, width)];
+  const facts = row(span(version ?? '', 'quiet'));
+  const answers = [model ?? 'default model', vendor ?? '', transport ?? ''].filter(Boolean);
+  const text = joinWithin(answers, width - versionWidth);
+  return [[...fitRow(facts, versionWidth), span(text, 'quiet')]];
+}
+
+/** As many facts as there is room for, the first in any case. */
+function joinWithin(facts: readonly string[], room: number): string {
+  const text = facts.join(' · ');
+  return stringWidth(text) <= room || facts.length < 2
+    ? text
+    : joinWithin(facts.slice(0, -1), room);
 }
 
 function roundRows(state: StartState, width: number): readonly Row[] {
