@@ -64,7 +64,7 @@ export async function sessionWorktrees({
   readonly environment: NodeJS.ProcessEnv;
   /** Of its branches, where it has none yet. */
   readonly branchPrefix?: string;
-  /** What comes home is committed with the hooks and the signature of the user. */
+  /** Commits that come home are made with the hooks and the signature of the user. */
   readonly runsHooks?: boolean;
   readonly repository: Repository;
   readonly signal: AbortSignal;

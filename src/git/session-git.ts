@@ -19,7 +19,7 @@ export interface SessionReference {
   readonly folder: string;
   /** Of the branches, where the session has none yet; `conclave` without it. */
   readonly branchPrefix?: string;
-  /** What comes home is committed with the hooks and the signature of the user. */
+  /** Commits that come home are made with the hooks and the signature of the user. */
   readonly runsHooks?: boolean;
   readonly signal: AbortSignal;
 }

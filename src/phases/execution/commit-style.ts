@@ -5,7 +5,7 @@ import type { ExecutionSettings } from '../../model/execution-settings.ts';
 
 const mostLooked = 20;
 
-/** What could be offered: conventional commits that the history has, where the settings say nothing. */
+/** Conventional commits of the history, to be offered where the settings say nothing. */
 export async function offerCommitStyle(
   root: string,
   { commitStyle }: Pick<ExecutionSettings, 'commitStyle'>,
