@@ -124,5 +124,5 @@ test('a task that a model is named for is done by the CLI that carries it', asyn
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(rig.json('execution-result.json')).toMatchObject({ tasks: [{ executor: 'sonnet' }] });
   expect(rig.read('a.txt')).toBe('a\n');
-  expect(readFileSync(log, 'utf8')).toContain('--model=Sonnet');
+  expect(readFileSync(log, 'utf8')).toContain('--model Sonnet');
 });
