@@ -8,9 +8,10 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { approvedRig, type Work } from '../helpers/executed-rig.ts';
-import type { Rig } from '../helpers/rig.ts';
+import { type Rig, ended } from '../helpers/rig.ts';
 import { has, planOf, runs, task } from '../helpers/small-plans.ts';
 import { witnessed } from '../helpers/vendors.ts';
 import { killed, killings, leftOvers, pieces, survivors, timeOf } from './three-rounds.ts';
@@ -81,6 +82,23 @@ test.each(pieces(60, 6))(
     expect(faults).toEqual([]);
   },
 );
+
+test('a conflict that an agent had resolved when the program was killed is not paid again', async () => {
+  const lingering = { ...work['TASK-002-conflict'], lingers_ms: 20_000 };
+  const rig = await approvedRig(
+    { ...work, 'TASK-002-conflict': lingering },
+    { plan, project, more },
+  );
+  const child = rig.start('execute', '-y');
+  const end = ended(child);
+  const began = Date.now();
+  while (!answeredCalls(rig, began).includes('TASK-002-conflict')) await wait(20);
+  child.kill('SIGKILL');
+  await end;
+  expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
+  expect(calls.map((call) => startsOf(rig, call))).toEqual([1, 1, 1, 1]);
+  expect(rig.read('shared.txt')).toBe('one and two\n');
+});
 
 /** Calls whose agent had said its last word to the program, be it recorded or not. */
 function answeredCalls(rig: Rig, since: number): readonly string[] {
