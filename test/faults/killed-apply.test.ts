@@ -130,12 +130,11 @@ async function lost(rig: Rig, head: string): Promise<readonly string[]> {
 async function left(rig: Rig): Promise<readonly string[]> {
   const trees = (await rig.git('worktree', 'list')).trim().split('\n').slice(1);
   const branches = (await rig.git('for-each-ref', '--format=%(refname)')).trim().split('\n');
-  const names = (root: string, pattern: string) => globSync(pattern, { cwd: root });
   return [
     ...trees.map((tree) => `the work tree ${tree}`),
     ...branches.filter((branch) => branch !== 'refs/heads/main'),
-    ...names(rig.home, 'data/conclave/**/trees/*'),
-    ...names(rig.repo, '.git/**/*.lock'),
+    ...globSync('data/conclave/**/trees/*', { cwd: rig.home }),
+    ...globSync('.git/**/*.lock', { cwd: rig.repo }),
     ...readdirSync(join(rig.home, 'tmp')),
     ...(await rig.git('status', '--short')).split('\n').filter((line) => line !== ''),
     ...leftOvers(rig),
