@@ -5,7 +5,7 @@ import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
 import { answering } from './results.ts';
-import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+import { type ToolHost, workplaceOf } from './tool-host.ts';
 
 const Session = z
   .string()
@@ -44,7 +44,6 @@ export function registerConversationTools(host: ToolHost): void {
       }),
     },
     answering(async ({ agent, task, folder, role, session_id, context, wait_s }, ctx) => {
-      refuseInside(host);
       const { settings } = await workplaceOf(folder, environment);
       const open = askPerson(ctx, {
         question: `May ${agent} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
@@ -81,7 +80,6 @@ export function registerConversationTools(host: ToolHost): void {
       }),
     },
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
-      refuseInside(host);
       await workplaceOf(folder, environment);
       const { output_format: format, wait_s } = rest;
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });

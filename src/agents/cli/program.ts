@@ -15,7 +15,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     name,
     displayName: name,
     command: name,
-    install: `[agents.${name}] path has to name a program that answers --version`,
+    install: `let path under [agents.${name}] name a program that answers --version`,
     login: `see the documentation of ${name}`,
     keepsIn: [],
     unenforced: ({ permission }) =>
