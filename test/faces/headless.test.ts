@@ -110,12 +110,11 @@ test('the JSON face prints one event a line and nothing else', () => {
 });
 
 test('every reason for and against an option has a line, and those beyond four are counted', () => {
-  const long = (at: number) => `Reason ${at}: ${'it breaks a caller '.repeat(10)}`;
   const opinion = {
     kind: 'against' as const,
     agents: ['carol'],
     does: 'opposes it',
-    reasons: [1, 2, 3, 4, 5].map(long),
+    reasons: [1, 2, 3, 4, 5].map((count) => `Reason ${count}: ${'it breaks a caller '.repeat(10)}`),
     no_vote: null,
     remark: 'O4',
     state: 'open' as const,
