@@ -207,6 +207,18 @@ describe('the changes between two states', () => {
     ]);
   });
 
+  test('show of a long text the part that differs, and an entry in words', () => {
+    const long = (word: string) =>
+      `The list command reads the flag among its arguments, and ${word} the todos as one JSON array on standard output, whatever else is asked for.`;
+    const before = done(three, set('TASK-001', 'description', long('prints')));
+    expect(lines(before, done(before, set('TASK-001', 'description', long('writes'))))).toEqual([
+      'TASK-001 description: "…its arguments, and prints the todos as one JSON…" → "…its arguments, and writes the todos as one JSON…"',
+    ]);
+    const check = { kind: 'text', path: 'README.md', contains: 'list [--json]' };
+    const [added] = lines(three, done(three, set('TASK-001', 'checks', [check])));
+    expect(added).toMatch(/added "kind: text, path: README.md, contains: list \[--json\]/);
+  });
+
   test('tell an entry in the middle of a list as one, and an order as one', () => {
     const many = chain({ outputs: ['a', 'b', 'c'] }, {});
     expect(lines(many, done(many, set('TASK-001', 'outputs', ['a', 'x', 'b', 'c'])))).toEqual([
