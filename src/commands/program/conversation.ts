@@ -12,13 +12,13 @@ const common: readonly OptionEntry[] = [
 export const conversationCommands: readonly CommandEntry[] = [
   inspection({
     name: 'work',
-    summary: 'let an agent work on a task, in a conversation that other agents can go on with',
+    summary: 'let an agent work on a task, in a conversation that other agents can continue',
     about:
       'Lets one agent act in this folder: it may edit files and run commands, as its own program ' +
       'allows. What it changed is listed, and --undo brings it back.',
-    argument: ['[TASK...]', 'what it is to do; "-" reads it from standard input'],
+    argument: ['[TASK...]', 'what to do; "-" reads it from standard input'],
     options: [
-      ['--agent <AGENT>', 'who works; without it, your default agent'],
+      ['--agent <AGENT>', 'the agent that works; without it, your default agent'],
       ...common,
       ['--read-only', 'it may read, and change nothing'],
       ['--allow-tool <TOOL>', 'file_read, file_write, shell, git or web', 'repeatable'],
@@ -46,7 +46,10 @@ export const conversationCommands: readonly CommandEntry[] = [
       'Asks one agent a question. It works in an empty folder and reads only what you add with ' +
       '--context.',
     argument: ['[QUESTION...]', 'the question; "-" reads it from standard input'],
-    options: [['--agent <AGENT>', 'who is asked; without it, your default agent'], ...common],
+    options: [
+      ['--agent <AGENT>', 'the agent that is asked; without it, your default agent'],
+      ...common,
+    ],
     examples: [
       'consult --agent gemini --context src/login.ts "Is this safe against timing attacks?"',
       'consult --agent claude --session SESSION "And what would you do instead?"',
