@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { treeWatch, type TreeWatch } from '../agents/tree-watch.ts';
 import type { Permission } from '../agents/permission.ts';
-import type { TreeFacts } from '../conversation/turn.ts';
+import type { TreeFacts } from '../conversation/turn-request.ts';
 import { compareFingerprints } from '../git/fingerprint.ts';
 import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
 import { openUndoTrees, type UndoTrees } from '../git/undo.ts';

@@ -18,6 +18,7 @@ import { type FolderFiles, filesIn } from '../store/folder-files.ts';
 import { type History, type HistoryTurn, openHistory } from '../store/history.ts';
 import { lockSession } from '../store/lock.ts';
 import { historyFault } from '../store/migrate.ts';
+import type { UserSchema } from '../store/user-schema.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { suggestion } from './closest-name.ts';
 import { readContext } from './conversation-context.ts';
@@ -49,6 +50,8 @@ export interface Talk extends Workplace {
   readonly allowed: readonly ToolKind[];
   readonly denied: readonly ToolKind[];
   readonly maxTurns: number | null;
+  /** The form that the answer must have; null for plain text. */
+  readonly form: UserSchema | null;
   readonly signal: AbortSignal;
   readonly markPrefix: string;
   readonly now: () => Date;
@@ -178,6 +181,11 @@ function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string
       `There is no agent ${JSON.stringify(name)}.${suggestion(name, names, ` Known agents: ${listed(names)}.`)}`,
     );
   }
+  if (request.tool === 'work' && permission !== 'read-only' && !agent.traits.edits) {
+    throw wrongUsage(
+      `${name} only answers and cannot work in a folder; ask it with "conclave consult", or let another agent work.`,
+    );
+  }
   const call = pool
     .describe(name)
     ?.callsIn(cwd)
@@ -192,7 +200,6 @@ function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) 
     denied,
     maxTurns,
     model,
-    schema: null,
   };
 }
 

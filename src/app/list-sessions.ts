@@ -1,5 +1,5 @@
 // Lists the sessions of a repository, by the index in the user’s data folder where that is fresh.
-import { eachLimited } from '../git/disk.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import { Stopped } from '../model/failure.ts';
 import { redactTokens } from '../model/secrets.ts';
 import type { SessionState } from '../model/session.ts';

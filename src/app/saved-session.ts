@@ -1,6 +1,6 @@
 // Reads, lists, forks and removes sessions as they stand on disk, and says what earlier ones used.
 import { lstat, rm } from 'node:fs/promises';
-import { eachLimited } from '../git/disk.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import type { Forecast } from '../model/event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { jsonIn } from '../model/json.ts';

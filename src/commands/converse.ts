@@ -2,6 +2,7 @@
 import type { ToolKind } from '../agents/permission.ts';
 import { neverAborted } from '../model/signal.ts';
 import { talk, type TalkEnd, undoLastTurn } from '../app/conversations.ts';
+import { readOutputFormat } from '../app/output-format.ts';
 import { agentForModel } from '../app/conversation-agent.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { activityOf, duration } from '../faces/short-forms.ts';
@@ -47,6 +48,8 @@ async function converse(
   printWarnings(loaded.warnings);
   const { agent, model, settings, way } = askedIn(options, { tool, settings: loaded });
   if (way !== null) printWarnings([`Note: ${way}.`]);
+  const given = options.outputFormat ?? 'text';
+  const form = await readOutputFormat(given, { cwd, name: '--output-format' });
   const line = progressLine();
   const end = await interruptible(async ({ signal, markPrefix }) => {
     line.say(`${agent} is asked …`);
@@ -66,6 +69,7 @@ async function converse(
       permission: options.readOnly === true ? 'read-only' : 'edit-and-shell',
       allowed: toolsIn('--allow-tool', options.allowTool),
       denied: toolsIn('--deny-tool', options.denyTool),
+      form,
       maxTurns: wholeNumber('--max-turns', options.maxTurns, { least: 1, most: 10_000 }) ?? null,
       signal,
       markPrefix,

@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { lookAt, withoutLinks, eachLimited } from './disk.ts';
+import { lookAt, withoutLinks } from './disk.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import { git, type GitTarget, recordsOf } from './git.ts';
 import { isOwnFolder, joinPath } from './paths.ts';
 

@@ -2,7 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { stampOf, eachLimited } from './disk.ts';
+import { stampOf } from './disk.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import type { GitFolders } from './git-folders.ts';
 import { workTreeStatus, changesInSubmodules } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Result } from '../model/failure.ts';
 import { openSubmodule } from './commit-tree.ts';
-import { eachLimited } from './disk.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import { type GitTarget, git, recordsOf } from './git.ts';
 import { guardGit } from './guard.ts';
 import { isOwnFolder, joinPath } from './paths.ts';

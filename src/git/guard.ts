@@ -1,7 +1,8 @@
 // Keeps git from starting filters, merge drivers, hooks and monitors that only a repository names.
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { eachLimited, lookAt, stampOf } from './disk.ts';
+import { lookAt, stampOf } from './disk.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import { gitAround } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
 

@@ -1,10 +1,11 @@
 // The tools that let another agent work, or ask it.
 import { z } from 'zod';
+import { readOutputFormat } from '../app/output-format.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
 import { answering } from './results.ts';
-import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+import { type ToolHost, workplaceOf } from './tool-host.ts';
 
 const Session = z
   .string()
@@ -43,7 +44,6 @@ export function registerConversationTools(host: ToolHost): void {
       }),
     },
     answering(async ({ agent, task, folder, role, session_id, context, wait_s }, ctx) => {
-      refuseInside(host);
       const { settings } = await workplaceOf(folder, environment);
       const open = askPerson(ctx, {
         question: `May ${agent} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
@@ -72,14 +72,19 @@ export function registerConversationTools(host: ToolHost): void {
         role: Role,
         session_id: Session,
         context: Context,
+        output_format: z
+          .union([z.literal('text'), z.record(z.string(), z.unknown())])
+          .default('text')
+          .describe('text, or the JSON Schema of the answer, which then is one JSON object.'),
         wait_s: WaitSeconds,
       }),
     },
-    answering(async ({ model, question, folder, role, session_id, context, wait_s }, ctx) => {
-      refuseInside(host);
+    answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
       await workplaceOf(folder, environment);
+      const { output_format: format, wait_s } = rest;
+      await readOutputFormat(format, { cwd: folder, name: 'output_format' });
       const talk = { folder, agent: model, text: question, session: session_id, role, context };
-      return await runAsJob({ kind: 'consult', ...talk }, host, { ctx, seconds: wait_s });
+      return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });
     }),
   );
 }

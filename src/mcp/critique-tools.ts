@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PlanParts } from '../model/critique.ts';
 import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
 import { answering } from './results.ts';
-import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+import { type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Registers `critique_plan`. */
 export function registerCritiqueTools(host: ToolHost): void {
@@ -35,7 +35,6 @@ export function registerCritiqueTools(host: ToolHost): void {
       }),
     },
     answering(async ({ plan, task, folder, host_vendor, agents, parts, wait_s }, ctx) => {
-      refuseInside(host);
       await workplaceOf(folder, host.environment);
       const given = { text: plan, host_vendor, parts, revise: false, plan: false };
       return await runAsJob({ kind: 'critique', folder, task, tools: agents, given }, host, {

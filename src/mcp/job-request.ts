@@ -20,7 +20,11 @@ export const JobRequest = z.discriminatedUnion('kind', [
     mayWrite: z.boolean(),
     cliFlags: z.array(z.string()),
   }),
-  z.object({ kind: z.literal('consult'), ...talk }),
+  z.object({
+    kind: z.literal('consult'),
+    ...talk,
+    format: z.union([z.literal('text'), z.record(z.string(), z.unknown())]),
+  }),
   z.object({
     kind: z.literal('plan'),
     folder: z.string(),

@@ -1,9 +1,21 @@
 // Starts jobs for tools, and answers with what is known of one after a while.
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { budgetToday, refuseBeyond } from './day-budget.ts';
 import type { JobRequest } from './job-request.ts';
-import { jobFolder, type JobReport, readRequest, startJob, waitForJob } from './job-store.ts';
+import {
+  cancelJob,
+  jobFolder,
+  type JobReport,
+  readRequest,
+  startJob,
+  waitForJob,
+} from './job-store.ts';
 import { textPart, toolResult } from './results.ts';
 import type { ToolHost } from './tool-host.ts';
 
@@ -26,7 +38,15 @@ export async function runAsJob(
 ): Promise<CallToolResult> {
   refuseBeyond(await budgetToday(request.folder, environment));
   const id = await startJob(request, environment);
-  return await tellJob(id, environment, { ctx, seconds, part: 1 });
+  const result = await tellJob(id, environment, { ctx, seconds, part: 1 });
+  if (isTakenBack(ctx.mcpReq.signal)) await cancelJob(environment, id);
+  return result;
+}
+
+/** True where the host took its call back, so that nobody knows of the job; not where the host is gone. */
+function isTakenBack({ aborted, reason }: AbortSignal): boolean {
+  const isGone = reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
+  return aborted && !isGone;
 }
 
 /** Waits for a job for a while, tells the host how far it is, and shapes what is known then. */

@@ -9,15 +9,19 @@ import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
 import { cancelJob, readJob } from './job-store.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { refuseInside, type ToolHost, workplaceOf } from './tool-host.ts';
+import { type ToolHost, workplaceOf } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
 
-/** Registers the tools of planning, and of jobs. */
+/** Registers the tools of planning that start agents. */
 export function registerPlanTools(host: ToolHost): void {
   registerStarts(host);
   registerDecisions(host);
+}
+
+/** Registers the tools that show plans and jobs. */
+export function registerPlanViews(host: ToolHost): void {
   registerViews(host);
   registerJobs(host);
 }
@@ -42,7 +46,6 @@ function registerStarts(host: ToolHost): void {
       }),
     },
     answering(async ({ task, folder, agents, constraints, wait_s }, ctx) => {
-      refuseInside(host);
       await workplaceOf(folder, environment);
       const request: JobRequest = {
         kind: 'plan',
@@ -70,7 +73,6 @@ function registerStarts(host: ToolHost): void {
       }),
     },
     answering(async ({ topic, models, rounds, folder, wait_s }, ctx) => {
-      refuseInside(host);
       await workplaceOf(folder, environment);
       const request: JobRequest = {
         kind: 'plan',
@@ -106,7 +108,6 @@ function registerDecisions(host: ToolHost): void {
       }),
     },
     answering(async ({ session, folder, solution, feedback, answers, wait_s }, ctx) => {
-      refuseInside(host);
       const { settings, root } = await workplaceOf(folder, environment);
       if (solution === null && feedback === null && answers.length === 0) {
         throw wrongUsage('Give solution, feedback or answers.');
@@ -138,7 +139,6 @@ function registerDecisions(host: ToolHost): void {
       }),
     },
     answering(async ({ session, folder, comments, approve, wait_s }, ctx) => {
-      refuseInside(host);
       if (approve === comments.length > 0)
         throw wrongUsage('Give either comments or approve: true.');
       const { settings } = await workplaceOf(folder, environment);
@@ -164,7 +164,6 @@ function registerDecisions(host: ToolHost): void {
       inputSchema: z.object({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
     },
     answering(async ({ session, folder, wait_s }, ctx) => {
-      refuseInside(host);
       const { settings } = await workplaceOf(folder, environment);
       const open = askPerson(ctx, {
         question: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.`,

@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
 import { answersFrom, nothingGiven, reviewAnswers } from '../app/answers.ts';
-import { talk } from '../app/conversations.ts';
 import { examinePlan, readCritique } from '../app/examine-plan.ts';
 import { loadSession } from '../app/load-session.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
@@ -21,6 +20,7 @@ import type { SessionEnd } from '../workflow/recorded.ts';
 import { type Answers, answersOr } from '../workflow/view.ts';
 import type { JobRequest, JobState } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
+import { runTurn } from './run-turn.ts';
 
 /** In ms: a job that nobody asks about for so long pauses. */
 const longestUnasked = 30 * 60 * 1000;
@@ -100,47 +100,12 @@ interface Running {
 
 async function run(request: JobRequest, running: Running): Promise<Partial<JobState>> {
   return request.kind === 'work' || request.kind === 'consult'
-    ? await runTurn(request, running)
+    ? await runTurn(request, {
+        ...running,
+        signal: running.stop.signal,
+        tell: (doing) => void running.state.set({ doing }),
+      })
     : await runSession(request, running);
-}
-
-async function runTurn(
-  request: Extract<JobRequest, { kind: 'work' | 'consult' }>,
-  { environment, stop, state, id }: Running,
-): Promise<Partial<JobState>> {
-  const { kind, folder: cwd, agent, text, session, role, context } = request;
-  const workplace = await openWorkplace({ cwd, environment, flags: [] });
-  const mayWrite = request.kind === 'work' && request.mayWrite;
-  const end = await talk({
-    ...workplace,
-    cwd,
-    tool: kind,
-    agent,
-    model: null,
-    question: text,
-    session,
-    role,
-    context,
-    cliFlags: request.kind === 'work' ? request.cliFlags : [],
-    permission: mayWrite ? 'edit-and-shell' : 'read-only',
-    allowed: [],
-    denied: [],
-    maxTurns: null,
-    signal: stop.signal,
-    markPrefix: `${id}.`,
-    now: () => new Date(),
-    onEvent: (event) => void state.set({ doing: event.kind }),
-    onWait: () => void state.set({ doing: 'waiting for another turn of this conversation' }),
-  });
-  const { facts, text: answer, number } = end;
-  const result = { session: end.session, turn: number, text: answer, ...facts };
-  const isAnswered = end.state === 'answered';
-  return {
-    state: isAnswered ? 'done' : 'failed',
-    session: end.session,
-    message: isAnswered ? null : `${agent} failed: ${facts.failure?.reason ?? 'unknown'}`,
-    result,
-  };
 }
 
 type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;

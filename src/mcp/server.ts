@@ -1,29 +1,24 @@
 // Serves Conclave to hosts by the Model Context Protocol, on stdin and stdout.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { hasMarkedAncestor } from '../agents/process/process-table.ts';
 import { version } from '../version.ts';
 import { registerCritiqueTools } from './critique-tools.ts';
 import { registerConversationTools } from './conversation-tools.ts';
 import { registerHistoryTools } from './history-tools.ts';
-import { registerPlanTools } from './plan-tools.ts';
+import { registerPlanTools, registerPlanViews } from './plan-tools.ts';
 import { canAskIn, type ToolHost } from './tool-host.ts';
 
 /** Serves until the host closes our stdin. */
 export async function serveMcp(environment: NodeJS.ProcessEnv): Promise<void> {
-  const { CONCLAVE_INSIDE: inside, CONCLAVE_RUN: run } = environment;
-  const isInside = inside !== undefined || run !== undefined;
+  const isInside = isWithinAgent(environment);
   const closed = Promise.withResolvers<void>();
   serveStdio(() => {
-    const server = new McpServer({ name: 'conclave', version }, { instructions });
-    const host: ToolHost = {
-      server,
-      environment,
-      isInside,
-      canAsk: (ctx) => canAskIn(server, ctx),
-    };
-    registerPlanTools(host);
-    registerCritiqueTools(host);
-    registerConversationTools(host);
+    const info = { name: 'conclave', version };
+    const server = new McpServer(info, { instructions: isInside ? insideOnly : instructions });
+    const host: ToolHost = { server, environment, canAsk: (ctx) => canAskIn(server, ctx) };
+    if (!isInside) registerStarters(host);
+    registerPlanViews(host);
     registerHistoryTools(host);
     return server;
   });
@@ -32,6 +27,24 @@ export async function serveMcp(environment: NodeJS.ProcessEnv): Promise<void> {
   await closed.promise;
 }
 
+/** The tools that start agents. */
+function registerStarters(host: ToolHost): void {
+  registerPlanTools(host);
+  registerCritiqueTools(host);
+  registerConversationTools(host);
+}
+
+/**
+ * True within one of our own agents, which must start no others. A host may pass on little of its
+ * environment, so that only an ancestor still has the mark.
+ */
+function isWithinAgent({ CONCLAVE_INSIDE: inside, CONCLAVE_RUN: run }: NodeJS.ProcessEnv): boolean {
+  return inside !== undefined || run !== undefined || hasMarkedAncestor(process.pid);
+}
+
+const insideOnly =
+  'You were started by Conclave yourself, so nothing here starts other agents: these tools only look ' +
+  'at earlier sessions, and count tokens.';
 const instructions =
   'Conclave lets several coding agents plan a change together, checks what they claim against the code, ' +
   'and asks other models for a second opinion. Long work runs as a job: call job_status with its id ' +

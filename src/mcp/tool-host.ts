@@ -14,8 +14,6 @@ import { isObject } from '../model/json.ts';
 export interface ToolHost {
   readonly server: McpServer;
   readonly environment: NodeJS.ProcessEnv;
-  /** True within one of our own agents, which must start no others. */
-  readonly isInside: boolean;
   /** True where the host can ask a person. */
   canAsk(ctx: ServerContext): boolean;
 }
@@ -43,10 +41,4 @@ export async function workplaceOf(
     );
   }
   return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
-}
-
-/** Throws `usage` within one of our own agents. */
-export function refuseInside({ isInside }: ToolHost): void {
-  if (!isInside) return;
-  throw wrongUsage('This agent was itself started by Conclave, so it cannot start others.');
 }

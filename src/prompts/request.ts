@@ -143,10 +143,19 @@ function answerForm(
   input: PromptInput,
   { phase, schema }: { readonly phase: RequestPhase; readonly schema: Record<string, unknown> },
 ): Values {
-  const { schemaWay = null } = input;
-  const tool = schemaWay?.tool ?? null;
   return {
     identity: JSON.stringify(identityOf(input, phase)),
+    ...schemaRules(schema, input.schemaWay ?? null),
+  };
+}
+
+/** The rule for an answer of a schema, and the schema where the agent’s program does not tell it. */
+export function schemaRules(
+  schema: Readonly<Record<string, unknown>>,
+  schemaWay: SchemaWay | null,
+): Readonly<Record<'answer_rule' | 'schema', string>> {
+  const tool = schemaWay?.tool ?? null;
+  return {
     answer_rule:
       tool === null
         ? 'Answer with one JSON object and nothing else: no text around it, no code fence.'

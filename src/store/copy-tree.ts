@@ -1,35 +1,113 @@
 // Copies files and folders as they are, sharing their blocks on the disk where the file system can.
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { runProgram } from './run-program.ts';
-
-/** macOS has to be asked for a clone. */
-const options = process.platform === 'darwin' ? ['-a', '-c'] : ['-a'];
+import {
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eachLimited } from './each-limited.ts';
+import { hasCode, isSystemError } from './system-error.ts';
 
 /** Both folders are absolute. */
 interface CopyPlace {
   readonly from: string;
   readonly to: string;
-  /** Of this program: `cp` is looked for on its PATH. */
-  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** In bytes, as not every name is text. */
+interface Copied {
+  readonly from: Buffer;
+  readonly to: Buffer;
 }
 
 /**
- * Copies some paths from one folder into another one, with their links as links and their times.
- * Returns why it failed; null where it did not.
+ * Copies some paths from one folder into another one, with their modes and times, and links as links.
+ * Sockets and pipes stay, as nobody would answer at the copy. Nothing is written through a link of
+ * the folder. Returns why it failed; null where it did not.
  */
 export async function copyPaths(
-  { from, to, environment: env }: CopyPlace,
+  { from, to }: CopyPlace,
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<string | null> {
   for (const path of paths) {
-    const plain = path.replace(/\/$/, '');
-    await mkdir(dirname(join(to, plain)), { recursive: true });
-    const args = [...options, '--', join(from, plain), dirname(join(to, plain))];
-    const call = { command: 'cp', args, env, maxOutput: 64_000, signal };
-    const { exitCode, stderr } = await runProgram(call);
-    if (exitCode !== 0) return `${plain} cannot be copied: ${String(stderr).trim()}`;
+    const parts = path.split('/').filter((part) => part !== '');
+    try {
+      for (const at of parts.keys()) makeFolder(Buffer.from(join(to, ...parts.slice(0, at))));
+      const copied = {
+        from: Buffer.from(join(from, ...parts)),
+        to: Buffer.from(join(to, ...parts)),
+      };
+      await copyEntry(copied, signal);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      return `${parts.join('/')} cannot be copied: ${error.message}`;
+    }
   }
   return null;
+}
+
+/** At once but for what may take long: for a small folder each wait would cost more than the copy. */
+async function copyEntry(copied: Copied, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const stats = lstatSync(copied.from);
+  if (stats.isDirectory()) {
+    makeFolder(copied.to);
+    await copyContent(copied, signal);
+  } else if (stats.isSymbolicLink()) {
+    const target = readlinkSync(copied.from, { encoding: 'buffer' });
+    await inPlace(copied.to, () => symlinkSync(target, copied.to));
+    return;
+  } else if (stats.isFile()) {
+    await inPlace(copied.to, () => copyFile(copied.from, copied.to, asNew));
+  } else return;
+  chmodSync(copied.to, stats.mode & 0o7777);
+  utimesSync(copied.to, stats.atime, stats.mtime);
+}
+
+/** One folder after the other, so that few are in memory, and a few entries of each at a time. */
+async function copyContent({ from, to }: Copied, signal: AbortSignal): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true, encoding: 'buffer' });
+  const [folders, others] = [true, false].map((isFolder) =>
+    entries.filter((entry) => entry.isDirectory() === isFolder),
+  );
+  const copy = async ({ name }: { readonly name: Buffer }) => {
+    await copyEntry({ from: below(from, name), to: below(to, name) }, signal);
+  };
+  await eachLimited(others ?? [], copy);
+  for (const folder of folders ?? []) await copy(folder);
+}
+
+const asNew = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
+
+/** A file or link that is there already goes first: a link would lead the copy elsewhere. */
+async function inPlace(path: Buffer, make: () => Promise<void> | void): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!hasCode(error, ['EEXIST'])) throw error;
+    unlinkSync(path);
+    await make();
+  }
+}
+
+/** Rejects where something else is there, be it a link to a folder. */
+function makeFolder(path: Buffer): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!hasCode(error, ['EEXIST']) || !lstatSync(path).isDirectory()) throw error;
+  }
+}
+
+const slash = Buffer.from('/');
+
+function below(folder: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([folder, slash, name]);
 }

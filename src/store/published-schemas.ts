@@ -1,23 +1,17 @@
-// Checks values against our shapes and against JSON Schemas of the user.
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+// Checks values against our shapes and against the user's extensions of these.
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
-import { type SchemaName, askedForms, publishedShapes, schemaNames } from '../model/published.ts';
-import { packageRoot } from '../prompts/package-root.ts';
-import { type Misfit, misfitsIn, misfitsOfSchema } from './schema-findings.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
-
-/** One place in a value that does not fit its schema. */
-export interface SchemaFinding {
-  /** JSON pointer to the field; empty for the whole value. */
-  readonly pointer: string;
-  /** The expected and the received value, short enough for a repair prompt. */
-  readonly message: string;
-}
+import { type SchemaName, askedForms, publishedShapes } from '../model/published.ts';
+import { misfitsIn } from './schema-findings.ts';
+import {
+  findingOf,
+  ourSchema,
+  readUserSchema,
+  type Schema,
+  type SchemaFinding,
+  UnusableSchema,
+  type UserSchema,
+} from './user-schema.ts';
 
 /**
  * Checks values against the shapes that the published JSON Schemas are made from, and against the
@@ -60,84 +54,29 @@ export async function schemaCheck({
       const more = extensionFindings({ name, value, plan, task });
       return [...own, ...more.filter(({ pointer }) => !found.has(pointer))];
     },
-    schema: publishedSchema,
-    asked: (name) => publishedSchema(askedForms[name] ?? name),
+    schema: ourSchema,
+    asked: (name) => ourSchema(askedForms[name] ?? name),
     extension: (name) => (name === 'plan' ? plan : task)?.schema ?? null,
   };
 }
 
-function findingOf({ path, message }: Misfit, at = ''): SchemaFinding {
-  const parts = path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'));
-  return { pointer: [at, ...parts].join('/'), message };
-}
-
-const schemas = new Map<SchemaName, Schema>();
-
-/** Read once. */
-function publishedSchema(name: SchemaName): Schema {
-  const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
-  const schema =
-    schemas.get(name) ??
-    z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
-  schemas.set(name, schema);
-  return schema;
-}
-
-interface Extension {
-  readonly schema: Schema;
-  readonly validate: ValidateFunction;
-}
-
-/** ajv takes about 40 ms to load, hence only on demand. */
-async function readExtension(file: string | undefined): Promise<Extension | null> {
+async function readExtension(file: string | undefined): Promise<UserSchema | null> {
   if (file === undefined) return null;
-  const schema = await readSchema(file);
-  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
-  const { default: module } = await import('ajv/dist/2020.js');
-  const { default: formats } = await import('ajv-formats');
-  const draft07 = await import('ajv/dist/refs/json-schema-draft-07.json', {
-    with: { type: 'json' },
-  });
-  // As JSON Schema has it: unknown keywords, such as notes for readers, check nothing.
-  const options = { strict: false, allErrors: true, verbose: true, logger: false } as const;
-  const ajv = new module.Ajv2020(options);
-  formats.default(ajv);
-  ajv.addMetaSchema(draft07.default);
-  for (const name of schemaNames) ajv.addSchema(publishedSchema(name), undefined, false, false);
   try {
-    return { schema, validate: ajv.compile(schema) };
+    return await readUserSchema(file);
   } catch (error) {
-    throw unusable(file, 'is not a usable JSON Schema', error);
+    if (!(error instanceof UnusableSchema)) throw error;
+    const message = `The schema extension ${error.message}.`;
+    throw new Stopped({ reason: 'config', file, message });
   }
-}
-
-async function readSchema(file: string): Promise<Schema> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw unusable(file, 'cannot be read', error);
-  });
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw unusable(file, 'is not valid JSON', error);
-  }
-  const parsed = z.record(z.string(), z.unknown()).safeParse(content);
-  if (!parsed.success) throw unusable(file, 'is not a JSON Schema', 'expected an object');
-  return parsed.data;
-}
-
-function unusable(file: string, what: string, error: unknown): Stopped {
-  const why = error instanceof Error ? error.message : String(error);
-  const message = `The schema extension ${what}: ${why}.`;
-  return new Stopped({ reason: 'config', file, message });
 }
 
 /** A planner's answer holds a plan and tasks, so the extensions of both count for it as well. */
 function extensionFindings(given: {
   readonly name: SchemaName;
   readonly value: unknown;
-  readonly plan: Extension | null;
-  readonly task: Extension | null;
+  readonly plan: UserSchema | null;
+  readonly task: UserSchema | null;
 }): readonly SchemaFinding[] {
   const { name, value, plan, task } = given;
   if (name === 'plan') return extra(plan, value, '');
@@ -157,7 +96,6 @@ function isDerived(pointer: string): boolean {
   return /^\/plan\/(?:task_ids|task_count|_metadata)(?:\/|$)/.test(pointer);
 }
 
-function extra(extension: Extension | null, value: unknown, at: string): readonly SchemaFinding[] {
-  if (extension === null || extension.validate(value)) return [];
-  return misfitsOfSchema(extension.validate.errors ?? []).map((misfit) => findingOf(misfit, at));
+function extra(extension: UserSchema | null, value: unknown, at: string): readonly SchemaFinding[] {
+  return extension === null ? [] : extension.check(value, at);
 }

@@ -1,9 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { planning, proposing } from '../helpers/planned-rig.ts';
+import { commandLines } from '../contract/processes.ts';
 import { type Rig, program } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -24,8 +26,8 @@ async function hostRig(more = '') {
   return rig;
 }
 
-/** A host that has the server of the rig, and can ask nobody unless `agree` says what a person does. */
-async function connect(rig: Rig, { agree, environment = {}, era = 'legacy' }: HostOptions = {}) {
+/** A host that has the server of the rig, and can ask nobody unless `person` says what a person does. */
+async function connect(rig: Rig, { person, environment = {}, era = 'legacy' }: HostOptions = {}) {
   const env = { ...rig.environment, ...environment };
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -35,16 +37,16 @@ async function connect(rig: Rig, { agree, environment = {}, era = 'legacy' }: Ho
     ),
     cwd: rig.home,
   });
-  const capabilities = agree === undefined ? {} : { elicitation: { form: {} } };
+  const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client(
     { name: 'host', version: '1.0.0' },
     { capabilities, versionNegotiation: { mode: era } },
   );
   const questions: string[] = [];
-  if (agree !== undefined) {
+  if (person !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       questions.push(params.message);
-      return agree ? { action: 'accept', content: { agree: true } } : { action: 'decline' };
+      return answersOf[person];
     });
   }
   await client.connect(transport);
@@ -58,17 +60,28 @@ async function connect(rig: Rig, { agree, environment = {}, era = 'legacy' }: Ho
   return { client, call, questions, pid: () => transport.pid };
 }
 
+const answersOf = {
+  agrees: { action: 'accept', content: { agree: true } },
+  'says no': { action: 'accept', content: { agree: false } },
+  declines: { action: 'decline' },
+  'closes the question': { action: 'cancel' },
+} as const;
+
 interface HostOptions {
   /** Of the protocol: hosts speak the one of 2025, or negotiate a later one. */
   readonly era?: 'legacy' | 'auto';
-  readonly agree?: boolean;
+  readonly person?: keyof typeof answersOf;
   readonly environment?: NodeJS.ProcessEnv;
 }
 
+const waiting = { timeout: 30_000, interval: 100 };
+
 const factsIn = (value: unknown): Facts => Object.fromEntries(Object.entries(value ?? {}));
 
-test('the server offers exactly these tools, and marks as read-only none that starts an agent', async () => {
-  const { client } = await connect(await hostRig());
+const eras = ['legacy', 'auto'] as const;
+
+test.each(eras)('the server offers exactly these tools, in the protocol era %s', async (era) => {
+  const { client } = await connect(await hostRig(), { era });
   const { tools } = await client.listTools();
   const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(tools.map(({ name }) => name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
@@ -101,11 +114,11 @@ test('a question to another model comes back complete in text and in structure',
   expect(text).toContain(`session: ${String(facts['session'])}`);
 });
 
-test.each(['legacy', 'auto'] as const)(
+test.each(eras)(
   'planning stops at each question of a person, in the protocol era %s',
   async (era) => {
     const rig = await hostRig();
-    const { call, questions } = await connect(rig, { agree: true, era });
+    const { call, questions } = await connect(rig, { person: 'agrees', era });
     const started = await call('plan_start', { task: todoTask, wait_s: 170 });
     expect(started.facts).toMatchObject({ state: 'waiting', waits_for: 'decision' });
     const { session } = started.facts;
@@ -130,11 +143,16 @@ test('what a person decides is refused where the host can ask nobody, with the s
   expect(text).toContain('[mcp] may_write = true');
 });
 
-test('a person who declines is heard', async () => {
-  const { call } = await connect(await hostRig(), { agree: false });
+test.each(
+  eras.flatMap((era) =>
+    (['says no', 'declines', 'closes the question'] as const).map((person) => ({ era, person })),
+  ),
+)('a person who $person is heard, in the protocol era $era', async ({ era, person }) => {
+  const { call, questions } = await connect(await hostRig(), { era, person });
   const { isError, text } = await call('work_with', { agent: 'alpha', task: 'Do it.' });
   expect(isError).toBe(true);
   expect(text).toContain('The person did not agree.');
+  expect(questions).toHaveLength(1);
 });
 
 test('an agent works where the user’s settings allow it, and the conversation goes on by its session', async () => {
@@ -165,22 +183,71 @@ test('a job outlives the server that started it, and a later server finds its en
   expect(end.facts).toMatchObject({ state: 'done', text: 'late' });
 });
 
-test('a job that is cancelled ends its agents', async () => {
+/** The programs of the agents of a rig that live now. */
+const agentsOf = (rig: Rig) =>
+  commandLines().filter((line) => line.includes(`${rig.home}/alpha.json`));
+
+/** An agent that answers after a minute, and a host that has asked it. */
+async function askedHost(options: HostOptions = {}) {
   const rig = await hostRig();
   const file = join(rig.home, 'alpha.json');
   const script = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...script, else: { answer: 'late', delay_ms: 60_000 } }));
-  const { call } = await connect(rig);
-  const { facts } = await call('consult_with', { model: 'alpha', question: 'What?', wait_s: 3 });
+  return { rig, ...(await connect(rig, options)) };
+}
+
+const question = { model: 'alpha', question: 'What?' };
+
+test.each(eras)('job_cancel ends the agents of a job, in the protocol era %s', async (era) => {
+  const { rig, call } = await askedHost({ era });
+  const { facts } = await call('consult_with', { ...question, wait_s: 0 });
+  await vi.waitUntil(() => agentsOf(rig).length > 0, waiting);
   const { facts: ended } = await call('job_cancel', { job: facts['job'] });
   expect(ended).toMatchObject({ state: 'cancelled' });
+  expect(agentsOf(rig)).toEqual([]);
 });
 
-test('within an agent of ours, nothing that starts agents runs', async () => {
-  const { call } = await connect(await hostRig(), { environment: { CONCLAVE_INSIDE: '1' } });
-  const { isError, text } = await call('consult_with', { model: 'alpha', question: 'What?' });
-  expect(isError).toBe(true);
-  expect(text).toContain('was itself started by Conclave');
+test.each(eras)(
+  'a call that the host takes back ends the job that it started, in the protocol era %s',
+  async (era) => {
+    const { rig, client } = await askedHost({ era });
+    const back = new AbortController();
+    const call = { name: 'consult_with', arguments: { folder: rig.repo, ...question } };
+    const result = client.callTool(call, { signal: back.signal }).catch(() => 'taken back');
+    await vi.waitUntil(() => agentsOf(rig).length > 0, waiting);
+    back.abort();
+    expect(await result).toBe('taken back');
+    await vi.waitUntil(() => agentsOf(rig).length === 0, waiting);
+  },
+);
+
+test('a job goes on where the host closes in the middle of the call', async () => {
+  const { rig, client } = await askedHost();
+  const call = { name: 'consult_with', arguments: { folder: rig.repo, ...question } };
+  const result = client.callTool(call).catch(() => 'closed');
+  await vi.waitUntil(() => agentsOf(rig).length > 0, waiting);
+  await client.close();
+  expect(await result).toBe('closed');
+  await wait(1500);
+  expect(agentsOf(rig)).toHaveLength(1);
+  const later = await connect(rig);
+  const [job] = readdirSync(join(rig.home, 'data/conclave/jobs'));
+  expect((await later.call('job_cancel', { job })).facts).toMatchObject({ state: 'cancelled' });
+});
+
+test('within an agent of ours, nothing that starts agents is offered', async () => {
+  const { client } = await connect(await hostRig(), { environment: { CONCLAVE_INSIDE: '1' } });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    'count_project_tokens',
+    'describe_session',
+    'job_cancel',
+    'job_status',
+    'list_sessions',
+    'plan_get',
+    'plan_options',
+    'search_project_history',
+  ]);
 });
 
 test.each([

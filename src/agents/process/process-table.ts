@@ -43,6 +43,16 @@ export function startOf(pid: number): number | null {
   return hasProc ? (readStat(String(pid))?.start ?? null) : null;
 }
 
+/** True where an ancestor of a process carries a mark. Without /proc always false. */
+export function hasMarkedAncestor(pid: number): boolean {
+  for (let at = parentOf(pid); at > 1; at = parentOf(at)) {
+    if (markIn(readProcFile(`/proc/${at}/environ`)) !== null) return true;
+  }
+  return false;
+}
+
+const parentOf = (pid: number): number => (hasProc ? (readStat(String(pid))?.parent ?? 0) : 0);
+
 /** False where descendants can only be followed by parent and group. */
 export const hasProc = existsSync('/proc/self/stat');
 

@@ -49,10 +49,12 @@ export const conversationCommands: readonly CommandEntry[] = [
     options: [
       ['--agent <AGENT>', 'the agent that is asked; without it, your default agent'],
       ...common,
+      ['--output-format <FORMAT>', 'text, or a file with the JSON Schema of the answer'],
     ],
     examples: [
       'consult --agent gemini --context src/login.ts "Is this safe against timing attacks?"',
       'consult --agent claude --session SESSION "And what would you do instead?"',
+      'consult --agent codex --output-format verdict.schema.json "Is this release ready?"',
     ],
     topics: ['conversations', 'agents'],
     run: async (words, options) => (await import('../converse.ts')).consultCommand(words, options),

@@ -38,6 +38,7 @@ export interface RawOptions {
   readonly at?: string;
   readonly output?: string;
   readonly format?: string;
+  readonly outputFormat?: string;
   readonly taskFile?: string;
   readonly agent?: string;
   readonly model?: string;

@@ -1,5 +1,6 @@
 // Finds the words of a task in files, by ripgrep or by reading each; the port `FindHits`.
-import { eachLimited, readPlainFile } from '../../git/disk.ts';
+import { readPlainFile } from '../../git/disk.ts';
+import { eachLimited } from '../../store/each-limited.ts';
 import { runProgram } from '../../store/run-program.ts';
 import { hasCode, isSystemError } from '../../store/system-error.ts';
 import { nameCharacter, memoize } from './terms.ts';

@@ -1,5 +1,5 @@
 // Joins all signals into one order, looks closely at the best files, and explains each rank.
-import { eachLimited } from '../../git/disk.ts';
+import { eachLimited } from '../../store/each-limited.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { RelevantFile } from '../../model/context.ts';
 import type { FileTraits } from '../file-kinds.ts';

@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChanges } from '../../git/base.ts';
-import { eachLimited } from '../../git/disk.ts';
+import { eachLimited } from '../../store/each-limited.ts';
 import type { Repository } from '../../git/repository.ts';
 import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { traitsOf, type FileTraits } from '../file-kinds.ts';

@@ -2,7 +2,8 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasInstallScripts, setUpTool } from '../../context/package/set-up-tools.ts';
-import { eachLimited, lookAt, readPlainFile, textOf } from '../../git/disk.ts';
+import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
+import { eachLimited } from '../../store/each-limited.ts';
 import { filesBelow } from '../../git/made-files.ts';
 import { plainPath } from '../../git/paths.ts';
 import type { Worktrees } from '../../git/worktrees.ts';
@@ -145,9 +146,9 @@ async function prepareAlone(name: string, preparation: TreePreparation): Promise
 async function copyOrThrow(
   way: { readonly from: string; readonly to: string },
   paths: readonly string[],
-  { place: { environment, signal } }: TreePreparation,
+  { place: { signal } }: TreePreparation,
 ): Promise<void> {
-  const why = await copyPaths({ ...way, environment }, paths, signal);
+  const why = await copyPaths(way, paths, signal);
   if (why !== null) throw new NotSetUp(why);
 }
 

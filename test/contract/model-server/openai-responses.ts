@@ -221,13 +221,14 @@ type ToolReply = Extract<Answer, { kind: 'tool' }>;
 
 function toolCall(reply: ToolReply, { tools }: ModelRequest): Fields {
   const call_id = `call_${responses}`;
+  const isCodeMode = tools.includes('exec');
   const own = ownCall(reply, tools);
-  if (own !== null) {
+  if (own !== null && !isCodeMode) {
     const [name, given] = own;
     const called = { name, arguments: JSON.stringify(given), status: 'completed' };
     return { type: 'function_call', id: `fc_${responses}`, call_id, ...called };
   }
-  if (tools.includes('exec')) {
+  if (isCodeMode) {
     return {
       type: 'custom_tool_call',
       id: `ctc_${responses}`,
@@ -246,6 +247,10 @@ function toolCall(reply: ToolReply, { tools }: ModelRequest): Fields {
 }
 
 function scriptFor(reply: ToolReply): string {
+  if (reply.call !== undefined) {
+    const [name, given] = reply.call;
+    return `text(JSON.stringify(await tools.${name}(${JSON.stringify(given)})));`;
+  }
   if (reply.tool === 'write') {
     return `text(await tools.apply_patch(${JSON.stringify(patchFor(reply))}));`;
   }

@@ -1,0 +1,32 @@
+// Reads the form in which an answer is wanted.
+import { resolve } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import {
+  UnusableSchema,
+  readUserSchema,
+  type UserSchema,
+  userSchema,
+} from '../store/user-schema.ts';
+
+/**
+ * The schema of the answer; null for text. Words name a file, relative to the folder. Throws `usage`
+ * where the schema cannot be used, or is not one of an object.
+ */
+export async function readOutputFormat(
+  given: string | Readonly<Record<string, unknown>>,
+  { cwd, name }: { readonly cwd: string; readonly name: string },
+): Promise<UserSchema | null> {
+  if (given === 'text') return null;
+  const isFile = typeof given === 'string';
+  const what = isFile ? `the file ${given}` : 'the schema';
+  try {
+    const form = await (isFile ? readUserSchema(resolve(cwd, given)) : userSchema(given));
+    if (form.schema['type'] === 'object') return form;
+  } catch (error) {
+    if (!(error instanceof UnusableSchema)) throw error;
+    throw wrongUsage(`${name}: ${what} ${error.message}.`);
+  }
+  throw wrongUsage(
+    `${name}: ${what} must say at its top that the answer is an object ("type": "object").`,
+  );
+}

@@ -1,0 +1,228 @@
+// Calls the agent of a turn: with its own session where it has one, with the history, and once more.
+import { randomBytes } from 'node:crypto';
+import type { Agent, RequestContent } from '../agents/agent.ts';
+import { resumeIn } from '../agents/agent-session.ts';
+import type { Attempt } from '../agents/attempt.ts';
+import type { Receipt } from '../model/receipt.ts';
+import { redactTokens } from '../model/secrets.ts';
+import { schemaRules } from '../prompts/request.ts';
+import { repairTurnPrompt, turnPrompt } from '../prompts/turn.ts';
+import type { AgentMemory, HistoryTurn } from '../store/history.ts';
+import { misfitReason, readForm } from './answer-form.ts';
+import { callOnce } from './call-once.ts';
+import { handOffText } from './hand-off.ts';
+import type { TurnFacts } from './turn-facts.ts';
+import type { TurnRequest } from './turn-request.ts';
+
+/**
+ * Calls the agent of a turn. One that no longer knows its own session is asked once more, with the
+ * history; one whose answer does not fit the form is asked once to put it right.
+ */
+export async function callAgentOfTurn(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
+  const made = await callKnowing(turn, state);
+  if (turn.form === null || made.attempt.ended !== 'answered') return made;
+  const read = readForm(turn.form, made.attempt.value);
+  if (read.fits) return { ...made, attempt: { ...made.attempt, value: read.text } };
+  return await repair(turn, { made, number: state.number, errors: read.errors });
+}
+
+async function callKnowing(turn: TurnRequest, state: TurnState): Promise<TurnCall> {
+  const first = await firstCall(turn, state, '');
+  const { attempt } = first;
+  const isLost = attempt.ended === 'failed' && attempt.failure.category === 'session-lost';
+  if (state.memory === null || !isLost) return first;
+  const again = await firstCall(turn, { ...state, memory: null }, '-again');
+  const { name } = turn.agent;
+  again.notes.push(`${name} did not know its session any more, so a new one got the history`);
+  return again;
+}
+
+/** The base of a turn. */
+export interface TurnState {
+  readonly before: readonly HistoryTurn[];
+  readonly number: number;
+  readonly memory: AgentMemory | null;
+}
+
+export interface TurnCall {
+  readonly attempt: Attempt<string>;
+  readonly prompt: string;
+  /** The agent’s own session that it went on with. */
+  readonly memory: AgentMemory | null;
+  /** The one that its next turn can go on with. */
+  readonly after: AgentMemory | null;
+  readonly injected: string;
+  readonly partial: string;
+  readonly commands: TurnFacts['commands'];
+  readonly notes: string[];
+}
+
+/** The agent’s own session, where the same model and version can go on with it from this folder. */
+export async function usableMemory(
+  { history, key, agent, wishes, cwd, signal }: TurnRequest,
+  before: readonly HistoryTurn[],
+): Promise<AgentMemory | null> {
+  const memory = history.memories(key).find((one) => one.agent === agent.name);
+  if (memory === undefined || memory.model !== wishes.model) return null;
+  const readiness = await agent.ready(signal);
+  if (readiness.state !== 'ready' || readiness.version !== memory.cli_version) return null;
+  // Its session may hold half of a turn that did not end well.
+  const own = before.findLast((one) => one.agent === agent.name);
+  if (own?.number !== memory.last_turn) return null;
+  return resumeOf(agent, memory, cwd) === null ? null : memory;
+}
+
+function resumeOf(agent: Agent, memory: AgentMemory, cwd: string): RequestContent['resume'] {
+  const { agent_session: id, input_tokens: input, output_tokens: output } = memory;
+  const tokens = { input, output, cached: memory.cached_tokens };
+  const session = { agent: agent.name, id, cwd: memory.cwd, tokens };
+  return resumeIn({ cwd, agent, session });
+}
+
+async function firstCall(
+  turn: TurnRequest,
+  { before, number, memory }: TurnState,
+  suffix: string,
+): Promise<TurnCall> {
+  const { agent, question, files, form } = turn;
+  const after = memory?.last_turn ?? 0;
+  const turns = handOffText(before, { after, tokens: turn.handOffTokens });
+  const told = [...(memory === null ? [turn.background] : []), turns];
+  const injected = redactTokens(told.filter((text) => text !== '').join('\n\n'));
+  const nonce = randomBytes(8).toString('hex');
+  const way = form === null ? null : agent.traits.schemaWay(form.schema);
+  const prompt = turnPrompt({
+    question,
+    history: injected,
+    files,
+    nonce,
+    form: form === null ? null : schemaRules(form.schema, way),
+  });
+  return { ...(await call(turn, { prompt, number, memory, suffix })), injected };
+}
+
+/** Asks for an answer in the form, in the same session where that can go on. */
+async function repair(
+  turn: TurnRequest,
+  {
+    made,
+    number,
+    errors,
+  }: { readonly made: TurnCall; readonly number: number; readonly errors: readonly string[] },
+): Promise<TurnCall> {
+  const { agent, form, cwd } = turn;
+  if (form === null || made.attempt.ended !== 'answered') return made;
+  const { value: answer, receipt } = made.attempt;
+  const goesOn = made.after !== null && resumeOf(agent, made.after, cwd) !== null;
+  const way = agent.traits.schemaWay(form.schema);
+  const prompt = repairTurnPrompt({
+    before: goesOn ? null : { prompt: made.prompt, answer },
+    errors,
+    nonce: randomBytes(8).toString('hex'),
+    form: schemaRules(form.schema, way),
+  });
+  const memory = goesOn ? made.after : null;
+  const second = await call(turn, { prompt, number, memory, suffix: '-repair' });
+  const { injected, notes } = made;
+  const both = {
+    ...second,
+    memory: made.memory,
+    injected,
+    partial: made.partial + second.partial,
+    commands: [...made.commands, ...second.commands],
+    notes: [...notes, 'its answer did not fit the output format at first, so it was asked again'],
+  };
+  const attempt = { ...second.attempt, receipt: withUseOf(receipt, second.attempt.receipt) };
+  if (attempt.ended !== 'answered') return { ...both, attempt };
+  const read = readForm(form, attempt.value);
+  if (read.fits) return { ...both, attempt: { ...attempt, value: read.text } };
+  return { ...both, partial: attempt.value, attempt: misfitOf(attempt, read.errors) };
+}
+
+function misfitOf({ receipt, tree }: Attempt<string>, errors: readonly string[]): Attempt<string> {
+  const category = 'invalid-answer';
+  const detail = misfitReason(errors);
+  const failure = { agent: receipt.agent, category, detail, retry_after_ms: null } as const;
+  const failed = { ...receipt, failure: { category, reason: detail } } as const;
+  return { ended: 'failed', failure, receipt: failed, tree };
+}
+
+/** The last receipt, with the use of both calls. */
+function withUseOf(first: Receipt, second: Receipt): Receipt {
+  const { tokens: a } = first;
+  const { tokens: b } = second;
+  const isKnown = a !== null && b !== null;
+  return {
+    ...second,
+    duration_ms: first.duration_ms + second.duration_ms,
+    output_bytes: first.output_bytes + second.output_bytes,
+    tokens: isKnown
+      ? { input: a.input + b.input, output: a.output + b.output, cached: a.cached + b.cached }
+      : (b ?? a),
+    cost_usd:
+      first.cost_usd === null && second.cost_usd === null
+        ? null
+        : (first.cost_usd ?? 0) + (second.cost_usd ?? 0),
+    attempts: 2,
+  };
+}
+
+interface Ask {
+  readonly prompt: string;
+  readonly number: number;
+  readonly memory: AgentMemory | null;
+  readonly suffix: string;
+}
+
+async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
+  const { agent, role, wishes, form, cwd } = turn;
+  const commands: TurnFacts['commands'][number][] = [];
+  let partial = '';
+  const attempt = await callOnce({
+    ...turn,
+    request: {
+      ...wishes,
+      schema: form?.schema ?? null,
+      prompt,
+      role,
+      resume: memory === null ? null : resumeOf(agent, memory, cwd),
+    },
+    path: turnFolder(number),
+    suffix,
+    onEvent(event) {
+      if (event.kind === 'command')
+        commands.push({ command: redactTokens(event.command), exit_code: event.exit_code });
+      if (event.kind === 'message') partial += event.text;
+      turn.onEvent(event);
+    },
+  });
+  const after = memoryAfter(turn, number, { receipt: attempt.receipt, before: memory });
+  return { attempt, prompt, memory, after, injected: '', partial, commands, notes: [] };
+}
+
+/** The folder of the files of a turn, relative to that of the conversation. */
+function turnFolder(number: number): string {
+  return `turns/${String(number).padStart(5, '0')}`;
+}
+
+/** The tokens of an agent’s session count from its begin. */
+function memoryAfter(
+  { agent, wishes, cwd }: TurnRequest,
+  number: number,
+  { receipt, before }: { readonly receipt: Receipt; readonly before: AgentMemory | null },
+): AgentMemory | null {
+  const { agent_session: id, tokens, version } = receipt;
+  if (id === null) return null;
+  const since = before?.agent_session === id ? before : null;
+  return {
+    agent: agent.name,
+    agent_session: id,
+    cwd,
+    model: wishes.model,
+    cli_version: version,
+    last_turn: number,
+    input_tokens: (since?.input_tokens ?? 0) + (tokens?.input ?? 0),
+    output_tokens: (since?.output_tokens ?? 0) + (tokens?.output ?? 0),
+    cached_tokens: (since?.cached_tokens ?? 0) + (tokens?.cached ?? 0),
+  };
+}

@@ -1,0 +1,97 @@
+// Reads the JSON Schemas of users, and checks values against them.
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type SchemaName, schemaNames } from '../model/published.ts';
+import { packageRoot } from '../prompts/package-root.ts';
+import { type Misfit, misfitsOfSchema } from './schema-findings.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** One place in a value that does not fit its schema. */
+export interface SchemaFinding {
+  /** JSON pointer to the field; empty for the whole value. */
+  readonly pointer: string;
+  /** The expected and the received value, short enough for a repair prompt. */
+  readonly message: string;
+}
+
+/** A JSON Schema that a user brings. */
+export interface UserSchema {
+  readonly schema: Schema;
+  /** Everything that does not fit, its pointers put behind `at`. */
+  check(value: unknown, at?: string): readonly SchemaFinding[];
+}
+
+/** A schema that cannot be used; the message names its file and begins in the middle of a sentence. */
+export class UnusableSchema extends Error {
+  constructor(what: string, error: unknown) {
+    super(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Reads the schema in a file. Throws `UnusableSchema`. */
+export async function readUserSchema(file: string): Promise<UserSchema> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UnusableSchema('cannot be read', error);
+  });
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw new UnusableSchema('is not valid JSON', error);
+  }
+  return await userSchema(content);
+}
+
+/**
+ * Takes a value as a schema, of draft 2020-12 or draft-07; it may `$ref` ours by their `$id`. Nothing
+ * is fetched. Throws `UnusableSchema`. ajv takes about 40 ms to load, hence only on demand.
+ */
+export async function userSchema(content: unknown): Promise<UserSchema> {
+  const { success, data: schema } = z.record(z.string(), z.unknown()).safeParse(content);
+  if (!success) throw new UnusableSchema('is not a JSON Schema', 'expected an object');
+  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
+  const { default: module } = await import('ajv/dist/2020.js');
+  const { default: formats } = await import('ajv-formats');
+  const draft07 = await import('ajv/dist/refs/json-schema-draft-07.json', {
+    with: { type: 'json' },
+  });
+  // As JSON Schema has it: unknown keywords, such as notes for readers, check nothing.
+  const options = { strict: false, allErrors: true, verbose: true, logger: false } as const;
+  const ajv = new module.Ajv2020(options);
+  formats.default(ajv);
+  ajv.addMetaSchema(draft07.default);
+  for (const name of schemaNames) ajv.addSchema(ourSchema(name), undefined, false, false);
+  try {
+    const validate = ajv.compile(schema);
+    return {
+      schema,
+      check(value, at = '') {
+        if (validate(value)) return [];
+        return misfitsOfSchema(validate.errors ?? []).map((misfit) => findingOf(misfit, at));
+      },
+    };
+  } catch (error) {
+    throw new UnusableSchema('is not a usable JSON Schema', error);
+  }
+}
+
+const schemas = new Map<SchemaName, Schema>();
+
+/** One of ours, read once. */
+export function ourSchema(name: SchemaName): Schema {
+  const file = join(packageRoot(), 'schemas', `${name}.schema.json`);
+  const schema =
+    schemas.get(name) ??
+    z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
+  schemas.set(name, schema);
+  return schema;
+}
+
+/** The finding of a misfit, its pointer put behind `at`. */
+export function findingOf({ path, message }: Misfit, at = ''): SchemaFinding {
+  const parts = path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'));
+  return { pointer: [at, ...parts].join('/'), message };
+}

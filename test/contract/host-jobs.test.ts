@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { planning, proposing } from '../helpers/planned-rig.ts';
+import { todoProject, todoTask } from '../helpers/todo-project.ts';
+import { configureVendors, listSolution, witnessed } from '../helpers/vendors.ts';
+import { isFull } from './extent.ts';
+import { playMarker, playTools, type ToolStep } from './host-model.ts';
+import { hostRig } from './host-rig.ts';
+import { clis } from './install.ts';
+import { startModelServer } from './model-server/server.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
+
+/** How each host is started without a person, so that it may call our tools. */
+const unattended: Readonly<Record<CliName, readonly string[]>> = {
+  claude: ['-p', playMarker, '--allowedTools=mcp__plugin_conclave_conclave'],
+  codex: [
+    'exec',
+    '--skip-git-repo-check',
+    '--dangerously-bypass-approvals-and-sandbox',
+    playMarker,
+  ],
+  gemini: ['-p', playMarker, '--approval-mode', 'yolo'],
+  copilot: ['-p', playMarker, '--allow-tool=conclave'],
+  opencode: ['run', playMarker],
+};
+
+const allowed = '[mcp]\nmay_write = true\nmay_decide = true\n';
+
+/** A fresh home with one host, our package, and two agents that plan and answer. */
+async function installedHost(name: CliName, answerMs: number) {
+  const server = await startModelServer();
+  onTestFinished(() => server.close());
+  const rig = hostRig(name, server.url);
+  const { args = [], env = {} } = realClis[name].settings(server.url);
+  Object.assign(rig.environment, env);
+  await todoProject(rig.rig);
+  const vendor = {
+    propose: proposing(listSolution()),
+    plan: planning,
+    else: { answer: 'The answer of another agent.', delay_ms: answerMs },
+  };
+  configureVendors(rig.rig, { alpha: vendor, beta: vendor }, allowed);
+  rig.logIn();
+  await rig.conclave('install', name, '--yes');
+  const [first = '', ...others] = unattended[name];
+  return { ...rig, server, command: [first, ...args, ...others] };
+}
+
+const jobIn = (results: string) => results.match(/job-[a-z0-9]{8}/g)?.at(-1) ?? '';
+const sessionIn = (results: string) => /MCP-[\w-]+/.exec(results)?.[0] ?? '';
+const answered = /The answer of another agent/;
+
+const work = (folder: string): ToolStep => ({
+  tool: 'work_with',
+  given: () => ({ agent: 'alpha', task: 'Do it.', folder, wait_s: 1 }),
+  until: /job-/,
+});
+const status = (until: RegExp): ToolStep => ({
+  tool: 'job_status',
+  given: (results) => ({ job: jobIn(results), wait_s: isFull ? 45 : 5 }),
+  until,
+});
+
+/** Plans up to the text of the plan. */
+const plan = (folder: string): readonly ToolStep[] => [
+  { tool: 'plan_start', given: () => ({ task: todoTask, folder, wait_s: 1 }), until: /job-/ },
+  status(/plan_options/),
+  {
+    tool: 'plan_decide',
+    given: (results) => ({ session: sessionIn(results), solution: 1, folder, wait_s: 1 }),
+    until: /job-/,
+  },
+  status(/plan_review/),
+  {
+    tool: 'plan_get',
+    given: (results) => ({ session: sessionIn(results), folder }),
+    until: /TASK-001/,
+  },
+];
+
+// In the full form it takes longer than any host waits for a silent call.
+test.each(cliNames)(
+  '%s hands a task to another agent and plans by jobs, and its model reads the answer and the plan',
+  async (name) => {
+    const host = await installedHost(name, isFull ? 240_000 : 8000);
+    const { repo, server } = host;
+    const play = playTools(server, name, [work(repo), status(answered), ...plan(repo)]);
+    const said = await host.host(...host.command);
+    expect(play.results()).toMatch(answered);
+    expect(play.results()).toContain('TASK-001');
+    expect(play.isOver()).toBe(true);
+    expect(said).toContain('It is done.');
+  },
+  900_000,
+);
+
+test.each(cliNames)(
+  '%s is killed during a job, which ends all the same, and the next one reads its answer',
+  async (name) => {
+    const host = await installedHost(name, 12_000);
+    playTools(host.server, name, [work(host.repo), status(answered)]);
+    const first = host.start(...host.command);
+    const hasBegun = () => witnessed(host.rig, 'alpha').length > 0;
+    await vi.waitUntil(hasBegun, { timeout: 120_000, interval: 200 });
+    process.kill(-(first.pid ?? 0), 'SIGKILL');
+    await once(first, 'exit');
+    const [job = ''] = readdirSync(join(host.home, '.local/share/conclave/jobs'));
+    const play = playTools(host.server, name, [
+      { ...status(answered), given: () => ({ job, wait_s: 45 }) },
+    ]);
+    expect(await host.host(...host.command)).toContain('It is done.');
+    expect(play.results()).toContain(job);
+    expect(witnessed(host.rig, 'alpha').at(-1)).toMatch(/^end/);
+  },
+);
+
+/** Settings that let a real codex of ours load its user’s servers. */
+const codexOfOurs = (url: string) => {
+  const { args = [], env = {} } = realClis.codex.settings(url);
+  const variables = Object.entries(env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  return `[agents.codex]
+path = ${JSON.stringify(join(clis, 'codex'))}
+isolation = "none"
+args = ${JSON.stringify(args)}
+env = { ${variables.join(', ')} }
+${allowed}`;
+};
+
+test.each([
+  ['which has the names of our variables', true],
+  ['whose entry passes on none of our variables', false],
+])('a codex that we started starts no second run by our server, %s', async (_, isNamed) => {
+  const server = await startModelServer();
+  onTestFinished(() => server.close());
+  const rig = hostRig('codex', server.url);
+  rig.rig.config(codexOfOurs(server.url));
+  await rig.conclave('mcp', 'install', 'codex', '--allow', '--yes');
+  const file = join(rig.home, '.codex/config.toml');
+  const settings = readFileSync(file, 'utf8');
+  expect(settings).toContain('"CONCLAVE_RUN"');
+  if (!isNamed) writeFileSync(file, settings.replace(/^env_vars = .*\n/m, ''));
+  const play = playTools(server, 'codex', [
+    { tool: 'list_sessions', given: () => ({ folder: rig.repo }), until: /"total":/ },
+    {
+      tool: 'work_with',
+      given: () => ({ agent: 'codex', task: 'Do it.', folder: rig.repo }),
+      until: /is not a function|job-/,
+    },
+  ]);
+  await rig.conclave('work', '--agent', 'codex', playMarker);
+  expect(play.results()).toContain('"total":');
+  expect(play.results()).toContain('is not a function');
+  expect(existsSync(join(rig.home, '.local/share/conclave/jobs'))).toBe(false);
+});
