@@ -187,6 +187,9 @@ function lines(before: PlanFiles, after: PlanFiles): readonly string[] {
   return planChanges(before, after).map(changeText);
 }
 
+const long = (word: string) =>
+  `The list command reads the flag among its arguments, and ${word} the todos as one JSON array on standard output, whatever else is asked for.`;
+
 describe('the changes between two states', () => {
   test('name task, field and both contents', () => {
     const after = done(
@@ -208,8 +211,6 @@ describe('the changes between two states', () => {
   });
 
   test('show of a long text the part that differs, and an entry in words', () => {
-    const long = (word: string) =>
-      `The list command reads the flag among its arguments, and ${word} the todos as one JSON array on standard output, whatever else is asked for.`;
     const before = done(three, set('TASK-001', 'description', long('prints')));
     expect(lines(before, done(before, set('TASK-001', 'description', long('writes'))))).toEqual([
       'TASK-001 description: "…its arguments, and prints the todos as one JSON…" → "…its arguments, and writes the todos as one JSON…"',
