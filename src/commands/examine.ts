@@ -25,8 +25,8 @@ export async function examineCommand(
   words: readonly string[],
   call: CritiqueCall,
 ): Promise<number> {
-  const { plan = false, session } = call.values;
-  const after = { revise: false, plan };
+  const { revise = false, plan = false, session } = call.values;
+  const after = { revise, plan };
   if (session !== undefined) return await goOn(session, words, { call, after });
   const [file = '-', ...task] = words;
   if (words.length === 0 && process.stdin.isTTY) {
@@ -68,7 +68,9 @@ async function goOn(
 ): Promise<number> {
   if (words.length > 0)
     throw wrongUsage('--session goes on with its own plan, so leave out the file.');
-  if (!after.plan) throw wrongUsage('Add --plan to have the session go on to a plan.');
+  if (!after.plan && !after.revise) {
+    throw wrongUsage('Add --revise or --plan: what is to become of the examined plan.');
+  }
   const setup = await setUpSession(call);
   requireAnswers(setup, after);
   const session = await selectSession(wanted, setup, ['resume']);

@@ -190,6 +190,8 @@ function conversationValues(read: Read): ConversationSettings {
     workMs: read(settingsTable.workTimeout) * 1000,
     consultMs: read(settingsTable.consultTimeout) * 1000,
     handOffTokens: read(settingsTable.handOffTokens),
+    summarizer: read(settingsTable.summarizer) ?? null,
+    summarize: read(settingsTable.summarize),
   };
 }
 
