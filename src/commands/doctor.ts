@@ -121,7 +121,18 @@ function printReport(
   });
   printLines('');
   printTable({
-    head: ['AGENT', 'BY', 'FOUND AT', 'VERSION', 'TESTED WITH', 'LOGIN', 'READ-ONLY BY', 'NOTES'],
+    head: [
+      'AGENT',
+      'BY',
+      'MODEL',
+      'VENDOR',
+      'FOUND AT',
+      'VERSION',
+      'TESTED WITH',
+      'LOGIN',
+      'READ-ONLY BY',
+      'NOTES',
+    ],
     rows: agents.map(agentRow),
   });
   const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
@@ -133,7 +144,7 @@ function agentRow(agent: ExaminedAgent): readonly string[] {
   const notes = notesOf(agent).join('; ') || '-';
   if (agent.kind === 'analyst') {
     const own = [installed ?? '-', '-', 'needs none', 'uses no model', notes];
-    return [name, 'built in', '-', ...own];
+    return [name, 'built in', '-', '-', '-', ...own];
   }
   const isThere = path !== null || (agent.transport === 'api' && agent.state === 'ready');
   const where = path ?? (isThere ? agent.address : null) ?? agent.state.replaceAll('-', ' ');
@@ -142,6 +153,8 @@ function agentRow(agent: ExaminedAgent): readonly string[] {
   return [
     name,
     agent.transport,
+    agent.model ?? 'its own default',
+    agent.vendor ?? '-',
     where,
     installed ?? '-',
     tested ?? '-',
@@ -190,7 +203,7 @@ function isWithin(installed: string, tested: string): boolean {
 
 function remedyOf(agent: ExaminedAgent): string | null {
   const { name, state, remedy, login, tested, unknown_flags: flags } = agent;
-  if (state === 'not-installed') return login === null ? remedy : `${remedy} Log in with: ${login}`;
+  if (state === 'not-installed') return login === null ? remedy : `${remedy} Then log in: ${login}`;
   if (remedy !== null || flags.length === 0) return remedy;
   return `Runs of ${name} may fail; install version ${tested}.`;
 }

@@ -37,8 +37,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await walk(terminal, ['g', '├─▶']);
     await shot('graph', 'g list');
     await walk(terminal, ['enter', '▸ title']);
-    const task = `review-task-${size.columns}x${size.rows}`;
-    await expectScreen(await terminal.shows('enter edit'), task);
+    const shown = `review-task-${size.columns}x${size.rows}`;
+    await expectScreen(await terminal.shows('enter edit'), shown);
     await walk(terminal, ['esc', 'g list'], ['esc', '[overview]']);
     await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');

@@ -157,7 +157,7 @@ function rowsOf(
 }
 
 function detail(standing: AgentState, width: number): readonly Row[] {
-  const { kind, state, transport, version, model, remedy, why } = standing;
+  const { kind, state, transport, version, model, vendor, remedy, why } = standing;
   if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
   if (state !== 'ready') {
@@ -165,8 +165,8 @@ function detail(standing: AgentState, width: number): readonly Row[] {
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapText(text, { width });
   }
-  const facts = row(span(version ?? (transport === 'api' ? 'by its API' : ''), 'quiet'));
-  return [[...fitRow(facts, 12), span(model ?? 'default model', 'quiet')]];
+  const facts = [model ?? 'default model', vendor ?? '', transport ?? ''].filter(Boolean);
+  return [[...fitRow(row(span(version ?? '', 'quiet')), 12), span(facts.join(' · '), 'quiet')]];
 }
 
 function roundRows(state: StartState, width: number): readonly Row[] {
