@@ -233,7 +233,7 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     isolation: own(settingsTable.agentIsolation),
     vendor: own(settingsTable.agentVendor) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
-    api: apiSettingsOf(read, name, model),
+    api: apiSettingsOf(leaves, name, model),
     acp: acpSettingsOf(read, name),
   };
 }
