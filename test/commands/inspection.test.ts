@@ -120,7 +120,9 @@ describe('an agent that is not logged in', () => {
 
   test('is named by doctor with its remedy', async () => {
     const { stdout } = await rig.conclave('doctor');
-    expect(stdout).toMatch(/\nclaude +cli +its own default +anthropic +\S*help\.mjs +4\.5\.6 .* logged out .*; tested with/);
+    expect(stdout).toMatch(
+      /\nclaude +cli +its own default +anthropic +\S*help\.mjs +4\.5\.6 .* logged out .*; tested with/,
+    );
     expect(stdout).toMatch(/\n {2}claude: Log in: claude auth login\.\n/);
   });
 });

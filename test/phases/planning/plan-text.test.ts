@@ -262,11 +262,12 @@ test('a file without a target has no empty brackets', () => {
   expect(taskMarkdown(task)).toContain('- modify `src/a.ts`: More.');
 });
 
+const commands = (part: Partial<Parameters<typeof nextCommands>[0]>) => {
+  const result = { status: 'completed', branch: 'conclave/S', applied: null, ...part } as const;
+  return nextCommands(result, 'S').map(({ command }) => command);
+};
+
 test('what can follow a result is told until it is applied', () => {
-  const commands = (part: Partial<Parameters<typeof nextCommands>[0]>) => {
-    const result = { status: 'completed', branch: 'conclave/S', applied: null, ...part } as const;
-    return nextCommands(result, 'S').map(({ command }) => command);
-  };
   const execute = 'conclave execute S';
   expect(commands({})).toEqual([`${execute} --apply`, `${execute} --discard`]);
   expect(commands({ status: 'failed' })).toEqual([

@@ -165,8 +165,9 @@ function detail(standing: AgentState, width: number): readonly Row[] {
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapText(text, { width });
   }
-  const facts = [model ?? 'default model', vendor ?? '', transport ?? ''].filter(Boolean);
-  return [[...fitRow(row(span(version ?? '', 'quiet')), 12), span(facts.join(' · '), 'quiet')]];
+  const program = [version, transport].filter(Boolean).join(' ');
+  const facts = [model ?? 'default model', vendor].filter(Boolean).join(' · ');
+  return [[...fitRow(row(span(program, 'quiet')), 12), span(facts, 'quiet')]];
 }
 
 function roundRows(state: StartState, width: number): readonly Row[] {
