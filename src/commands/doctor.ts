@@ -39,11 +39,12 @@ import { interruptible } from './wiring/interruptions.ts';
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, environment, json } = options;
   const { settings, fault } = await settingsOrDefaults(root, environment);
-  const places = [...usualPlaces(environment), llamaPlace];
-  const [checks, { agents, isProbed }, offers] = await Promise.all([
+  const places = [...usualPlaces(environment), llamaPlace(environment)];
+  // Alone, as they have little time to answer, which starting so many programs would use up.
+  const offers = await localOffers(settings, environment, places);
+  const [checks, { agents, isProbed }] = await Promise.all([
     machineChecks({ settings, environment, fault, root }),
     examinedAgents(settings, options),
-    localOffers(settings, environment, places),
   ]);
   const usable = agents.filter(
     ({ state, probe }) => state === 'ready' && (!isProbed || probe?.failure === null),
@@ -121,30 +122,32 @@ function printReport(
   });
   printLines('');
   printTable({
-    head: [
-      'AGENT',
-      'BY',
-      'MODEL',
-      'VENDOR',
-      'FOUND AT',
-      'VERSION',
-      'TESTED WITH',
-      'LOGIN',
-      'READ-ONLY BY',
-      'NOTES',
-    ],
+    head: agentHead,
     rows: agents.map(agentRow),
   });
   const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
   printLines('', ...remedyLines(remedies), ...conclusion);
 }
 
+const agentHead = [
+  'AGENT',
+  'BY',
+  'FOUND AT',
+  'VERSION',
+  'TESTED WITH',
+  'MODEL',
+  'VENDOR',
+  'LOGIN',
+  'READ-ONLY BY',
+  'NOTES',
+];
+
 function agentRow(agent: ExaminedAgent): readonly string[] {
   const { name, path, version: installed, tested, login_state: login } = agent;
   const notes = notesOf(agent).join('; ') || '-';
   if (agent.kind === 'analyst') {
-    const own = [installed ?? '-', '-', 'needs none', 'uses no model', notes];
-    return [name, 'built in', '-', '-', '-', ...own];
+    const own = [installed ?? '-', '-', '-', '-', 'needs none', 'uses no model', notes];
+    return [name, 'built in', '-', ...own];
   }
   const isThere = path !== null || (agent.transport === 'api' && agent.state === 'ready');
   const where = path ?? (isThere ? agent.address : null) ?? agent.state.replaceAll('-', ' ');
@@ -153,11 +156,11 @@ function agentRow(agent: ExaminedAgent): readonly string[] {
   return [
     name,
     agent.transport,
-    agent.model ?? 'its own default',
-    agent.vendor ?? '-',
     where,
     installed ?? '-',
     tested ?? '-',
+    agent.model ?? 'its own default',
+    agent.vendor ?? '-',
     isThere ? loginState : '-',
     guard,
     notes,

@@ -120,9 +120,7 @@ describe('an agent that is not logged in', () => {
 
   test('is named by doctor with its remedy', async () => {
     const { stdout } = await rig.conclave('doctor');
-    expect(stdout).toMatch(
-      /\nclaude +cli +its own default +anthropic +\S*help\.mjs +4\.5\.6 .* logged out .*; tested with/,
-    );
+    expect(stdout).toMatch(/\nclaude +cli +\S*help\.mjs +4\.5\.6 .* logged out .*; tested with/);
     expect(stdout).toMatch(/\n {2}claude: Log in: claude auth login\.\n/);
   });
 });
@@ -136,11 +134,11 @@ describe('doctor', () => {
     expect(stdout).toMatch(/\ngit +ok +git version /);
     expect(stdout).toMatch(/\nripgrep +ok +ripgrep /);
     expect(stdout).toMatch(
-      /\nbee +cli +its own default +\S+ +not installed +- +- +- +- +"\/nowhere\/bee" is not/,
+      /\nbee +cli +not installed +- +- +its own default +- +- +- +"\/nowhere\/bee" is not/,
     );
-    expect(stdout).toMatch(/\nant +cli +m-1 +acme +\/.* +unknown +- +-\n/);
+    expect(stdout).toMatch(/\nant +cli +\/.* +m-1 +acme +unknown +- +-\n/);
     expect(stdout).toMatch(
-      /\nstructure +built in +- +- +- +\d+ +- +needs none +uses no model +-\n/,
+      /\nstructure +built in +- +\d+ +- +- +- +needs none +uses no model +-\n/,
     );
     expect(stdout).toMatch(/\nWhat you can do:\n(?: {2}.*\n)* {2}bee: /);
     expect(stdout).toContain('Only ant is ready');
@@ -194,7 +192,7 @@ test('doctor says that git refuses the repository, and of the rest what it can',
   writeFileSync(settings, right);
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
   expect(stdout).toMatch(/\nrepository +missing +git cannot read .*bad config line 1/);
-  expect(stdout).toMatch(/\nant +cli +m-1 +acme +\/\S+ +\d/);
+  expect(stdout).toMatch(/\nant +cli +\/\S+ +\d/);
   const { stdout: mended } = await rig.conclave('doctor');
   expect(mended).toMatch(/\nrepository +ok +/);
 });

@@ -11,7 +11,7 @@ export interface AgentState {
   readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled' | 'offered';
   readonly version: string | null;
   readonly model: string | null;
-  /** Who provides that model; null or left out where it is not known. */
+  /** Of its model, as far as it is known. */
   readonly vendor?: string | null;
   /** Its part: asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';

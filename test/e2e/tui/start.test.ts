@@ -49,7 +49,7 @@ test('a local model that answers here is offered, and not asked', async () => {
         part: 'not used',
         address: `http://127.0.0.1:${port}/v1`,
         model: 'qwen3',
-        remedy: expect.stringContaining('[agents.ollama] provider = "compatible"'),
+        remedy: expect.stringContaining('\n[agents.ollama]\nprovider = "compatible"\n'),
       }),
     );
     const terminal = inTerminal(rig, []);
@@ -223,7 +223,7 @@ test('who is asked and by which model is chosen for the session that starts', as
   terminal.press('backspace', 'backspace', 'backspace', 'backspace', 'backspace', 'backspace');
   terminal.type('-2');
   terminal.press('enter');
-  await terminal.shows(/alpha +ready +asked +1.0.0 cli +alpha-2/);
+  await terminal.shows(/alpha +ready +asked +1.0.0 +alpha-2/);
   await expectScreen(terminal.screen(), 'start-agents-80x24');
   await walk(terminal, ['tab', 'enter start'], ['enter', 'enter choose']);
   expect(rig.json('session-state.json')).toMatchObject({ agents: ['beta', 'alpha'] });
