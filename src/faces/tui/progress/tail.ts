@@ -43,7 +43,7 @@ export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
 interface Output {
   readonly text: string;
   readonly toneOf: (line: string) => Tone;
-  /** Where it is cut, lines that matter stay before all others. */
+  /** Of a long output, lines that matter stay before all others. */
   readonly matters?: (line: string) => boolean;
 }
 
