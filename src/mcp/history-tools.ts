@@ -1,7 +1,6 @@
 // The tools that look at what was said and planned before, and count tokens.
 
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import { searchSessions } from '../app/conversation-history.ts';
 import { withHistory } from '../app/conversations.ts';
@@ -9,10 +8,9 @@ import { listSessions } from '../app/list-sessions.ts';
 import { describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { tokensOf } from '../model/text-size.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
 import { ProjectFolder } from './job-tools.ts';
 import { answering, toolResult } from './results.ts';
-import { type ToolHost, workplaceOf } from './tool-host.ts';
+import { findFile, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Registers the tools that start no agent. */
 export function registerHistoryTools(host: ToolHost): void {
@@ -106,6 +104,9 @@ async function conversationsIn(root: string, environment: NodeJS.ProcessEnv) {
   return await withHistory(environment, (history) => history.conversations(project));
 }
 
+/** Of both kinds, among which one is looked for. */
+const mostHits = 200;
+
 function registerSearch({ server, environment }: ToolHost): void {
   server.registerTool(
     'search_project_history',
@@ -116,15 +117,18 @@ function registerSearch({ server, environment }: ToolHost): void {
       inputSchema: z.object({
         query: z.string().min(1),
         folder: ProjectFolder,
+        kind: z.enum(['plan', 'conversation', 'all']).default('all'),
         limit: z.int().min(1).max(20).default(10),
       }),
       annotations: reads,
     },
-    answering(async ({ query, folder, limit }) => {
+    answering(async ({ query, folder, kind, limit }) => {
       const { root } = await workplaceOf(folder, environment);
       const words = query.split(/\s+/).filter((word) => word !== '');
-      const hits = await searchSessions({ root, environment }, words, limit);
-      return toolResult({ hits: [...hits], found: hits.length });
+      const most = kind === 'all' ? limit : mostHits;
+      const all = await searchSessions({ root, environment }, words, most);
+      const hits = all.filter((hit) => kind === 'all' || hit.kind === kind).slice(0, limit);
+      return toolResult({ hits, found: hits.length });
     }),
   );
 }
@@ -148,12 +152,10 @@ function registerTokens({ server, environment }: ToolHost): void {
       const { cwd } = await workplaceOf(folder, environment);
       const files: { path: string; tokens: number }[] = [];
       for (const path of paths) {
-        const absolute = resolve(cwd, path);
-        const found = await nullIfAbsent(stat(absolute));
-        if (found?.isFile() !== true) throw wrongUsage(`paths: there is no file ${path}.`);
-        if (found.size > largestFile) {
+        const { absolute, size } = await findFile(path, { cwd, name: 'paths' });
+        if (size > largestFile) {
           throw wrongUsage(
-            `paths: ${path} has ${found.size} bytes, but at most ${largestFile} are read.`,
+            `paths: ${path} has ${size} bytes, but at most ${largestFile} are read.`,
           );
         }
         files.push({ path, tokens: tokensOf(await readFile(absolute, 'utf8')) });

@@ -9,7 +9,7 @@ import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
 import { cancelJob, readJob } from './job-store.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { type ToolHost, workplaceOf } from './tool-host.ts';
+import { findFile, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
@@ -53,7 +53,6 @@ function registerStarts(host: ToolHost): void {
         task,
         tools: agents,
         constraints,
-        rounds: null,
       };
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
@@ -68,20 +67,16 @@ function registerStarts(host: ToolHost): void {
         topic: z.string().min(1),
         models: z.array(z.string()).min(2).max(5),
         rounds: z.int().min(1).max(5).default(2),
+        context: z.array(z.string()).default([]).describe('Files that it is about.'),
         folder: ProjectFolder,
         wait_s: WaitSeconds,
       }),
     },
-    answering(async ({ topic, models, rounds, folder, wait_s }, ctx) => {
-      await workplaceOf(folder, environment);
-      const request: JobRequest = {
-        kind: 'plan',
-        folder,
-        task: topic,
-        tools: models,
-        constraints: [],
-        rounds,
-      };
+    answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
+      const { cwd } = await workplaceOf(folder, environment);
+      for (const path of context) await findFile(path, { cwd, name: 'context' });
+      const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
+      const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -239,7 +234,12 @@ function registerJobs({ server, environment }: ToolHost): void {
     {
       title: 'Look at a job',
       description: 'Wait for a job for a while, and show its state or its result.',
-      inputSchema: z.object({ job: Job, part: Part, wait_s: WaitSeconds }),
+      inputSchema: z.object({
+        job: Job,
+        after: z.int().min(0).default(0).describe('As the result before says in next.'),
+        part: Part,
+        wait_s: WaitSeconds,
+      }),
       annotations: { readOnlyHint: true },
     },
     answering(async ({ job, part, wait_s }, ctx) => {
