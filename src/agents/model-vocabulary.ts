@@ -1,6 +1,7 @@
 // Finds the agent that a name stands for: an agent’s own, or that of a model which one CLI carries.
 import { familyOf } from './api/families.ts';
 import { providers } from './api/providers.ts';
+import { sha256Of } from '../store/digest.ts';
 import { adapters } from './cli/list.ts';
 
 /** The meaning of a name where agents and models are named. */
@@ -13,13 +14,23 @@ export type NameMeaning =
   /** Nobody knows it; the nearest names. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] };
 
+/** The user’s own agents by the models that they are, as these are written. */
+export type OwnModels = ReadonlyMap<string, string>;
+
 /**
- * Reads a name: one of the `agents` first, the user’s own among them, then an alias that one CLI claims, then the beginning of a model’s
- * name, then the same without dots, dashes and underscores, whatever the case of its letters.
+ * Reads a name: one of the `agents` first, the user’s own among them, then a model that one of these
+ * is, then an alias that one CLI claims, then the beginning of a model’s name, then the same without
+ * dots, dashes and underscores, whatever the case of its letters.
  */
-export function meaningOf(name: string, agents: readonly string[]): NameMeaning {
+export function meaningOf(
+  name: string,
+  agents: readonly string[],
+  models: OwnModels = new Map(),
+): NameMeaning {
   const said = name.trim();
   if (agents.includes(said)) return { kind: 'agent', agent: said };
+  const own = models.get(said);
+  if (own !== undefined) return { kind: 'agent', agent: own };
   if (said === '' || said.startsWith('-')) return nobody('a name begins with a letter or a digit');
   const word = said.toLowerCase();
   if (agents.includes(word)) return { kind: 'agent', agent: word };
@@ -29,6 +40,8 @@ export function meaningOf(name: string, agents: readonly string[]): NameMeaning 
       `"${said}" stands for a model of whatever agent is asked: name the agent, or a model`,
     );
   }
+  const likened = [...models].find(([model]) => model.toLowerCase() === word);
+  if (likened !== undefined) return { kind: 'agent', agent: likened[1] };
   const agent = carrierOf(plain);
   if (agent !== null) return { kind: 'model', agent, model: said };
   const why = keyNeeded(said, plain) ?? localModel(said, plain);
@@ -114,11 +127,39 @@ function slipsBetween(first: string, second: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The name that an agent gets after a model: in keys, folders and receipts. */
-export function agentNameOf(model: string): string {
-  const plain = model.toLowerCase().replaceAll(/[^a-z0-9_]+/g, '-');
-  return plain
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 32)
-    .replace(/-+$/, '');
+/** The models that agents of the user are; those that a CLI carries, too, only `toRead`, as an API edits nothing. */
+export function ownModels(
+  settings: Iterable<readonly [name: string, settings: OwnAgent]>,
+  { toRead }: { readonly toRead: boolean },
+): OwnModels {
+  const models = new Map<string, string>();
+  for (const [name, { api }] of settings) {
+    if (api === undefined || models.has(api.model)) continue;
+    if (toRead || carrierOf(api.model) === null) models.set(api.model, name);
+  }
+  return models;
+}
+
+interface OwnAgent {
+  readonly api?: { readonly model: string } | undefined;
+}
+
+/** Of an agent. In characters. */
+const longestName = 32;
+
+/**
+ * The name that an agent gets after a model: in keys, folders and receipts. A name that would be cut,
+ * or that another model has, ends in some letters of its own.
+ */
+export function agentNameOf(
+  model: string,
+  isTaken: (name: string) => boolean = () => false,
+): string {
+  const plain = model
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  if (plain.length <= longestName && !isTaken(plain)) return plain;
+  const own = `-${sha256Of(model).slice(0, 4)}`;
+  return plain.slice(0, longestName - own.length).replace(/-+$/, '') + own;
 }

@@ -12,7 +12,7 @@ import { type AgentProgram, describeProgram } from './cli/describe.ts';
 import { adapters } from './cli/list.ts';
 import { logIn, type Login, loginOf } from './cli/login.ts';
 import { programAdapter } from './cli/program.ts';
-import { agentNameOf, meaningOf } from './model-vocabulary.ts';
+import { agentNameOf, meaningOf, ownModels } from './model-vocabulary.ts';
 
 /** Everyone who can take part in a session, by name. */
 export interface AgentPool {
@@ -69,16 +69,19 @@ interface Member {
  * a CLI as another name of it, the guests, and the built-in analysts. No configured name can be that of an analyst.
  */
 export function agentPool(input: PoolInput): AgentPool {
-  const { analysts } = input;
+  const { analysts, settings } = input;
   const members = new Map(membersOf(input).map((one) => [one.agent.name, one]));
   const models = [...members.values()].map(({ agent }) => agent);
   const readers = new Map(analysts.map((agent) => [agent.name, agent]));
   const known = [...members.keys(), ...readers.keys()];
+  const own = ownModels(Object.entries(settings), { toRead: false });
   // A model that only a task names is an agent from then on.
   const member = (name: string): Member | undefined => {
     const found = members.get(name);
     if (found !== undefined || readers.has(name)) return found;
-    const made = modelMember(name, known, input);
+    const meaning = meaningOf(name, known, own);
+    if (meaning.kind === 'agent') return members.get(meaning.agent);
+    const made = meaning.kind === 'model' ? modelMember(meaning, members, input) : null;
     if (made === null) return undefined;
     const one = members.get(made.agent.name) ?? made;
     members.set(made.agent.name, one).set(name, one);
@@ -100,17 +103,18 @@ export function agentPool(input: PoolInput): AgentPool {
   };
 }
 
-/** An agent for a model that one CLI carries; null for any other name. */
+/** An agent for a model that one CLI carries; it has a name of its own. */
 function modelMember(
-  name: string,
-  known: readonly string[],
+  { agent: cli, model }: { readonly agent: string; readonly model: string },
+  members: ReadonlyMap<string, Member>,
   { settings, environment }: PoolInput,
 ): Member | null {
-  const meaning = meaningOf(name, known);
-  if (meaning.kind !== 'model') return null;
-  const own = new Map(Object.entries(settings)).get(meaning.agent) ?? {};
-  const { model } = meaning;
-  return namedCli(agentNameOf(model), { ...own, cli: meaning.agent, model }, environment);
+  const isTaken = (name: string) => {
+    const other = members.get(name);
+    return other !== undefined && other.model()?.toLowerCase() !== model.toLowerCase();
+  };
+  const own = new Map(Object.entries(settings)).get(cli) ?? {};
+  return namedCli(agentNameOf(model, isTaken), { ...own, cli, model }, environment);
 }
 
 /** A CLI under another name; null where there is no such CLI. */

@@ -1,8 +1,9 @@
 // Chooses who is asked in a conversation: by the name of an agent, or by that of a model.
-import { agentNameOf, meaningOf } from '../agents/model-vocabulary.ts';
+import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
 import { providers } from '../agents/api/providers.ts';
 import type { ProviderName } from '../model/api-settings.ts';
 import { wrongUsage } from '../model/failure.ts';
+import { pricesIn } from './settings/api-agents.ts';
 import type { Settings } from './settings/load-settings.ts';
 
 interface Asked {
@@ -37,13 +38,9 @@ export function agentForModel({
   readonly settings: Settings;
   readonly environment: NodeJS.ProcessEnv;
 }): Asked {
-  const configured = Object.entries(settings.agents);
-  const own = configured.find(([, one]) => tool === 'consult' && one.api?.model === model);
-  if (own !== undefined) return { agent: own[0], model: null, settings, way: null };
-  const meaning = meaningOf(
-    model,
-    configured.map(([name]) => name),
-  );
+  const { agents: configured } = settings;
+  const own = ownModels(Object.entries(configured), { toRead: tool === 'consult' });
+  const meaning = meaningOf(model, Object.keys(configured), own);
   if (meaning.kind === 'agent') return { agent: meaning.agent, model: null, settings, way: null };
   if (meaning.kind !== 'model') {
     const why = meaning.kind === 'nobody' ? `: ${meaning.why}` : '';
@@ -58,8 +55,9 @@ export function agentForModel({
   if (provider === undefined || key === undefined || !/\d/.test(model)) {
     return { agent, model: meaning.model, settings, way: null };
   }
-  const name = agentNameOf(model);
-  const agents = { ...settings.agents, [name]: { api: { provider, model: meaning.model } } };
+  const name = agentNameOf(model, (taken) => Object.hasOwn(configured, taken));
+  const prices = pricesIn(settings.sources);
+  const agents = { ...configured, [name]: { api: { provider, model: meaning.model, prices } } };
   const way = `${providers[provider].label} is asked by its API, with the key in ${key}; --agent ${agent} asks its program`;
   return { agent: name, model: null, settings: { ...settings, agents }, way };
 }

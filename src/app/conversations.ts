@@ -27,6 +27,7 @@ import { planBackground } from './conversation-plan.ts';
 import { conversationsFolder, historyFile } from './folders.ts';
 import { poolToAsk } from './pool.ts';
 import { roleText } from './roles.ts';
+import { summarizerFor } from './summarizer.ts';
 import type { Workplace } from './workplace.ts';
 import { makeFolder } from '../store/make-folder.ts';
 
@@ -74,6 +75,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   const session = request.session ?? newConversationId(now());
   checkConversationId(session);
   const { agent, unenforced } = chooseAgent(request);
+  const summarizer = summarizerFor(request);
   const role = await roleText(request.role, request);
   const project = await realpath(root);
   const { files, folders } = await readContext(request);
@@ -106,6 +108,8 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         },
         background: await planBackground(root, session),
         handOffTokens: settings.conversation.handOffTokens,
+        summarizer: summarizer === null ? null : { ...summarizer, cwd: place.empty },
+        summarizes: settings.conversation.summarize,
       });
       return { ...end, session, tool };
     } finally {

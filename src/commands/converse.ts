@@ -144,6 +144,7 @@ function print(end: TalkEnd): void {
     ...(facts.undo === null
       ? []
       : [`To take this back: conclave work --undo --session ${session}`]),
+    ...(facts.full_answer === null ? [] : [`Shortened; the whole answer: ${facts.full_answer}`]),
     ...(hasRun(end) ? facts.unenforced : []).map((limit) => `Not enforced: ${limit}.`),
     ...facts.notes.map((note) => `Note: ${note}.`),
     `To go on: conclave ${tool} --session ${session} "…"`,

@@ -25,8 +25,8 @@ export async function examineCommand(
   words: readonly string[],
   call: CritiqueCall,
 ): Promise<number> {
-  const { plan = false, session } = call.values;
-  const after = { revise: false, plan };
+  const { revise = false, plan = false, session } = call.values;
+  const after = { revise, plan };
   if (session !== undefined) return await goOn(session, words, { call, after });
   const [file = '-', ...task] = words;
   if (words.length === 0 && process.stdin.isTTY) {
@@ -67,7 +67,9 @@ async function goOn(
   { call, after }: { readonly call: CritiqueCall; readonly after: AfterVerdict },
 ): Promise<number> {
   if (words.length > 0) throw wrongUsage('--session goes on with its own plan; name no other one.');
-  if (!after.plan) throw wrongUsage('Say with --plan that the session goes on to a plan.');
+  if (!after.plan && !after.revise) {
+    throw wrongUsage('Say with --revise or --plan what becomes of the plan that was examined.');
+  }
   const setup = await setUpSession(call);
   requireAnswers(setup, after);
   const session = await selectSession(wanted, setup, ['resume']);

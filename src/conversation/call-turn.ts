@@ -10,7 +10,7 @@ import { repairTurnPrompt, turnPrompt } from '../prompts/turn.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
 import { misfitReason, readForm } from './answer-form.ts';
 import { callOnce } from './call-once.ts';
-import { handOffText } from './hand-off.ts';
+import { tellTurns } from './tell-turns.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { TurnRequest } from './turn-request.ts';
 
@@ -86,8 +86,8 @@ async function firstCall(
 ): Promise<TurnCall> {
   const { agent, question, files, form } = turn;
   const after = memory?.last_turn ?? 0;
-  const turns = handOffText(before, { after, tokens: turn.handOffTokens });
-  const told = [...(memory === null ? [turn.background] : []), turns];
+  const turns = await tellTurns(turn, { before, after, path: turnFolder(number) });
+  const told = [...(memory === null ? [turn.background] : []), turns.text];
   const injected = redactTokens(told.filter((text) => text !== '').join('\n\n'));
   const nonce = randomBytes(8).toString('hex');
   const way = form === null ? null : agent.traits.schemaWay(form.schema);
@@ -98,7 +98,8 @@ async function firstCall(
     nonce,
     form: form === null ? null : schemaRules(form.schema, way),
   });
-  return { ...(await call(turn, { prompt, number, memory, suffix })), injected };
+  const made = await call(turn, { prompt, number, memory, suffix });
+  return { ...made, injected, notes: [...turns.notes] };
 }
 
 /** Asks for an answer in the form, in the same session where that can go on. */
@@ -201,7 +202,7 @@ async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask):
 }
 
 /** The folder of the files of a turn, relative to that of the conversation. */
-function turnFolder(number: number): string {
+export function turnFolder(number: number): string {
   return `turns/${String(number).padStart(5, '0')}`;
 }
 

@@ -7,22 +7,47 @@ import { turnFactsIn } from './turn-facts.ts';
 /** Of the gists of older turns together, so that a long conversation still fits an agent. */
 const mostGistTokens = 8000;
 
+/** Turns that an agent does not know yet: the newest whole, the older ones shortened. */
+export interface HandOff {
+  /** The texts in the order of the turns, the newest last. */
+  readonly whole: readonly string[];
+  /** The turns before them, which do not fit. */
+  readonly older: readonly HistoryTurn[];
+}
+
+/** The turns after `after`, as many whole as fit into the tokens. */
+export function splitTurns(
+  turns: readonly HistoryTurn[],
+  { after, tokens }: { readonly after: number; readonly tokens: number },
+): HandOff {
+  const wanted = turns.filter(({ number, state }) => number > after && state !== 'started');
+  const whole = textsWithin(wanted.toReversed().map(wholeText), tokens).toReversed();
+  return { whole, older: wanted.slice(0, wanted.length - whole.length) };
+}
+
 /**
  * The turns after `after` as one text: the newest whole within the tokens, of older ones the gist as
  * long as there is room, and how many are left out.
  */
 export function handOffText(
   turns: readonly HistoryTurn[],
-  { after, tokens }: { readonly after: number; readonly tokens: number },
+  wanted: { readonly after: number; readonly tokens: number },
 ): string {
-  const newestFirst = turns
-    .filter(({ number, state }) => number > after && state !== 'started')
-    .toReversed();
-  const whole = textsWithin(newestFirst.map(wholeText), tokens);
-  const gists = textsWithin(newestFirst.slice(whole.length).map(gistOf), mostGistTokens);
-  const left = newestFirst.length - whole.length - gists.length;
+  const { whole, older } = splitTurns(turns, wanted);
+  return [...gistsOf(older), ...whole].join('\n\n');
+}
+
+/** The gists as long as there is room, after a line that says how many are left out. */
+export function gistsOf(older: readonly HistoryTurn[]): readonly string[] {
+  const gists = textsWithin(older.toReversed().map(gistOf), mostGistTokens);
+  const left = older.length - gists.length;
   const gap = left === 0 ? [] : [`[The oldest turns are left out for want of room: ${left}.]`];
-  return [...whole, ...gists, ...gap].toReversed().join('\n\n');
+  return [...gap, ...gists.toReversed()];
+}
+
+/** The newest of the turns whole, as one text that a summarizer is given. */
+export function olderText(older: readonly HistoryTurn[], tokens: number): string {
+  return textsWithin(older.toReversed().map(wholeText), tokens).toReversed().join('\n\n');
 }
 
 /** The first texts that are together within the tokens; none after one that does not fit. */

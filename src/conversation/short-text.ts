@@ -10,3 +10,9 @@ export function headAndTail(text: string, longest = longestShown): string {
   const [head, tail] = [text.slice(0, half), text.slice(-half)];
   return `${head}\n\n[… ${text.length - 2 * half} characters are cut here …]\n\n${tail}`;
 }
+
+/** The part of an answer that its agent wrote as the summary; null where there is none. */
+export function summaryBlock(text: string): string | null {
+  const block = /<SUMMARY>([^]*?)<\/SUMMARY>/i.exec(text)?.[1]?.trim() ?? '';
+  return block === '' ? null : block;
+}

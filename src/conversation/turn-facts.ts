@@ -22,6 +22,14 @@ export const TurnFacts = z.object({
   diff_stat: z.string().nullable().describe('The changes in the form of `git diff --stat`.'),
   undo: z.string().nullable().describe('The commit of the work tree before the turn.'),
   raw_output: z.string().nullable().describe('The file with all that the agent put out.'),
+  summary: z
+    .object({ by: z.string(), tokens: tokenCounts.nullable(), cost_usd: z.number().nullable() })
+    .nullable()
+    .describe('The agent that shortened the answer, with what that used.'),
+  full_answer: z
+    .string()
+    .nullable()
+    .describe('The file with the whole answer, where it is shown shortened.'),
   unenforced: z.array(z.string()).describe('Limits that this agent does not enforce.'),
   notes: z.array(z.string()),
   failure: z.object({ category: z.string(), reason: z.string() }).nullable(),

@@ -3,6 +3,7 @@ import type { Agent, RequestContent } from '../agents/agent.ts';
 import type { AgentCall } from '../agents/attempt.ts';
 import type { TreeWatch } from '../agents/tree-watch.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
+import type { SummarizeWhen } from '../model/conversation-settings.ts';
 import type { FolderFiles } from '../store/folder-files.ts';
 import type { ConversationKey, History, HistoryTurn } from '../store/history.ts';
 import type { UserSchema } from '../store/user-schema.ts';
@@ -35,6 +36,13 @@ export interface TurnRequest {
   /** Told before the turns to an agent without a session of its own; empty for nothing. */
   readonly background: string;
   readonly handOffTokens: number;
+  /** The agent that shortens, and an empty folder for it; null for none. */
+  readonly summarizer: {
+    readonly agent: Agent;
+    readonly model: string | null;
+    readonly cwd: string;
+  } | null;
+  readonly summarizes: SummarizeWhen;
   readonly unenforced: readonly string[];
   readonly signal: AbortSignal;
   readonly now: () => Date;

@@ -2,15 +2,16 @@
 import { jsonIn } from '../model/json.ts';
 import { redactTokens } from '../model/secrets.ts';
 import { listed } from '../model/wording.ts';
-import { callAgentOfTurn, type TurnCall, usableMemory } from './call-turn.ts';
+import { callAgentOfTurn, type TurnCall, turnFolder, usableMemory } from './call-turn.ts';
 import { headAndTail } from './short-text.ts';
+import { type ShownAnswer, shortenAnswer } from './shown-answer.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { TreeFacts, TurnRequest } from './turn-request.ts';
 
 export interface TurnEnd {
   readonly number: number;
   readonly state: 'answered' | 'failed';
-  /** Partial where it failed. */
+  /** Partial where it failed, short where it is long. */
   readonly text: string;
   readonly facts: TurnFacts;
 }
@@ -34,7 +35,7 @@ export async function takeTurn(turn: TurnRequest): Promise<TurnEnd> {
   const lookAgain = await turn.look(number);
   const made = await callAgentOfTurn(turn, { before, number, memory });
   const tree = await lookAgain();
-  return keep(turn, { number, made: await withRawText(turn, made), tree });
+  return await keep(turn, { number, made: await withRawText(turn, made), tree });
 }
 
 /** Of an agent that failed without a word that could be read, the lines that could not. */
@@ -49,19 +50,20 @@ async function withRawText({ folder }: TurnRequest, made: TurnCall): Promise<Tur
   return { ...made, partial: headAndTail(text.trim()), notes: [...notes, note] };
 }
 
-function keep(
+async function keep(
   turn: TurnRequest,
   {
     number,
     made,
     tree,
   }: { readonly number: number; readonly made: TurnCall; readonly tree: TreeFacts },
-): TurnEnd {
+): Promise<TurnEnd> {
   const { history, key, role, now } = turn;
   const { attempt, injected, partial } = made;
   const state = attempt.ended === 'answered' ? 'answered' : 'failed';
   const text = redactTokens(attempt.ended === 'answered' ? attempt.value : partial);
-  const facts = factsOf(turn, made, tree);
+  const { text: shown, ...short } = await shortenAnswer(turn, { text, path: turnFolder(number) });
+  const facts = factsOf(turn, { made, tree, short });
   history.end(key, {
     number,
     state,
@@ -72,13 +74,20 @@ function keep(
     memory: state === 'answered' ? made.after : null,
     at: now().toISOString(),
   });
-  return { number, state, text, facts };
+  return { number, state, text: shown, facts };
 }
 
 function factsOf(
   { agent, folder, unenforced }: TurnRequest,
-  { attempt, memory, injected, commands, notes }: TurnCall,
-  tree: TreeFacts,
+  {
+    made: { attempt, memory, injected, commands, notes },
+    tree,
+    short,
+  }: {
+    readonly made: TurnCall;
+    readonly tree: TreeFacts;
+    readonly short: Omit<ShownAnswer, 'text'>;
+  },
 ): TurnFacts {
   const { receipt } = attempt;
   const native = memory !== null;
@@ -102,8 +111,16 @@ function factsOf(
       native && handed ? 'native and history' : native ? 'native' : handed ? 'history' : 'none',
     undo: tree.undo,
     raw_output: receipt.raw_output === null ? null : folder.absolute(receipt.raw_output),
+    summary: short.summary,
+    full_answer: short.full_answer,
     unenforced: [...unenforced],
-    notes: [...receipt.notes, ...notes, ...repositoryNotes(attempt.tree), ...tree.notes],
+    notes: [
+      ...receipt.notes,
+      ...notes,
+      ...repositoryNotes(attempt.tree),
+      ...tree.notes,
+      ...short.notes,
+    ],
     failure: receipt.failure,
   };
 }

@@ -11,7 +11,7 @@ export function verdictLines(judged: Judged): readonly (readonly [label: string,
     ['verdict', verdictText(judged)],
     ...objectionTexts(judged).map((text) => ['', text] as const),
     ...examinerTexts(judged).map((text) => ['examined by', text] as const),
-    ...(judged.revised === null ? [] : [['revised', judged.revised] as const]),
+    ...revisionTexts(judged).map((text) => ['revised', text] as const),
   ];
 }
 
@@ -40,6 +40,15 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
   const missing = places.filter((place) => !text.includes(place));
   const where = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
   return `${by.join(', ')}: ${shorten(oneLine(text), longest)}${where}`;
+}
+
+/** The revised plan, with the answer to each objection; none where nobody revised it. */
+export function revisionTexts({
+  revised,
+  replies,
+}: Pick<Judged, 'revised' | 'replies'>): readonly string[] {
+  if (revised === null) return [];
+  return [revised, ...replies.map(({ reply }) => `→ ${shorten(oneLine(reply), longest)}`)];
 }
 
 /** The agents that would examine a plan, and what that usually takes, as a sentence. */

@@ -31,12 +31,18 @@ export function registerCritiqueTools(host: ToolHost): void {
         parts: PlanParts.nullable()
           .default(null)
           .describe('The plan taken apart into tasks; null to leave that to rules.'),
+        revise: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Have a revised plan written, beside this one, where something stands against it.',
+          ),
         wait_s: WaitSeconds,
       }),
     },
-    answering(async ({ plan, task, folder, host_vendor, agents, parts, wait_s }, ctx) => {
+    answering(async ({ plan, task, folder, host_vendor, agents, parts, revise, wait_s }, ctx) => {
       await workplaceOf(folder, host.environment);
-      const given = { text: plan, host_vendor, parts, revise: false, plan: false };
+      const given = { text: plan, host_vendor, parts, revise, plan: false };
       return await runAsJob({ kind: 'critique', folder, task, tools: agents, given }, host, {
         ctx,
         seconds: wait_s,

@@ -8,7 +8,7 @@ import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
-import { examinerTexts, objectionTexts } from '../faces/critique-words.ts';
+import { examinerTexts, objectionTexts, revisionTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { Stopped } from '../model/failure.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
@@ -151,8 +151,12 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
 async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobState> | null> {
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
-  const lines = [...objectionTexts(critique), ...examinerTexts(critique)];
-  const { verdict } = critique;
+  const { verdict, revised } = critique;
+  const lines = [
+    ...objectionTexts(critique),
+    ...examinerTexts(critique),
+    ...revisionTexts({ ...critique, revised: revised === null ? null : folder.absolute(revised) }),
+  ];
   const file = folder.absolute(critiqueFile);
   return { result: { verdict, text: lines.map((line) => `- ${line}`).join('\n'), file } };
 }

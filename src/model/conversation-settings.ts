@@ -9,7 +9,13 @@ export interface ConversationSettings {
   readonly consultMs: number;
   /** Of earlier turns, in the request to an agent that does not know them. */
   readonly handOffTokens: number;
+  /** The agent or model that shortens long answers and older turns; null for none. */
+  readonly summarizer: string | null;
+  readonly summarize: SummarizeWhen;
 }
+
+export const summarizeWhens = ['over-10000', 'always', 'never'] as const;
+export type SummarizeWhen = (typeof summarizeWhens)[number];
 
 /** The part of the table of settings that says how `work` and `consult` run. */
 export const conversationSettings = {
@@ -31,5 +37,16 @@ export const conversationSettings = {
     shape: ({ z }) => z.int().min(100).max(1_000_000),
     default: 8000,
     untrusted: 'at-most',
+  }),
+  summarizer: setting('conversation.summarizer', {
+    about:
+      'who shortens long answers, and older turns for another agent: an agent or a model; without one they are cut',
+    shape: ({ modelName }) => modelName,
+    example: 'haiku',
+  }),
+  summarize: setting('conversation.summarize', {
+    about: 'which answers are shortened: those of more than 10,000 characters, all, or none',
+    shape: ({ z }) => z.enum(summarizeWhens),
+    default: 'over-10000',
   }),
 };

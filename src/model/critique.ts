@@ -63,6 +63,20 @@ export const BriefObjection = PlanObjection.pick({
   places: true,
 });
 
+/** The answer of an agent that writes a plan anew. */
+export const RevisedPlan = z.object({
+  session: z.string().describe('The session id from the question.'),
+  phase: z.literal('revise-plan'),
+  plan: z.string().min(1).describe('The whole new plan, as Markdown.'),
+  replies: z.array(
+    z.object({
+      objection: z.string().describe('Its id, e.g. O1.'),
+      reply: z.string().describe('What is different now, or why nothing is.'),
+    }),
+  ),
+});
+export type RevisedPlan = z.infer<typeof RevisedPlan>;
+
 /** `critique.json`: the verdict on a plan that existed already. */
 export const Critique = z.object({
   session_id: z.string(),
@@ -91,5 +105,19 @@ export const Critique = z.object({
   ),
   unanswered: z.array(z.object({ agent: z.string(), reason: z.string() })),
   revised: z.string().nullable().describe('The revised plan, relative to the session folder.'),
+  revised_by: z.string().nullable().default(null).describe('The agent that wrote it.'),
+  replies: RevisedPlan.shape.replies
+    .default([])
+    .describe('Its answer to each objection, and to each wrong place as P1, P2 and so on.'),
 });
 export type Critique = z.infer<typeof Critique>;
+
+/** The parts of a verdict that every face tells as they are. */
+export const ToldCritique = Critique.pick({
+  verdict: true,
+  reason: true,
+  unchecked: true,
+  replies: true,
+  answered_by: true,
+  unanswered: true,
+});

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AgentEvent, tokenCounts } from './agent-event.ts';
 import { FailureCategory } from './agent-failure.ts';
 import { Bill } from './bill.ts';
-import { BriefObjection, Critique, NamedPlace, Verdict } from './critique.ts';
+import { BriefObjection, NamedPlace, ToldCritique } from './critique.ts';
 import { event, executionEvents } from './execution.ts';
 import { AgentQuestion } from './input-event.ts';
 import { PresentedOption } from './option.ts';
@@ -180,15 +180,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
     missing: z.string().nullable().describe('Who did not answer, and why; null where all did.'),
   }),
   event('plan.judged', {
-    verdict: Verdict,
-    reason: z.string().describe('How it came about, in one sentence.'),
+    ...ToldCritique.shape,
     places: z.array(NamedPlace).describe('Those that are not there as stated.'),
     places_there: z.int().describe('The number of those that are.'),
-    unchecked: Critique.shape.unchecked,
     objections: z.array(BriefObjection),
     changes: z.array(BriefObjection).describe('Wishes of those who support it.'),
-    answered_by: Critique.shape.answered_by,
-    unanswered: Critique.shape.unanswered,
     revised: z.string().nullable().describe('Path relative to the repository.'),
     critique: z.string().describe('Path relative to the repository.'),
   }),

@@ -32,6 +32,7 @@ const phaseOfCall: Partial<Readonly<Record<RequestPhase, ChosenPhase>>> = {
   'plan-review': 'plan-reading',
   plan: 'planning',
   'plan-reply': 'planning',
+  'revise-plan': 'planning',
   execute: 'execution',
   'code-review': 'code-review',
 };

@@ -4,7 +4,7 @@ import { Approval } from './approval.ts';
 import { Config } from './config.ts';
 import { ContextPackage } from './context-package.ts';
 import { CodebaseContext } from './context.ts';
-import { Critique } from './critique.ts';
+import { Critique, RevisedPlan } from './critique.ts';
 import { Event } from './event.ts';
 import { InputEvent } from './input-event.ts';
 import { ExecutionContext } from './execution-context.ts';
@@ -42,6 +42,7 @@ export const publishedShapes = {
   receipt: Receipt,
   'rerank-answer': RerankAnswer,
   'review-answer': ReviewAnswer,
+  'revised-plan': RevisedPlan,
   'session-state': SessionState,
   synthesis: Synthesis,
   task: Task,

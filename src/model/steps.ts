@@ -13,7 +13,6 @@ const session = {
 };
 
 const search = stepsUnder('context', { phase: 'context' });
-
 const context = {
   search: search.whole.calculation,
   rerank: search.call('rerank', 'rerank'),
@@ -38,12 +37,13 @@ function round(number: number) {
 }
 
 const verdict = stepsUnder('critique', { phase: 'discussion' });
-
 /** A plan that somebody else has written, and the wish for the time after the verdict on it. */
 const critique = {
   given: stepsUnder('given', { phase: 'discussion' }).calculation('plan'),
   verdict: verdict.calculation('verdict'),
   next: verdict.calculation('next'),
+  revise: verdict.call('revise', 'revise-plan', 'examiners objected to the plan'),
+  revised: verdict.calculation('revised'),
 };
 
 function decision(number: number): Step {

@@ -1,4 +1,4 @@
-// Writes the request that examines a plan which somebody else has written, with its words whole.
+// Writes the requests about a plan which somebody else has written: to examine it, and to write it anew.
 import type { GivenPlan, NamedPlace } from '../model/critique.ts';
 import { placesText } from './context-text.ts';
 import {
@@ -9,7 +9,13 @@ import {
   taskLine,
 } from './discussion.ts';
 import { neutralWords } from './neutral-words.ts';
-import { bullets, promptText, requestParts } from './request.ts';
+import {
+  bullets,
+  type PromptInput,
+  promptText,
+  requestParts,
+  type UserRequest,
+} from './request.ts';
 
 interface CritiqueRequest extends ExamineRequest {
   readonly plan: Pick<GivenPlan, 'text'> & { readonly places: readonly NamedPlace[] };
@@ -50,6 +56,28 @@ export function critiquePrompt(input: CritiqueRequest): string {
       'feedback',
       'constraints',
     ],
+  });
+}
+
+/** The request to write a plan anew. */
+export function revisionPrompt(
+  input: PromptInput & {
+    readonly request: UserRequest;
+    readonly plan: string;
+    /** Each with its id. */
+    readonly objections: readonly string[];
+  },
+): string {
+  const { task, constraints } = requestParts(input.request);
+  return promptText(input, {
+    template: 'critique-revise',
+    phase: 'revise-plan',
+    request: { task, constraints },
+    data: {
+      plan: ['plan', input.plan],
+      objections: ['objections', bullets(input.objections)],
+    },
+    cuttable: ['objections', 'constraints', 'task'],
   });
 }
 

@@ -6,7 +6,8 @@ import { AfterVerdict } from '../model/critique.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
 import { gatherContext } from '../phases/context.ts';
-import { judgePlan } from '../phases/critique/judge-plan.ts';
+import { announceCritique, judgePlan } from '../phases/critique/judge-plan.ts';
+import { revisePlanText } from '../phases/critique/revise-plan.ts';
 import { type TakenPlan, takePlan } from '../phases/critique/take-plan.ts';
 import { type RoundOutput, discussRound } from '../phases/discussion/round.ts';
 import {
@@ -119,13 +120,20 @@ async function takeGivenPlan({ context, tools, settings, signal }: PhaseRun): Pr
 }
 
 /** The verdict on a given plan, and what the user wants of it then. */
-async function judge({ context, tools, signal }: PhaseRun) {
+async function judge(run: PhaseRun) {
+  const { context, tools, settings, signal } = run;
   const given = requireValue(context.given);
   const { synthesis } = requireValue(context.last);
   const examined = { given, taken: requireValue(context.taken), synthesis };
-  const critique = await judgePlan(examined, tools, signal);
+  const judged = await judgePlan(examined, tools, signal);
   const step = { tools, signal, step: steps.critique.next, shape: AfterVerdict };
   const after = await recordStep(step, async () => AfterVerdict.parse(given));
+  const { task } = context;
+  const { constraints } = settings;
+  const names = plannerNames(candidatesOf(run));
+  const revision = { critique: judged, given, task, constraints, names };
+  const critique = after.revise ? await revisePlanText(revision, tools, signal) : judged;
+  announceCritique(critique, tools);
   return { critique, after };
 }
 

@@ -99,9 +99,12 @@ function endOf(session: string, context: WorkflowContext): SessionEnd {
 }
 
 /** A plan that was examined: what stands against it is a result, not a failure. */
-function judged({ critique }: WorkflowContext): SessionEnd {
+function judged({ critique, afterVerdict }: WorkflowContext): SessionEnd {
   const { verdict, reason, revised } = requireValue(critique);
-  const where = revised === null ? '' : ` A revised plan is in ${revised}.`;
+  const none =
+    verdict === 'revise' ? ' No agent revised it.' : ' So nothing of it had to be revised.';
+  const unrevised = afterVerdict?.revise === true ? none : '';
+  const where = revised === null ? unrevised : ` A revised plan is in ${revised}.`;
   const message = `The plan is ${verdictWords[verdict]}: ${reason}${where}`;
   const exit_code = verdict === 'revise' ? 4 : 0;
   return recordedAs('done', { kind: 'done', message, exit_code, reopen: null });

@@ -1,6 +1,7 @@
 // Tests whom a name stands for, of sixty that people may type.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { adapters } from '../../src/agents/cli/list.ts';
 import { agentNameOf, meaningOf } from '../../src/agents/model-vocabulary.ts';
 
 const agents = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'structure', 'history', 'mine'];
@@ -71,6 +72,17 @@ const names: readonly (readonly [name: string, meaning: string])[] = [
   ['../x', 'opencode: ../x'],
 ];
 
+/** The vendors of the models of each CLI, and of those that one carries for many. */
+const vendors: Readonly<Record<string, string>> = {
+  claude: 'anthropic',
+  codex: 'openai',
+  gemini: 'google',
+  'anthropic/claude-opus': 'anthropic',
+  'ollama/llama3:8b': 'llama',
+  'openrouter/qwen/qwen3': 'qwen',
+  '../x': '..',
+};
+
 function said(name: string): string {
   const meaning = meaningOf(name, agents);
   switch (meaning.kind) {
@@ -90,6 +102,25 @@ describe('a name', () => {
     expect(said(name)).toContain(meaning);
   });
 
+  test.each(
+    names.filter(([, meaning]) => /^[a-z]+: ./.test(meaning) && !meaning.startsWith('nearest')),
+  )('%j, which is %s, has the vendor of its maker', (_name, meaning) => {
+    const [cli = '', model = ''] = meaning.split(/: (.*)/s);
+    const adapter = adapters.find((one) => one.name === cli);
+    expect(adapter?.vendorOf(model)).toBe(vendors[model] ?? vendors[cli]);
+  });
+
+  test('of a model that an own agent is stands for that agent', () => {
+    const own = new Map([
+      ['grok-4', 'mine'],
+      ['gpt-5', 'other'],
+    ]);
+    expect(meaningOf('grok-4', agents, own)).toEqual({ kind: 'agent', agent: 'mine' });
+    expect(meaningOf('Grok-4', agents, own)).toEqual({ kind: 'agent', agent: 'mine' });
+    expect(meaningOf('gpt-5', agents, own)).toEqual({ kind: 'agent', agent: 'other' });
+    expect(meaningOf('grok-5', agents, own)).toMatchObject({ kind: 'nobody' });
+  });
+
   test('of the user’s own agent wins over a model', () => {
     expect(meaningOf('opus', ['opus', ...agents])).toEqual({ kind: 'agent', agent: 'opus' });
   });
@@ -100,10 +131,18 @@ describe('a name', () => {
     ['opus[1m]', 'opus-1m'],
     ['claude-sonnet-4.5', 'claude-sonnet-4-5'],
     ['openrouter/qwen/qwen3', 'openrouter-qwen-qwen3'],
-    ['gpt-6.1-sol-with-a-name-that-is-much-too-long', 'gpt-6-1-sol-with-a-name-that-is'],
+    ['gpt-6.1-sol-with-a-name-that-is-much-too-long', 'gpt-6-1-sol-with-a-name-tha-5156'],
   ])('%s is that of an agent called %s', (model, agent) => {
     expect(agentNameOf(model)).toBe(agent);
     expect(agent).toMatch(/^[a-z0-9][a-z0-9_-]{0,31}$/);
+  });
+
+  test('differs from that of another model, however alike they begin', () => {
+    const [large, small] = ['70b', '8b'].map(
+      (size) => `openrouter/meta-llama/llama-3.3-${size}-instruct`,
+    );
+    expect(agentNameOf(large ?? '')).not.toBe(agentNameOf(small ?? ''));
+    expect(agentNameOf('opus[1m]', (name) => name === 'opus-1m')).toMatch(/^opus-1m-[0-9a-f]{4}$/);
   });
 
   test('resolves as the help page says', () => {

@@ -72,11 +72,19 @@ test.each([
   ['copilot', 'gpt-5.4-mini', 'openai'],
   ['copilot', 'gemini-3.8-flash', 'google'],
   ['copilot', 'grok-4.7', 'xai'],
+  ['copilot', 'gpt5', 'openai'],
+  // A model has one vendor, by whatever way it is asked.
+  ['opencode', 'ollama/qwen3:14b', 'qwen'],
+  ['opencode', 'openrouter/meta-llama/llama-3.3-70b-instruct', 'llama'],
+  ['opencode', 'openrouter/anthropic/claude-opus', 'anthropic'],
+  ['opencode', 'some/house-model', 'some'],
   ['codex', null, 'openai'],
   ['codex', 'gpt-6.1-sol', 'openai'],
   ['codex', 'openai/gpt-6', 'openai'],
   ['codex', 'o4-mini', 'openai'],
   ['codex', 'codex-mini-latest', 'openai'],
+  ['codex', 'gpt52', 'openai'],
+  ['codex', 'chatgpt5', 'openai'],
   ['codex', 'qwen3-coder', null],
   ['codex', 'claude-opus', null],
   ['codex', 'ollama', null],
@@ -100,4 +108,22 @@ test('a model that only a task names is an agent of its own, with the settings o
   expect(own.get('fast')?.vendorOf('sonnet')).toBe(own.get('claude')?.vendorOf('haiku'));
   expect(own.models().map(({ name }) => name)).toEqual([...known, 'fast']);
   expect(own.get('auto')).toBeUndefined();
+});
+
+test('a name that another agent has is none of a model that only a task names', () => {
+  const settings = { 'opus-1m': { cli: 'claude', model: 'haiku' } };
+  const own = agentPool({ settings, environment: {}, analysts: [], repository: noRepository });
+  expect(own.modelOf('opus[1m]')).toBe('opus[1m]');
+  expect(own.get('opus[1m]')?.name).toMatch(/^opus-1m-/);
+  expect(own.modelOf('opus-1m')).toBe('haiku');
+});
+
+test('a model behind an API is found by its model, unless a CLI carries that, which can edit', () => {
+  const settings = {
+    grok: { api: { provider: 'xai', model: 'grok-4' } },
+    mine: { api: { provider: 'openai', model: 'gpt-5' } },
+  } as const;
+  const own = agentPool({ settings, environment: {}, analysts: [], repository: noRepository });
+  expect(own.get('grok-4')).toBe(own.get('grok'));
+  expect(own.get('gpt-5')?.traits).toMatchObject({ transport: 'cli', edits: true });
 });

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentForModel } from '../../src/app/conversation-agent.ts';
 import { loadSettings } from '../../src/app/settings/load-settings.ts';
@@ -7,9 +9,12 @@ async function asked(
   tool: 'work' | 'consult',
   model: string,
   variables: Readonly<Record<string, string>> = {},
+  config = '',
 ) {
   const root = await newRoot();
   const environment = { HOME: root, ...variables };
+  mkdirSync(join(root, '.config/conclave'), { recursive: true });
+  writeFileSync(join(root, '.config/conclave/config.toml'), config);
   const settings = await loadSettings({ root, environment });
   return agentForModel({ model, tool, settings, environment });
 }
@@ -24,7 +29,7 @@ test('a model without an agent is asked by the CLI that carries it', async () =>
 test('with a key, consult asks the API and says so, and work still needs the CLI', async () => {
   const { agent, model, settings, way } = await asked('consult', 'gpt-5.1', key);
   expect({ agent, model }).toEqual({ agent: 'gpt-5-1', model: null });
-  expect(settings.agents['gpt-5-1']?.api).toEqual({ provider: 'openai', model: 'gpt-5.1' });
+  expect(settings.agents['gpt-5-1']?.api).toMatchObject({ provider: 'openai', model: 'gpt-5.1' });
   expect(way).toBe(
     'OpenAI is asked by its API, with the key in OPENAI_API_KEY; --agent codex asks its program',
   );
@@ -35,4 +40,27 @@ test('a model that nobody carries is refused with what to do', async () => {
   await expect(asked('consult', 'frobnicate-9')).rejects.toThrow(
     '--model: nobody is known for "frobnicate-9"; name its agent with --agent.',
   );
+});
+
+const own = `
+[agents.grok]
+provider = "xai"
+model = "grok-4"
+[agents.mine]
+provider = "openai"
+model = "gpt-5.1"
+[models."gpt-5.2"]
+usd_per_million = { input = 1, output = 2 }
+`;
+
+test('an own agent is found by the model that it is; to work, a CLI that carries it comes first', async () => {
+  expect(await asked('consult', 'grok-4', {}, own)).toMatchObject({ agent: 'grok', model: null });
+  expect(await asked('work', 'grok-4', {}, own)).toMatchObject({ agent: 'grok', model: null });
+  expect(await asked('consult', 'gpt-5.1', {}, own)).toMatchObject({ agent: 'mine', model: null });
+  expect(await asked('work', 'gpt-5.1', {}, own)).toMatchObject({ agent: 'codex' });
+});
+
+test('a model that is asked by a key alone has the price that was told for it', async () => {
+  const { agent, settings } = await asked('consult', 'gpt-5.2', key, own);
+  expect(settings.agents[agent]?.api?.prices?.get('gpt-5.2')).toMatchObject({ input: 1 });
 });

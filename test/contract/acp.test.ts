@@ -27,6 +27,8 @@ interface Program {
   readonly tellsNoStatus?: boolean;
   /** It refuses a call only by ending its turn. */
   readonly endsRefused?: boolean;
+  /** It lets its model judge an edit, which the model server does not do. */
+  readonly judgesEdits?: true;
   /** The mode in which it runs a command here: in a home among temporary files it has no sandbox. */
   readonly shellMode?: string;
   /** The settings with which it finds the model server, in its home. */
@@ -82,6 +84,7 @@ function asked(): readonly Program[] {
       version: '2.6.0',
       resumes: true,
       endsRefused: true,
+      judgesEdits: true,
       shellMode: 'agent-full-access',
       files: (url) => ({
         '.codex/config.toml': `model_provider = "stub"
@@ -147,6 +150,14 @@ describe.each(programs)('$name by ACP', ({ command, tokens, files, resumes, ...p
     expect(end.facts.filesChanged).toEqual([]);
     expect(existsSync(edited)).toBe(false);
     expect(repoTree()).toEqual(before);
+  });
+
+  test.skipIf(program.judgesEdits)('edits a file of its folder where it may', async () => {
+    const edited = join(bench.room.repo, 'edited.txt');
+    const prompt = bench.scripted(write(edited), text('Done.'));
+    const { end } = await runToEnd(talker(), bench.room.request(prompt, { permission: 'edit' }));
+    expect(end).toMatchObject({ ok: true, text: 'Done.', facts: { notes: [] } });
+    expect(existsSync(edited)).toBe(true);
   });
 
   test('runs no command that writes while it may only read', async () => {

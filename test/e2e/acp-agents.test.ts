@@ -41,6 +41,29 @@ test('a program without a known mode for planning is said to be held by refusals
   expect((await rig.conclave('agents', 'talker', '--explain')).stdout).not.toContain('alone');
 });
 
+test('a program that is not there is told with what to do', async () => {
+  rig.config('[agents.talker]\nacp = ["no-such-program", "--acp"]\n');
+  const { stdout } = await rig.conclave('agents', 'talker', '--json');
+  expect(JSON.parse(stdout)).toMatchObject([
+    {
+      state: 'not-installed',
+      why: '"no-such-program" is not on PATH',
+      remedy:
+        'Install it: put its program on the PATH, or write its path first into acp under [agents.talker].',
+    },
+  ]);
+});
+
+test('a model that a program cannot be told is no model of the receipt, and consult says so', async () => {
+  rig.config(`${talking('plain')}model = "gemini-3-pro"\n`);
+  const note = 'it cannot be told the model gemini-3-pro, and answers with its own';
+  const told = await rig.conclave('consult', '--agent', 'plain', 'Is it good?', '--json');
+  expect(JSON.parse(told.stdout)).toMatchObject({ model: null, notes: [note] });
+  const shown = await rig.conclave('consult', '--agent', 'plain', 'Is it good?');
+  expect(shown.stdout + shown.stderr).toContain(note);
+  expect(shown.stdout + shown.stderr).not.toContain('plain (gemini-3-pro)');
+});
+
 describe('a session', () => {
   test('of a CLI, a model behind an API and an ACP agent converges', async () => {
     configureVendors(rig, { alpha: calmVendor });

@@ -112,6 +112,30 @@ describe('a model behind an API', () => {
     expect(login.stdout).toContain('grok has no key: XAI_API_KEY is not set.');
   });
 
+  test('costs what was told for the model that is asked, and nothing for another', async () => {
+    rig.config(`${local('loc', 'qwen3:14b')}
+[models."qwen3:14b"]
+usd_per_million = { input = 100000, output = 0 }
+[models.priced]
+usd_per_million = { input = 200000, output = 0 }
+`);
+    const costOf = async (...flags: string[]) => {
+      const { stdout } = await rig.conclave(
+        'consult',
+        '--agent',
+        'loc',
+        ...flags,
+        'Why?',
+        '--json',
+      );
+      return z.looseObject({ cost_usd: z.number().nullable() }).parse(JSON.parse(stdout)).cost_usd;
+    };
+    const own = await costOf();
+    expect(own).toBeGreaterThan(0);
+    expect(await costOf('--model', 'priced')).toBeCloseTo(2 * Number(own));
+    expect(await costOf('--model', 'other')).toBeNull();
+  });
+
   test('is shown by agents and doctor with its transport and its address', async () => {
     rig.config(local('mine', 'qwen3:14b'));
     const { stdout } = await rig.conclave('agents', 'mine', '--json');

@@ -163,3 +163,55 @@ test('after the verdict, --plan goes on to an approved plan with tasks, and the 
   const report = readFileSync(join(rig.session(), 'report.html'), 'utf8');
   expect(report).toContain('alpha (vendor-alpha) supports it');
 });
+
+const better = '# Print the todos as JSON\n\n1. Read `--json` in `src/cli.js:6`.\n';
+const revises = {
+  'revise-plan': {
+    answer: {
+      phase: 'revise-plan',
+      plan: better,
+      replies: [{ objection: 'O1', reply: 'Step 1 reads the flag where it is cut off.' }],
+    },
+  },
+};
+
+test('--revise has a new version written that meets what stands against the plan, beside the plan as it was', async () => {
+  const rig = await rigWith({ alpha: { ...opposes, ...revises }, beta: unproven });
+  const { code, stdout } = await rig.conclave('critique', 'plan.md', '--revise');
+  expect(code).toBe(4);
+  expect(stdout).toContain('→ Step 1 reads the flag where it is cut off.');
+  expect(critiqueOf(rig)).toMatchObject({
+    revised: 'critique/revised-plan.md',
+    revised_by: 'alpha',
+    replies: [{ objection: 'O1' }],
+  });
+  const files = ['critique/revised-plan.md', 'critique/plan.md'];
+  const texts = files.map((file) => readFileSync(join(rig.session(), file), 'utf8'));
+  expect(texts).toEqual([better, plan]);
+  const prompt = readFileSync(join(rig.session(), 'critique/revision/alpha/prompt.md'), 'utf8');
+  expect(prompt).toContain(
+    'O1: The flag is cut off before (src/cli.js:6). (evidence: src/cli.js:6)',
+  );
+  expect(prompt).not.toContain('T1 parses the flags twice');
+});
+
+test('a revision is asked for after the verdict, too, and nobody examines again', async () => {
+  const rig = await rigWith({ alpha: { ...opposes, ...revises }, beta: supports });
+  await rig.conclave('critique', 'plan.md');
+  const [, session = ''] = /\/(MCP-[^/]+)$/.exec(rig.session()) ?? [];
+  const { code } = await rig.conclave('critique', '--session', session, '--revise');
+  expect(code).toBe(4);
+  expect(critiqueOf(rig)).toMatchObject({ revised: 'critique/revised-plan.md' });
+  expect(calls(rig, 'alpha').map((line) => line.split(' ')[1])).toEqual([
+    'examine-2',
+    'revise-plan-2',
+  ]);
+});
+
+test('nobody revises a plan that nothing stands against', async () => {
+  const rig = await rigWith({ alpha: { ...supports, ...revises } });
+  const { code, stdout } = await rig.conclave('critique', 'plan.md', '--revise');
+  expect(code).toBe(0);
+  expect(stdout).toContain('So nothing of it had to be revised.');
+  expect(critiqueOf(rig)).toMatchObject({ revised: null });
+});

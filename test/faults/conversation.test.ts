@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHistory } from '../../src/store/history.ts';
@@ -14,9 +15,9 @@ const to = (...words: readonly string[]) => [
   words.join(' '),
 ];
 
-async function turnsOf(rig: Rig) {
+async function turnsOf(rig: Rig, session = 'mine') {
   const history = await openHistory(join(rig.home, 'data/conclave/history.db'));
-  const turns = history.turns({ project: rig.repo, session: 'mine' });
+  const turns = history.turns({ project: rig.repo, session });
   history.close();
   return turns;
 }
@@ -54,4 +55,38 @@ test('of two turns at once in one conversation both are kept, and the next knows
   const kept = (await turnsOf(rig)).map(({ question }) => question);
   expect(new Set(kept)).toEqual(new Set(asked));
   expect(new Set(sentTo(rig, 'claude').flat())).toEqual(new Set(asked));
+});
+
+/** All prompts that were sent in a conversation, as one text. */
+function promptsOf(rig: Rig, session: string): string {
+  const folder = join(rig.home, 'data/conclave/conversations');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((path) => path.includes(`/${session}/`) && path.endsWith('/prompt.md'))
+    .map((path) => readFileSync(join(folder, path), 'utf8'))
+    .join('\n');
+}
+
+test('of turns at once in two conversations no word of one comes into the other', async () => {
+  const rig = await talkRig();
+  const rounds = Array.from({ length: Math.max(5, trials(50)) }, (_, round) => round);
+  const sides = { apple: 'pear', pear: 'apple' };
+  for (const round of rounds) {
+    const ends = await Promise.all(
+      Object.keys(sides).map((side) =>
+        askJson(rig, 'work', '--session', side, '--agent', 'beta', `${side}-${round}-end`),
+      ),
+    );
+    expect(ends.map(({ turn, state }) => [turn, state])).toEqual([
+      [round + 1, 'answered'],
+      [round + 1, 'answered'],
+    ]);
+  }
+  for (const [side, other] of Object.entries(sides)) {
+    const kept = (await turnsOf(rig, side)).map(({ question }) => question);
+    expect(kept).toEqual(rounds.map((round) => `${side}-${round}-end`));
+    const prompts = promptsOf(rig, side);
+    expect(prompts).toContain(`${side}-0-end`);
+    expect(prompts).not.toContain(`${other}-`);
+  }
 });

@@ -14,7 +14,7 @@ import {
   resultLine,
 } from './rpc.ts';
 import { refusalEvent, turnEvents } from './turn-end.ts';
-import { updateReader } from './updates.ts';
+import { type Remarks, updateReader } from './updates.ts';
 
 /** The modes of a run. */
 export interface AcpModes {
@@ -33,8 +33,13 @@ const nothing: Heard = { events: [], reply: '', isOver: false };
 const protocolVersion = 1;
 
 /** One turn with an ACP agent, as far as lines go. */
-export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
-  const updates = updateReader();
+export function acpDialogue(
+  request: AgentRequest,
+  modes: AcpModes,
+  remarks: Remarks = {},
+): Dialogue {
+  const updates = updateReader(remarks);
+  const notes: string[] = [];
   const waiting = new Map<number | string, { readonly method: string; readonly take: Then }>();
   let requests = 0;
   let session: string | null = null;
@@ -99,6 +104,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
       if (choice.state === 'unknown') {
         const text = `it cannot be told the model ${request.model}, and answers with its own${choice.offers}`;
         events.push({ kind: 'warning', text });
+        notes.push(text);
       }
     }
     return { ...setUp(session, choices), events };
@@ -118,11 +124,11 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
     const { role, prompt: words } = request;
     const text = role === null ? words : `${role}\n\n${words}`;
     const params = { sessionId, prompt: [{ type: 'text', text }] };
-    return say(
-      ask('session/prompt', params, (end) =>
-        over(turnEvents(end, { isLeaving, said: updates.said(), refused: refusedCall })),
-      ),
-    );
+    return say(ask('session/prompt', params, (end) => over(turnEvents(end, turnFacts()))));
+  }
+
+  function turnFacts() {
+    return { isLeaving, said: updates.said(), refused: refusedCall, ownError: remarks.error };
   }
 
   function answer(line: string, incoming: Incoming): Heard {
@@ -146,7 +152,13 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
 
   function permit(id: number | string, params: Fields): Heard {
     if (isLeaving) return say(resultLine(id, { outcome: { outcome: 'cancelled' } }));
-    const { outcome, isAllowed, tool, what, call } = answerPermission(request, params);
+    const asked = fieldsIn(params['toolCall']);
+    // Nothing of what another session is about is known here.
+    const isOurs = params['sessionId'] === session;
+    const told = isOurs
+      ? answerPermission(request, updates.whole(asked), params['options'])
+      : answerPermission(request, asked, []);
+    const { outcome, isAllowed, tool, what, call } = told;
     if (!isAllowed) refusedCall = what || tool;
     const denied: AgentEvent = { kind: 'approval-needed', id: call, tool, what, answer: 'denied' };
     return { ...say(resultLine(id, { outcome })), events: isAllowed ? [] : [denied] };
@@ -163,7 +175,12 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
 
   const hello = {
     protocolVersion,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      // Their own notices then stand in no answer.
+      session: { notices: {} },
+    },
     clientInfo: { name: 'conclave', version: '1' },
   };
   return {
@@ -179,6 +196,7 @@ export function acpDialogue(request: AgentRequest, modes: AcpModes): Dialogue {
       isLeaving = true;
       return session === null ? '' : noticeLine('session/cancel', { sessionId: session });
     },
+    notes: () => notes,
     owed: () => [...waiting.values()].at(-1)?.method ?? null,
   };
 }

@@ -26,7 +26,7 @@ export function acpSetup(given: {
     adapter: acpAdapter(name, acp, known),
     settings,
     environment,
-    dialogue: (request) => acpDialogue(request, modesFor(request, acp, known)),
+    dialogue: (request) => acpDialogue(request, modesFor(request, acp, known), known?.remarks),
   };
 }
 
@@ -47,7 +47,9 @@ function acpAdapter(
     name,
     displayName: known === null ? name : `${known.cli.displayName} by ACP`,
     command,
-    install: known?.cli.install ?? `[agents.${name}] acp has to begin with the name of a program`,
+    install:
+      known?.cli.install ??
+      `put its program on the PATH, or write its path first into acp under [agents.${name}]`,
     login: known?.cli.login ?? `see the documentation of ${command}`,
     keepsIn,
     mounts,

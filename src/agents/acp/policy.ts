@@ -1,8 +1,9 @@
 // Answers the permission requests of an ACP agent by what its request allows.
 import { isAbsolute, relative } from 'node:path';
 import type { AgentRequest } from '../agent.ts';
-import { type Fields, fieldsIn, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
+import { type Fields, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
 import { type ToolKind, toolsOf } from '../permission.ts';
+import { placesIn } from './updates.ts';
 
 /** The answer to one permission request. */
 export interface PermissionAnswer {
@@ -15,12 +16,16 @@ export interface PermissionAnswer {
 }
 
 /**
- * Allows a call once where the request allows its kind and it stays in its folders. What the program
- * does not offer to refuse is answered as broken off. Nothing is ever allowed for longer.
+ * Allows a call once where the request allows its kind and all that it names stays in its folders; a
+ * change has to name something. What the program does not offer to refuse is answered as broken off.
+ * Nothing is ever allowed for longer.
  */
-export function answerPermission(request: AgentRequest, params: Fields): PermissionAnswer {
-  const call = fieldsIn(params['toolCall']);
-  const options = objectsIn(params['options']);
+export function answerPermission(
+  request: AgentRequest,
+  call: Fields,
+  choices: unknown,
+): PermissionAnswer {
+  const options = objectsIn(choices);
   const offered = (kind: string) => {
     const id = options.find((option) => option['kind'] === kind)?.['optionId'];
     return isString(id) ? id : null;
@@ -36,12 +41,13 @@ export function answerPermission(request: AgentRequest, params: Fields): Permiss
   };
 }
 
-function isPermitted(request: AgentRequest, { kind, locations }: Fields): boolean {
+function isPermitted(request: AgentRequest, call: Fields): boolean {
   if (request.permission === 'full') return true;
-  const tool = Object.entries(toolsOfKinds).find(([name]) => name === kind)?.[1];
+  const tool = Object.entries(toolsOfKinds).find(([name]) => name === call['kind'])?.[1];
   if (tool === undefined || !toolsOf(request).has(tool)) return false;
-  const paths = objectsIn(locations).map(({ path }) => textOr(path, ''));
-  return tool !== 'file_write' || paths.every((path) => isWithin(request, path));
+  if (tool !== 'file_write') return true;
+  const places = placesIn(call);
+  return places.length > 0 && places.every((place) => isWithin(request, place));
 }
 
 /** The kinds of calls in ACP; any other one is not allowed. */

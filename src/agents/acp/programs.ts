@@ -6,6 +6,7 @@ import { codex } from '../cli/codex.ts';
 import { copilot } from '../cli/copilot.ts';
 import { gemini } from '../cli/gemini.ts';
 import { opencode } from '../cli/opencode.ts';
+import type { Remarks } from './updates.ts';
 
 /** A known program that speaks ACP, beside the CLI that it is or stands for. */
 export interface AcpProgram {
@@ -18,6 +19,7 @@ export interface AcpProgram {
   readonly resumes: AgentTraits['resumes'];
   /** A sentence for people on what it does not tell. */
   readonly untold?: string;
+  readonly remarks?: Remarks;
   /** Variables that hold it where no mode does, or keep it from what we do ourselves. */
   env?(request: AgentRequest): Readonly<Record<string, string>>;
 }
@@ -31,6 +33,7 @@ const programs: readonly AcpProgram[] = [
     planMode: 'default',
     editMode: 'default',
     resumes: 'anywhere',
+    remarks: { notice: /^\s*\*\*Warning:\*\* We['’]re changing auto mode / },
     env: (request) => claude.env(request),
   },
   {
@@ -39,6 +42,7 @@ const programs: readonly AcpProgram[] = [
     planMode: 'read-only',
     editMode: null,
     resumes: 'anywhere',
+    remarks: { notice: /^\s*Warning: Model metadata for / },
   },
   {
     cli: gemini,
@@ -47,6 +51,7 @@ const programs: readonly AcpProgram[] = [
     editMode: null,
     // Its `session/load` fails.
     resumes: 'never',
+    remarks: { notice: /^\s*\[MODE_UPDATE\] \w+\s*$/ },
     untold: 'it counts neither its thoughts nor what it had cached',
   },
   {
@@ -55,6 +60,7 @@ const programs: readonly AcpProgram[] = [
     planMode: 'plan',
     editMode: null,
     resumes: 'anywhere',
+    remarks: { retry: /^\s*Info: Request failed due to .*Retrying/, error: /^\s*Error: / },
   },
   {
     cli: opencode,

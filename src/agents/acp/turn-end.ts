@@ -11,6 +11,8 @@ interface TurnFacts {
   readonly said: string;
   /** The last call that we refused, in a few words; null for none. */
   readonly refused?: string | null;
+  /** See `Remarks`. */
+  readonly ownError?: RegExp | undefined;
 }
 
 /**
@@ -19,11 +21,11 @@ interface TurnFacts {
  */
 export function turnEvents(
   result: Fields,
-  { isLeaving, said, refused = null }: TurnFacts,
+  { isLeaving, said, refused = null, ownError }: TurnFacts,
 ): readonly AgentEvent[] {
   const usage = usageEvents(result);
   if (isLeaving) return usage;
-  const isError = usage.length === 0 && /^\s*Error: /.test(said);
+  const isError = usage.length === 0 && ownError?.test(said) === true;
   if (isError) return [...usage, saidError(said)];
   const reason = textOr(result['stopReason'], '');
   return [

@@ -16,15 +16,27 @@ import {
   textOr,
 } from '../cli/adapter-parts.ts';
 
+/** Words of a program that stand among those of its model, by which they are told from them. */
+export interface Remarks {
+  /** A remark before the model has spoken. */
+  readonly notice?: RegExp;
+  /** A remark that may come at any time, even within an answer. */
+  readonly retry?: RegExp;
+  /** An error in place of an answer. */
+  readonly error?: RegExp;
+}
+
 /** Reads the updates of one turn, of which it remembers the calls. */
 export interface UpdateReader {
   /** Null for an update that is not known. */
   readonly read: (update: Fields) => readonly AgentEvent[] | null;
+  /** A call with all that was told of it before. */
+  readonly whole: (call: Fields) => Fields;
   /** The latest piece of its text. */
   readonly said: () => string;
 }
 
-export function updateReader(): UpdateReader {
+export function updateReader({ notice, retry }: Remarks = {}): UpdateReader {
   const calls = new Map<string, Fields>();
   let hasSpoken = false;
   let said = '';
@@ -32,21 +44,26 @@ export function updateReader(): UpdateReader {
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk': {
         const text = textIn(update['content']);
-        if (retry.test(text)) return [{ kind: 'retrying', reason: text.trim(), delay_ms: null }];
-        if (!hasSpoken && notice.test(text)) return [{ kind: 'warning', text: text.trim() }];
+        if (retry?.test(text) === true)
+          return [{ kind: 'retrying', reason: text.trim(), delay_ms: null }];
+        if (!hasSpoken && notice?.test(text) === true) return [warningOf(text)];
         hasSpoken ||= text.trim() !== '';
         said = text;
         return text === '' ? [] : [{ kind: 'message', text, partial: true }];
       }
       case 'agent_thought_chunk':
         return [{ kind: 'thinking', text: textIn(update['content']) }];
+      case 'notice': {
+        const told = [update['title'], update['description']].map((one) => textOr(one, ''));
+        return [warningOf(told.filter((one) => one !== '').join(': '))];
+      }
       case 'tool_call':
       case 'tool_call_update': {
         const id = textOr(update['toolCallId'], '');
-        const known = calls.get(id);
-        const call = { ...known, ...present(update) };
+        const isNew = !calls.has(id);
+        const call = whole(update);
         calls.set(id, call);
-        return callEvents(call, { id, isNew: known === undefined });
+        return callEvents(call, { id, isNew });
       }
       case 'user_message_chunk':
       case 'plan':
@@ -60,14 +77,15 @@ export function updateReader(): UpdateReader {
         return null;
     }
   }
-  return { read, said: () => said };
+  function whole(call: Fields): Fields {
+    return { ...calls.get(textOr(call['toolCallId'], '')), ...present(call) };
+  }
+  return { read, whole, said: () => said };
 }
 
-/** A remark that may come at any time, even within an answer. */
-const retry = /^\s*Info: Request failed due to .*Retrying/;
-
-/** A remark of the program before its model has spoken, which is no part of an answer. */
-const notice = /^\s*(?:\[MODE_UPDATE\] \w|(?:\*\*)?Warning:(?:\*\*)? \S+ \S|Info: \S+ \S)/;
+function warningOf(text: string): AgentEvent {
+  return { kind: 'warning', text: text.trim() };
+}
 
 /** An update leaves out what has not changed, or says null. */
 function present(update: Fields): Fields {
@@ -140,6 +158,16 @@ function diffIn({ oldText, newText }: Fields): string {
 
 function pathsIn({ locations }: Fields): readonly string[] {
   return objectsIn(locations).flatMap(({ path }) => (isString(path) ? path : []));
+}
+
+/** Every place that a call names: its own list, its changes, the input of its tool. */
+export function placesIn(call: Fields): readonly string[] {
+  const changed = diffsIn(call).map(({ path }) => textOr(path, ''));
+  const given = Object.entries(fieldsIn(call['rawInput']));
+  const named = given.flatMap(([name, value]) =>
+    isString(value) && /(?:path|file|file_?name)$/i.test(name) ? value : [],
+  );
+  return [...pathsIn(call), ...changed, ...named];
 }
 
 function outputIn({ content, rawOutput }: Fields): string {

@@ -1,7 +1,6 @@
 // Collects what the user configured for one API model: where it is, its key, its limits.
 import type { ProviderName } from '../../model/api-settings.ts';
 import { bytesWithin } from '../../model/text-size.ts';
-import { runProgram } from '../../store/run-program.ts';
 import type { CliAgentSettings } from '../cli/cli-setup.ts';
 import { type Provider, providers } from './providers.ts';
 
@@ -17,7 +16,8 @@ export interface ApiSettings {
   readonly keyCommand?: readonly string[] | undefined;
   /** The tokens that the model takes, prompt and answer together. */
   readonly contextTokens?: number | undefined;
-  readonly prices?: Prices | undefined;
+  /** Those that the user told, by the name of the model. */
+  readonly prices?: ReadonlyMap<string, Prices> | undefined;
 }
 
 /** US dollars for a million tokens. */
@@ -103,67 +103,6 @@ export function keyWays(setup: ApiSetup): readonly string[] {
     `Or let a program print it, e.g. of your keyring, in your own settings, under [agents.${name}]: key_command = ["secret-tool", "lookup", "service", "${name}"]`,
     'Conclave keeps no keys.',
   ];
-}
-
-/** A key that was asked for in this process; no key is kept anywhere else. */
-const printed = new Map<string, Promise<string>>();
-
-/** A key that a program could not give; the message is for people. */
-export class NoKey extends Error {}
-
-/**
- * The key that a model is asked with; null where none is needed. A program that prints one is run
- * once in this process. Throws `NoKey`.
- */
-export async function keyFor(setup: ApiSetup, signal: AbortSignal): Promise<string | null> {
-  const found = findKey(setup);
-  switch (found.state) {
-    case 'found':
-      return found.key;
-    case 'not-needed':
-      return null;
-    case 'missing':
-      throw new NoKey(found.why);
-    case 'command': {
-      const name = JSON.stringify(found.command);
-      const asked = printed.get(name) ?? printKey(found.command, setup, signal);
-      printed.set(name, asked);
-      // A command that failed once may work the next time, e.g. when a keyring has been opened.
-      return await asked.catch((error: unknown) => {
-        printed.delete(name);
-        throw error;
-      });
-    }
-  }
-}
-
-const keyMs = 60_000;
-
-async function printKey(
-  [command, ...args]: readonly [string, ...string[]],
-  { environment, settings }: ApiSetup,
-  signal: AbortSignal,
-): Promise<string> {
-  const time = AbortSignal.timeout(keyMs);
-  const env = { ...environment, ...settings.env };
-  const call = {
-    command,
-    args,
-    env,
-    maxOutput: 64 * 1024,
-    signal: AbortSignal.any([signal, time]),
-  };
-  const end = await runProgram(call).catch((error: unknown) => {
-    if (!time.aborted) throw error;
-    throw new NoKey(`key_command "${command}" did not end within ${keyMs / 1000} s`);
-  });
-  const key = end.stdout.toString('utf8').split('\n', 1)[0]?.trim() ?? '';
-  if (end.exitCode !== 0) {
-    const how = end.exitCode === null ? 'could not be run' : `ended with exit code ${end.exitCode}`;
-    throw new NoKey(`key_command "${command}" ${how}`);
-  }
-  if (key === '') throw new NoKey(`key_command "${command}" printed no key`);
-  return key;
 }
 
 /** The calls of its reading tools in one run. */

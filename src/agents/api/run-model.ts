@@ -13,14 +13,13 @@ import {
   addressOf,
   answerRoom,
   type ApiSetup,
-  keyFor,
   keyRemedy,
   longestPrompt,
-  NoKey,
   providerOf,
 } from './api-setup.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { refusedParts } from './model-errors.ts';
+import { keyFor, NoKey } from './model-key.ts';
 import { type ReadingTools, readingTools } from './reading-tools.ts';
 
 /** The most that one run reads, in tokens. */
@@ -156,7 +155,7 @@ async function* ask(open: OpenRun, { setup, request, key, tools, schema }: Asked
     maxTurns: request.maxTurns ?? null,
     signal: open.signal,
   });
-  const prices = setup.api.prices ?? null;
+  const prices = setup.api.prices?.get(request.model) ?? null;
   const estimate = provider.isOwnServer ? estimateTokens(Buffer.byteLength(told)) : null;
   return yield* open.follow(news, { prices, estimate });
 }

@@ -182,10 +182,10 @@ export function makerOf(model: string | null): string | null {
 }
 
 const makers = [
-  ['anthropic', /\bclaude\b/i],
-  ['openai', /\b(?:gpt|codex|o\d)\b/i],
-  ['google', /\bgem(?:ini|ma)\b/i],
-  ['xai', /\bgrok\b/i],
+  ['anthropic', /\bclaude/i],
+  ['openai', /\b(?:(?:chat)?gpt|codex|o\d)/i],
+  ['google', /\bgem(?:ini|ma)/i],
+  ['xai', /\bgrok/i],
 ] as const;
 
 /**

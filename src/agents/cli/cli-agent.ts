@@ -74,8 +74,8 @@ async function* run(
   const { adapter } = setup;
   const startedAt = new Date().toISOString();
   const tally = runTally();
-  const ended = (process: ProcessEnd, owed: string | null = null) => {
-    return { order, startedAt, sum: tally.sum(), process, owed };
+  const ended = (process: ProcessEnd, talk: Dialogue | null = null) => {
+    return { order, startedAt, sum: tally.sum(), process, talk };
   };
   const path = programFor(setup, request);
   if (!path.ok) return failed(ended(notStarted), path.failure);
@@ -114,7 +114,7 @@ async function* run(
         if (step.value.cancelled && signal.aborted && !completed) {
           yield { kind: 'cancelled', what: calling };
         }
-        return endOf(ended(step.value, talk.owed?.() ?? null));
+        return endOf(ended(step.value, talk));
       }
       for (const line of step.value) {
         const said = hear(line, talk, tally.leftOut);
@@ -157,7 +157,7 @@ function recall(order: RunOrder, since: Date): AgentEnd | null {
   const { durationMs, outputBytes } = output;
   const process = { ...notStarted, exitCode: 0, durationMs, outputBytes };
   const startedAt = since.toISOString();
-  const end = endOf({ order, startedAt, sum: tally.sum(), process, owed: null });
+  const end = endOf({ order, startedAt, sum: tally.sum(), process, talk });
   return end.ok ? { ...end, facts: { ...end.facts, exitCode: null } } : null;
 }
 

@@ -88,7 +88,7 @@ export const codex: AgentAdapter = {
   vendorOf: (model) => (model === null || openAiModel.test(model) ? 'openai' : null),
 };
 
-const openAiModel = /^(?:openai\/)?(?:gpt|chatgpt|codex|o\d)\b/i;
+const openAiModel = /^(?:openai\/)?(?:(?:chat)?gpt|codex|o\d)/i;
 const schemaFile = 'answer.schema.json';
 
 function files(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {

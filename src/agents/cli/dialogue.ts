@@ -14,6 +14,8 @@ export interface Dialogue {
   readonly farewell?: () => string;
   /** The request of ours that it has not answered; null where it owes nothing. */
   readonly owed?: () => string | null;
+  /** Facts for the receipt of what could not be done as it was asked for. */
+  readonly notes?: () => readonly string[];
 }
 
 export interface Heard {

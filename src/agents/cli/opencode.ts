@@ -2,6 +2,7 @@
 import type { FailureCategory } from '../../model/agent-failure.ts';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject } from '../../model/json.ts';
+import { familyOf } from '../api/families.ts';
 import {
   amountOr,
   callOf,
@@ -72,9 +73,9 @@ export const opencode: AgentAdapter = {
   vendorOf,
 };
 
-// Many providers sell other vendors’ models, e.g. `openrouter/qwen/qwen3`.
+// Many providers sell other vendors’ models, e.g. `openrouter/qwen/qwen3`; a model counts as it does behind an API.
 function vendorOf(model: string | null): string | null {
-  return makerOf(model) ?? model?.split('/').at(-2) ?? null;
+  return familyOf(model) ?? makerOf(model) ?? model?.split('/').at(-2) ?? null;
 }
 
 function argv(request: AgentRequest): string[] {

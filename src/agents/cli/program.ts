@@ -15,7 +15,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     name,
     displayName: name,
     command: name,
-    install: `[agents.${name}] path has to name a program that answers --version`,
+    install: `name a program that answers --version with path under [agents.${name}]`,
     login: `see the documentation of ${name}`,
     keepsIn: [],
     unenforced: ({ permission }) =>

@@ -7,6 +7,7 @@ import { isOtherModel } from '../model-names.ts';
 import { secretFilter } from '../process/environment.ts';
 import type { ProcessEnd } from '../process/start-program.ts';
 import { type CliSetup, userSide } from './cli-setup.ts';
+import type { Dialogue } from './dialogue.ts';
 import type { RunSum } from './run-tally.ts';
 
 /** The request of one run, and the program that gets it. */
@@ -29,8 +30,8 @@ export interface EndedRun {
   readonly startedAt: string;
   readonly sum: RunSum;
   readonly process: ProcessEnd;
-  /** See `Dialogue.owed`. */
-  readonly owed: string | null;
+  /** Null where nothing was said to it. */
+  readonly talk: Pick<Dialogue, 'owed' | 'notes'> | null;
 }
 
 /**
@@ -39,7 +40,7 @@ export interface EndedRun {
  * a limit or a cancellation is paid for and kept.
  */
 export function endOf(ended: EndedRun): AgentEnd {
-  const { sum, process, owed } = ended;
+  const { sum, process, talk } = ended;
   const { setup, request } = ended.order;
   const other = otherSession(request, sum);
   if (other !== null) {
@@ -53,6 +54,7 @@ export function endOf(ended: EndedRun): AgentEnd {
     return { ok: true, text: safe(sum.text), facts: factsOf(ended, afterAnswer(setup, process)) };
   }
   const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
+  const owed = talk?.owed?.() ?? null;
   const debt = owed === null || sum.error !== null ? '' : `; it has not answered "${owed}"`;
   return failed(ended, { ...failure, detail: safe(failure.detail) + debt });
 }
@@ -85,7 +87,7 @@ function afterAnswer(
 }
 
 // Not every CLI reports its version and model while it runs.
-function factsOf({ order, startedAt, sum, process }: EndedRun, notes: readonly string[]) {
+function factsOf({ order, startedAt, sum, process, talk }: EndedRun, notes: readonly string[]) {
   const { facts: told } = sum;
   const { adapter } = order.setup;
   const ofSession =
@@ -97,13 +99,14 @@ function factsOf({ order, startedAt, sum, process }: EndedRun, notes: readonly s
   return {
     ...told,
     version: told.version ?? order.version(),
-    model: answered ?? asked,
+    // One that is talked to says that it was told, or was not told.
+    model: answered ?? (order.setup.dialogue === undefined ? asked : null),
     askedModel: isOtherModel(asked, answered) ? asked : null,
     exitCode: process.exitCode,
     signal: process.signal,
     startedAt,
     durationMs: process.durationMs,
     outputBytes: process.outputBytes,
-    notes: [...told.notes, ...process.notes, ...notes],
+    notes: [...told.notes, ...(talk?.notes?.() ?? []), ...process.notes, ...notes],
   };
 }

@@ -1,15 +1,16 @@
 // Makes the settings of agents that are models behind an API, and refuses what does not fit together.
-import type { ApiSettings } from '../../agents/api/api-setup.ts';
+import type { ApiSettings, Prices } from '../../agents/api/api-setup.ts';
 import { type Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { type Leaf, type Leaves, keyOf, pathOf, type Read } from './leaf.ts';
+import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader } from './leaf.ts';
 
 /** The settings of an agent that is a model behind an API; undefined for any other. */
 export function apiSettingsOf(
-  read: Read,
+  leaves: Leaves,
   name: string,
   model: string | undefined,
 ): ApiSettings | undefined {
+  const read = reader(leaves);
   const provider = read(settingsTable.agentProvider, name);
   if (provider === undefined || model === undefined) return undefined;
   return {
@@ -19,8 +20,20 @@ export function apiSettingsOf(
     keyEnv: read(settingsTable.agentKeyEnv, name),
     keyCommand: read(settingsTable.agentKeyCommand, name),
     contextTokens: read(settingsTable.agentContextTokens, name),
-    prices: read(settingsTable.modelPrices, model),
+    prices: pricesIn(leaves.values()),
   };
+}
+
+/** The prices of the models for which the user told them. */
+export function pricesIn(leaves: Iterable<Leaf>): ReadonlyMap<string, Prices> {
+  const told = [...leaves].filter(({ setting }) => setting === settingsTable.modelPrices);
+  const read = reader(mergeLeaves(told));
+  return new Map(
+    told.flatMap(({ name }) => {
+      const prices = read(settingsTable.modelPrices, name);
+      return prices === undefined ? [] : [[name, prices] as const];
+    }),
+  );
 }
 
 const ofApi: readonly Setting[] = [

@@ -190,6 +190,8 @@ function conversationValues(read: Read): ConversationSettings {
     workMs: read(settingsTable.workTimeout) * 1000,
     consultMs: read(settingsTable.consultTimeout) * 1000,
     handOffTokens: read(settingsTable.handOffTokens),
+    summarizer: read(settingsTable.summarizer) ?? null,
+    summarize: read(settingsTable.summarize),
   };
 }
 
@@ -231,7 +233,7 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     isolation: own(settingsTable.agentIsolation),
     vendor: own(settingsTable.agentVendor) ?? provider,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
-    api: apiSettingsOf(read, name, model),
+    api: apiSettingsOf(leaves, name, model),
     acp: acpSettingsOf(read, name),
   };
 }

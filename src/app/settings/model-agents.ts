@@ -1,6 +1,13 @@
 // Makes an agent of its own for each model that is named where agents are, and judges entries of one CLI.
+import { acpProgramOf } from '../../agents/acp/programs.ts';
 import { adapters } from '../../agents/cli/list.ts';
-import { agentNameOf, carrierOf, meaningOf } from '../../agents/model-vocabulary.ts';
+import {
+  agentNameOf,
+  carrierOf,
+  meaningOf,
+  ownModels,
+  type OwnModels,
+} from '../../agents/model-vocabulary.ts';
 import type { Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { suggestion } from '../closest-name.ts';
@@ -14,6 +21,8 @@ const adapterNames: readonly string[] = adapters.map(({ name }) => name);
  */
 export function withModelAgents(leaves: Leaves, agents: readonly string[]): Leaves {
   const made: Leaf[] = [];
+  const readers = apiModels(leaves, { toRead: true });
+  const editors = apiModels(leaves, { toRead: false });
   const all = [...leaves.values()].map((leaf) => {
     if (leaf.setting.names === undefined || leaf.setting === settingsTable.modelCli) return leaf;
     const read = (name: unknown) => agentNamed(String(name), leaf);
@@ -21,11 +30,12 @@ export function withModelAgents(leaves: Leaves, agents: readonly string[]): Leav
     return { ...leaf, value };
   });
 
-  function agentNamed(name: string, { source }: Leaf): string {
-    const meaning = meaningOf(name, agents);
+  function agentNamed(name: string, { source, ...leaf }: Leaf): string {
+    const edits = leaf.setting === settingsTable.phaseAgent && leaf.name === 'execution';
+    const meaning = meaningOf(name, agents, edits ? editors : readers);
     if (meaning.kind === 'agent') return meaning.agent;
     if (meaning.kind !== 'model') return name;
-    const own = agentNameOf(meaning.model);
+    const own = agentNameOf(meaning.model, (taken) => isOther(taken, meaning));
     const leafOf = (setting: Setting, value: string): Leaf => {
       return { setting, name: own, key: keyOf(pathOf(setting, own)), value, source };
     };
@@ -34,7 +44,26 @@ export function withModelAgents(leaves: Leaves, agents: readonly string[]): Leav
     return own;
   }
 
+  /** True for the name of an agent with another model, or of an agent that is none of a model. */
+  function isOther(taken: string, { model }: { readonly model: string }): boolean {
+    const key = keyOf(pathOf(settingsTable.agentModel, taken));
+    const leaf = leaves.get(key) ?? made.find((one) => one.key === key);
+    const isFree = leaf === undefined && !agents.includes(taken);
+    return !isFree && String(leaf?.value).toLowerCase() !== model.toLowerCase();
+  }
+
   return mergeLeaves([...all, ...made.filter(({ key }) => !leaves.has(key))]);
+}
+
+/** The agents that are models behind an API, by these models. */
+export function apiModels(leaves: Leaves, how: { readonly toRead: boolean }): OwnModels {
+  const read = reader(leaves);
+  const models = [...leaves.values()].filter(({ setting }) => setting === settingsTable.agentModel);
+  const own = models.map(({ name, value }) => {
+    const isApi = read(settingsTable.agentProvider, name) !== undefined;
+    return [name, { api: isApi ? { model: String(value) } : undefined }] as const;
+  });
+  return ownModels(own, how);
 }
 
 /** Why an entry of an agent that is another name of a CLI does not hold, or null. */
@@ -64,7 +93,8 @@ export function modelWarnings(leaves: Leaves): readonly string[] {
   return [...leaves.values()]
     .filter(({ setting }) => setting === settingsTable.agentModel)
     .flatMap(({ key, name, value, source }) => {
-      const cli = read(settingsTable.agentCli, name) ?? name;
+      const acp = acpProgramOf(read(settingsTable.agentAcp, name) ?? []);
+      const cli = read(settingsTable.agentCli, name) ?? acp?.cli.name ?? name;
       const { models = [] } = adapters.find((one) => one.name === cli) ?? {};
       const carrier = carrierOf(String(value));
       // One that takes the models of many has no beginnings of its own, or only that of any.

@@ -8,7 +8,7 @@ import { suggestion } from '../closest-name.ts';
 import { carrierOf } from '../../agents/model-vocabulary.ts';
 import { acpFault } from './acp-agents.ts';
 import { apiFault } from './api-agents.ts';
-import { cliFault, nobodyFault, withModelAgents } from './model-agents.ts';
+import { apiModels, cliFault, nobodyFault, withModelAgents } from './model-agents.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
 
 const adapterNames: readonly string[] = adapters.map(({ name }) => name);
@@ -105,8 +105,8 @@ function plannerOfModel(leaves: Leaves): readonly Leaf[] {
   const read = reader(leaves);
   const model = read(plannerModel);
   if (model === undefined) return [];
-  const cli = read(settingsTable.modelCli, model);
-  return [defaultLeaf(planner, cli ?? carrierOf(model) ?? planner.default)];
+  const own = read(settingsTable.modelCli, model) ?? apiModels(leaves, { toRead: true }).get(model);
+  return [defaultLeaf(planner, own ?? carrierOf(model) ?? planner.default)];
 }
 
 /** A table that holds only as a whole has no defaults. */
@@ -169,7 +169,8 @@ function plannerModelFault({ setting, value }: Leaf, leaves: Leaves): string | n
   if (setting !== plannerModel || reader(leaves)(modelCli, String(value)) !== undefined)
     return null;
   const isChosen = leaves.get(planner.path)?.source.name !== 'default';
-  return isChosen ? null : nobodyFault(String(value), adapterNames);
+  const isOwn = apiModels(leaves, { toRead: true }).has(String(value));
+  return isChosen || isOwn ? null : nobodyFault(String(value), adapterNames);
 }
 
 /** The agents that a setting names. */

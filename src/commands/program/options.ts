@@ -55,6 +55,7 @@ export interface RawOptions {
   readonly hook?: boolean;
   readonly hostVendor?: string;
   readonly plan?: boolean;
+  readonly revise?: boolean;
   readonly remote?: string;
   readonly base?: string;
   readonly dryRun?: boolean;

@@ -4,7 +4,7 @@ import type { Critique } from '../../model/critique.ts';
 import { byText, sessionStateText } from '../session-words.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import type { RecordedCall } from '../../phases/asking/bill.ts';
-import { examinerTexts, objectionTexts, verdictText } from '../critique-words.ts';
+import { examinerTexts, objectionTexts, revisionTexts, verdictText } from '../critique-words.ts';
 import { clockTime, usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
@@ -93,7 +93,11 @@ function sectionsOf({
 
 /** The verdict on a plan that existed already, with all that stands against it. */
 function critiqueText(critique: Critique): Part {
-  const lines = [...objectionTexts(critique), ...examinerTexts(critique)];
+  const lines = [
+    ...objectionTexts(critique),
+    ...examinerTexts(critique),
+    ...revisionTexts(critique),
+  ];
   return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(lines)}`;
 }
 

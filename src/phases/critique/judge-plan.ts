@@ -28,17 +28,15 @@ export async function judgePlan(
   signal: AbortSignal,
 ): Promise<Critique> {
   const step = { tools, signal, step: steps.critique.verdict, shape: Critique };
-  const critique = await recordStep(step, async () => {
+  return await recordStep(step, async () => {
     const found = critiqueOf(examined, tools.folder.id);
     await tools.folder.writeJson(critiqueFile, found);
     return found;
   });
-  announceCritique(critique, tools);
-  return critique;
 }
 
 /** Tells the verdict with what led to it. */
-function announceCritique(
+export function announceCritique(
   critique: Critique,
   { emit, folder }: Pick<Tools, 'emit' | 'folder'>,
 ): void {
@@ -54,6 +52,7 @@ function announceCritique(
     changes: changes.map(briefly),
     answered_by: [...critique.answered_by],
     unanswered: [...critique.unanswered],
+    replies: critique.replies,
     revised: revised === null ? null : `${folder.relative}/${revised}`,
     critique: `${folder.relative}/${critiqueFile}`,
   });
@@ -90,6 +89,8 @@ function critiqueOf({ given, taken, synthesis }: Examined, session: string): Cri
     })),
     unanswered: synthesis.unanswered.map(({ agent, reason }) => ({ agent, reason })),
     revised: null,
+    revised_by: null,
+    replies: [],
   };
 }
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRequest } from '../../../src/agents/agent.ts';
 import { acpSetup } from '../../../src/agents/acp/acp-setup.ts';
+import { acpProgramOf } from '../../../src/agents/acp/programs.ts';
 import { turnEvents } from '../../../src/agents/acp/turn-end.ts';
 import { updateReader } from '../../../src/agents/acp/updates.ts';
 import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
@@ -74,6 +75,44 @@ describe('an ACP agent', () => {
       text: 'Hello to you, dear reader.',
       facts: { unknownEvents: 1 },
     });
+  });
+
+  test.each([
+    ['Warning: the call in a.js is unsafe.\n', 'The rest is fine.'],
+    ['Info: nothing here needs a change; the plan is empty.'],
+    ['**Warning:** We should not touch a.js.'],
+    ['[MODE_UPDATE] of the parser is missing.'],
+    ['Error: its handling is missing in a.js.'],
+  ])('keeps an answer that begins like a remark of a program: %s', async (...chunks) => {
+    const { end } = await ask(['say', ...chunks]);
+    expect(end).toMatchObject({ ok: true, text: chunks.join('') });
+  });
+
+  test('is asked to tell its notices apart from its answer', async () => {
+    await ask([]);
+    expect(sent()[0]?.params).toMatchObject({ clientCapabilities: { session: { notices: {} } } });
+  });
+
+  test.each([
+    ['modeless', 'it cannot be told the model sonnet, and answers with its own'],
+    [
+      'models',
+      'it cannot be told the model sonnet, and answers with its own; it offers small, big',
+    ],
+  ])(
+    'that cannot be told its model (%s) claims none, and its receipt says why',
+    async (own, note) => {
+      const { end, events } = await ask([own], { model: 'sonnet' });
+      const model = own === 'models' ? 'small' : null;
+      expect(end).toMatchObject({ ok: true, facts: { model, notes: [note] } });
+      expect(events).toContainEqual({ kind: 'warning', text: note });
+    },
+  );
+
+  test('that offers a model is told it, and is known to answer with it', async () => {
+    const { end } = await ask(['models'], { model: 'big' });
+    expect(end).toMatchObject({ ok: true, facts: { model: 'big', notes: [] } });
+    expect(sent().map(({ method }) => method)).toContain('session/set_model');
   });
 
   test('that answers nothing is left, and the failure names what it owes', async () => {
@@ -167,9 +206,10 @@ describe('an ACP agent', () => {
 
 describe('what an ACP agent asks for', () => {
   const all = ['allow_always', 'allow_once', 'reject_once', 'reject_always'];
-  const chosen = async (kind: string, more: More & { path?: string; choices?: string[] } = {}) => {
-    const { path = 'src/a.js', choices = all, ...request } = more;
-    const { events } = await ask(['ask', kind, path, ...choices], request);
+  type Asked = More & { path?: string; choices?: string[]; told?: string };
+  const chosen = async (kind: string, more: Asked = {}) => {
+    const { path = 'src/a.js', choices = all, told = '', ...request } = more;
+    const { events } = await ask([told, 'ask', kind, path, ...choices], request);
     const { outcome } = JSON.parse(JSON.stringify(sent().find(({ result }) => result)?.result));
     const denied = events.filter((event) => event.kind === 'approval-needed').length;
     return [outcome.optionId ?? outcome.outcome, denied];
@@ -192,6 +232,31 @@ describe('what an ACP agent asks for', () => {
 
   test.each(['/etc/passwd', '../outside.js'])('an edit of %s is refused', async (path) => {
     expect(await chosen('edit', { permission: 'edit', path })).toEqual(['reject_once', 1]);
+  });
+
+  test.each(['input', 'diff'])('is judged by the place that its %s names', async (told) => {
+    const edit = { permission: 'edit', told } as const;
+    expect(await chosen('edit', edit)).toEqual(['allow_once', 0]);
+    expect(await chosen('edit', { ...edit, path: '/etc/passwd' })).toEqual(['reject_once', 1]);
+  });
+
+  test('is refused where it would change a file and names none', async () => {
+    const edit = { permission: 'edit', told: 'placeless' } as const;
+    expect(await chosen('edit', edit)).toEqual(['reject_once', 1]);
+    expect(await chosen('delete', edit)).toEqual(['reject_once', 1]);
+    expect(await chosen('read', edit)).toEqual(['allow_once', 0]);
+  });
+
+  test('may have been told in advance', async () => {
+    const edit = { permission: 'edit', told: 'known' } as const;
+    expect(await chosen('edit', edit)).toEqual(['allow_once', 0]);
+    expect(await chosen('edit', { ...edit, path: '/etc/passwd' })).toEqual(['reject_once', 1]);
+    expect(await chosen('edit', { told: 'known' })).toEqual(['reject_once', 1]);
+  });
+
+  test('for another session is broken off', async () => {
+    const edit = { permission: 'edit', told: 'foreign' } as const;
+    expect(await chosen('edit', edit)).toEqual(['cancelled', 1]);
   });
 
   test('is broken off where it offers no way to refuse', async () => {
@@ -249,7 +314,8 @@ describe('the tokens of a turn', () => {
 
   test('are missing where a program says its error as its text', () => {
     const said = 'Error: Authentication failed with provider (HTTP 401).';
-    const [error] = turnEvents({ stopReason: 'end_turn' }, { isLeaving: false, said });
+    const ownError = acpProgramOf(['copilot', '--acp'])?.remarks?.error;
+    const [error] = turnEvents({ stopReason: 'end_turn' }, { isLeaving: false, said, ownError });
     expect(error).toMatchObject({ kind: 'error', category: 'not-logged-in', text: said });
   });
 });
@@ -262,21 +328,36 @@ test('a turn that ends because a call was refused says which one', () => {
   expect(turnEvents({ stopReason: 'end_turn' }, facts)).toMatchObject([{ kind: 'completed' }]);
 });
 
+const readerOf = (...command: string[]) => updateReader(acpProgramOf(command)?.remarks);
+
 describe('the updates of a turn', () => {
   test.each([
-    '[MODE_UPDATE] plan',
-    'Warning: Model metadata for `x` not found.',
-    '**Warning:** We’re changing auto mode.',
-    'Info: Something happened.',
-  ])('hold remarks of the program before its model speaks: %s', (remark) => {
-    const { read } = updateReader();
-    expect(read(chunk(remark))).toMatchObject([{ kind: 'warning', text: remark }]);
+    ['gemini', '[MODE_UPDATE] plan'],
+    [
+      'codex-acp',
+      'Warning: Model metadata for `x` not found. Defaulting to fallback metadata.\n\n',
+    ],
+    ['claude-agent-acp', '**Warning:** We’re changing auto mode to no longer charge for it.'],
+    ['claude-agent-acp', "**Warning:** We're changing auto mode to no longer charge for it."],
+  ])('hold remarks of %s before its model speaks: %s', (command, remark) => {
+    const { read } = readerOf(command);
+    expect(read(chunk(remark))).toMatchObject([{ kind: 'warning', text: remark.trim() }]);
     expect(read(chunk('{"a":'))).toMatchObject([{ kind: 'message' }]);
-    expect(read(chunk(remark))).toMatchObject([{ kind: 'message' }]);
+    expect(read(chunk(remark))).toMatchObject([{ kind: 'message', text: remark }]);
+    // They are words of a model where they come from any other program.
+    expect(readerOf('other').read(chunk(remark))).toMatchObject([{ kind: 'message' }]);
+  });
+
+  test('tell a notice apart, where the program does', () => {
+    const notice = { sessionUpdate: 'notice', severity: 'warning', title: 'Old', description: 'x' };
+    expect(updateReader().read(notice)).toEqual([{ kind: 'warning', text: 'Old: x' }]);
+    expect(updateReader().read({ ...notice, description: null })).toEqual([
+      { kind: 'warning', text: 'Old' },
+    ]);
   });
 
   test('tell of a retry in the middle of an answer, which is no part of it', () => {
-    const { read } = updateReader();
+    const { read } = readerOf('copilot', '--acp');
     read(chunk('{"a":'));
     const retry = 'Info: Request failed due to a transient API error. Retrying...';
     expect(read(chunk(retry))).toMatchObject([{ kind: 'retrying', reason: retry }]);

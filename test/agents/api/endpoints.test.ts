@@ -1,12 +1,14 @@
 // Tests addresses and keys that are not right, and servers that are not what they should be.
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addressNote, addressOf, findKey } from '../../../src/agents/api/api-setup.ts';
 import { familyOf } from '../../../src/agents/api/families.ts';
 import { findLocalServers, offerOf, usualPlaces } from '../../../src/agents/api/local-servers.ts';
+import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
-import { runToEnd } from '../agent-room.ts';
+import { isAlive, runToEnd, until } from '../agent-room.ts';
 import { apiRoom, secretKey } from './room.ts';
 
 async function serverWith(listener: RequestListener): Promise<string> {
@@ -98,6 +100,9 @@ const setup = (environment: NodeJS.ProcessEnv, more: object = {}) => ({
   environment,
 });
 
+const printer = (code: string) => [process.execPath, '-e', code];
+const onPath = { PATH: process.env['PATH'] ?? '' };
+
 describe('a key', () => {
   test('is found in the first variable that holds one', () => {
     const both = { GEMINI_API_KEY: ' ', GOOGLE_GENERATIVE_AI_API_KEY: 'k' };
@@ -140,9 +145,64 @@ describe('a key', () => {
     const second = await runToEnd(agent, room.request('Hello?'));
     expect(first.end).toMatchObject({ ok: true });
     expect(JSON.stringify([first, second])).not.toContain(secretKey);
-    const { readFileSync } = await import('node:fs');
     expect(readFileSync(count, 'utf8')).toBe('x');
     expect(readFileSync(`${room.folder}/events.jsonl`, 'utf8')).not.toContain(secretKey);
+  });
+
+  test('that two agents wait for reaches the one that stays, where the other is cancelled or out of time', async () => {
+    const room = await apiRoom();
+    const lead = JSON.stringify(`${room.folder}/lead`);
+    const code = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(`${room.folder}/count`)}, 'x');
+      setInterval(() => fs.existsSync(${lead}) && (console.log('${secretKey}'), process.exit()), 20);`;
+    const withKey = (settings: CliAgentSettings) =>
+      room.agent('openai', { keyCommand: printer(code), environment: onPath, settings });
+    const [hasty, left, patient] = [
+      await withKey({ timeoutMs: 500 }),
+      await withKey({}),
+      await withKey({}),
+    ];
+    room.server.fallback(() => ({ kind: 'text', text: 'Hello.' }));
+    const abort = new AbortController();
+    const request = () => room.request('Hello?');
+    const first = runToEnd(hasty, request());
+    const second = runToEnd(left, request(), abort.signal);
+    const third = runToEnd(patient, request());
+    expect((await first).end).toMatchObject({ failure: { category: 'timed-out' } });
+    abort.abort();
+    expect((await second).end).toMatchObject({ failure: { category: 'cancelled' } });
+    room.write('lead', '');
+    expect((await third).end).toMatchObject({ ok: true, text: 'Hello.' });
+    expect(readFileSync(`${room.folder}/count`, 'utf8')).toBe('x');
+  });
+
+  test('that nobody waits for any more is not asked for on', async () => {
+    const room = await apiRoom();
+    const pid = `${room.folder}/pid`;
+    const code = `require('fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
+    const agent = await room.agent('openai', { keyCommand: printer(code), environment: onPath });
+    const abort = new AbortController();
+    const running = runToEnd(agent, room.request('Hello?'), abort.signal);
+    const told = () => (existsSync(pid) ? Number(readFileSync(pid, 'utf8')) : 0);
+    await until('the program runs', () => told() > 0);
+    abort.abort();
+    expect((await running).end).toMatchObject({ failure: { category: 'cancelled' } });
+    await until('it has ended', () => !isAlive(told()));
+  });
+
+  test('is that of its own agent, where one program prints it by its variables', async () => {
+    const room = await apiRoom();
+    const keyCommand = printer('console.log(`key-of-${process.env.SERVICE}`)');
+    const sent: unknown[] = [];
+    const listening = await serverWith(({ headers }, response) => {
+      sent.push(headers.authorization);
+      response.writeHead(401).end();
+    });
+    for (const SERVICE of ['one', 'two']) {
+      const more = { keyCommand, environment: onPath, baseUrl: `${listening}/v1` };
+      const agent = await room.agent('compatible', { ...more, settings: { env: { SERVICE } } });
+      await runToEnd(agent, room.request('Hello?'));
+    }
+    expect(sent).toEqual(['Bearer key-of-one', 'Bearer key-of-two']);
   });
 
   test.each([
@@ -151,8 +211,7 @@ describe('a key', () => {
     [['no-such-program-here'], 'key_command "no-such-program-here" could not be run'],
   ])('that %j does not print is a missing login', async (keyCommand, detail) => {
     const room = await apiRoom();
-    const environment = { PATH: process.env['PATH'] ?? '' };
-    const agent = await room.agent('openai', { keyCommand, environment });
+    const agent = await room.agent('openai', { keyCommand, environment: onPath });
     const { end } = await runToEnd(agent, room.request('Hello?'));
     expect(end).toMatchObject({
       ok: false,

@@ -181,6 +181,65 @@ describe('a model that is named where agents are', () => {
     expect(agents['sonnet']).toMatchObject({ cli: 'claude', model: 'sonnet' });
   });
 
+  test('has a seat of its own, whatever other names begin like it', async () => {
+    place.user('[agents.opus-1m]\ncli = "claude"\nmodel = "haiku"');
+    const large = 'openrouter/meta-llama/llama-3.3-70b-instruct';
+    const small = 'openrouter/meta-llama/llama-3.3-8b-instruct';
+    const models = [large, small, 'gpt-5.2', 'gpt-5-2', 'opus[1m]', large];
+    const { run, agents } = await place.load({ flags: { tools: models.join(',') } });
+    expect(run.tools.map((name) => agents[name]?.model)).toEqual(models.slice(0, 5));
+    expect(run.tools).toContain('gpt-5-2');
+    expect(run.tools).not.toContain('opus-1m');
+  });
+
+  test('is the own agent that is that model behind an API', async () => {
+    place.user(`
+[agents.grok]
+provider = "xai"
+model = "grok-4"
+[agents.loc]
+provider = "compatible"
+base_url = "http://127.0.0.1:1/v1"
+model = "qwen3:14b"
+[agents.mine]
+provider = "openai"
+model = "gpt-5"
+[phases.planning]
+agent = "grok-4"
+[phases.execution]
+agent = "gpt-5"
+`);
+    const flags = { tools: 'Grok-4,qwen3:14b,gpt-5' };
+    const { run, agents, phases } = await place.load({ flags });
+    expect(run.tools).toEqual(['grok', 'loc', 'mine']);
+    // Its API edits nothing, but the CLI that carries it does.
+    expect([phases.planning?.agent, phases.execution?.agent]).toEqual(['grok', 'gpt-5']);
+    expect(agents['gpt-5']).toMatchObject({ cli: 'codex', model: 'gpt-5' });
+  });
+
+  test('is the planner by [agent] model, where it is an own agent', async () => {
+    place.user('[agents.grok]\nprovider = "xai"\nmodel = "grok-4"\n[agent]\nmodel = "grok-4"');
+    expect((await place.load()).planner).toBe('grok');
+  });
+
+  test('has the price that was told for it, and no other', async () => {
+    place.user(`
+[agents.loc]
+provider = "compatible"
+base_url = "http://127.0.0.1:1/v1"
+model = "qwen3:14b"
+[models."qwen3:14b"]
+usd_per_million = { input = 1, output = 2 }
+[models.other]
+usd_per_million = { input = 3, output = 4 }
+`);
+    const { agents } = await place.load();
+    const prices = agents['loc']?.api?.prices;
+    expect(prices?.get('qwen3:14b')).toMatchObject({ input: 1, output: 2 });
+    expect(prices?.get('other')).toMatchObject({ input: 3, output: 4 });
+    expect(prices?.get('third')).toBeUndefined();
+  });
+
   test('goes to its CLI by --model alone, and is refused where none carries it', async () => {
     const { agents } = await place.load({ flags: { model: ['opus', 'gpt-9'] } });
     expect([agents['claude']?.model, agents['codex']?.model]).toEqual(['opus', 'gpt-9']);
@@ -193,6 +252,12 @@ describe('a model that is named where agents are', () => {
     const { warnings } = await place.load({ flags: { model: ['codex=opus', 'copilot=opus'] } });
     expect(warnings).toEqual([
       '--model: agents.codex.model is "opus", a model of claude, which codex is not known to carry.',
+    ]);
+    place.user('[agents.talker]\nacp = ["gemini", "--acp"]\nmodel = "opus"');
+    expect((await place.load()).warnings).toEqual([
+      expect.stringMatching(
+        /: agents\.talker\.model is "opus", a model of claude, which gemini is not known to carry\.$/,
+      ),
     ]);
   });
 });
