@@ -33,9 +33,11 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
 
 /** An entry of a host may name variables that are not set; these come in empty, or as their names. */
 function withoutNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const isSet = ([name, value]: readonly [string, string | undefined]) =>
-    value !== '' && value !== `$${name}` && value !== `\${${name}}`;
   return Object.fromEntries(Object.entries(environment).filter(isSet));
+}
+
+function isSet([name, value]: readonly [name: string, value: string | undefined]): boolean {
+  return value !== '' && value !== `$${name}` && value !== `\${${name}}`;
 }
 
 /** What starts agents. */

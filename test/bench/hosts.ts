@@ -48,7 +48,7 @@ interface Server {
   readonly pid: number;
   /** By the clock of `performance`. */
   readonly started: number;
-  request(method: string, params: object): Promise<void>;
+  readonly request: (method: string, params: object) => Promise<void>;
 }
 
 /** A server that has answered `initialize`, and ends with the action. */
