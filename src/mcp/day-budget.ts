@@ -1,11 +1,10 @@
 // Adds up the tokens that the jobs of a project used today, and refuses more than the user allows.
 import { projectRoot } from '../app/folders.ts';
-import { readSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
 import type { JobState } from './job-request.ts';
 import { listJobs } from './job-store.ts';
-import { workplaceOf } from './tool-host.ts';
+import { loadParts, workplaceOf } from './tool-host.ts';
 
 /** The tokens of a project’s jobs of today, in and out, and the most that they may be. */
 export interface DayBudget {
@@ -58,6 +57,7 @@ function tokensOfTurn({ result }: JobState): number {
 }
 
 async function tokensOfSession(root: string, session: string): Promise<number> {
+  const { readSession } = await loadParts();
   const spent = (await readSession(root, session)).state?.spent;
   return (spent?.input_tokens ?? 0) + (spent?.output_tokens ?? 0);
 }

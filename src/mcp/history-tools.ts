@@ -2,15 +2,11 @@
 
 import { readFile, realpath } from 'node:fs/promises';
 import { z } from 'zod';
-import { searchSessions } from '../app/conversation-history.ts';
-import { withHistory } from '../app/conversations.ts';
-import { listSessions } from '../app/list-sessions.ts';
-import { describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { tokensOf } from '../model/text-size.ts';
 import { ProjectFolder } from './job-tools.ts';
 import { answering, toolResult } from './results.ts';
-import { findFile, type ToolHost, workplaceOf } from './tool-host.ts';
+import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Registers the tools that start no agent. */
 export function registerHistoryTools(host: ToolHost): void {
@@ -37,6 +33,7 @@ function registerSessions({ server, environment }: ToolHost): void {
     },
     answering(async ({ folder, kind, limit, cursor }) => {
       const { root } = await workplaceOf(folder, environment);
+      const { listSessions } = await loadParts();
       const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
       const talks = kind === 'plan' ? [] : await conversationsIn(root, environment);
       const all = [
@@ -72,6 +69,7 @@ function registerSessions({ server, environment }: ToolHost): void {
     answering(async ({ session, folder }) => {
       const { root } = await workplaceOf(folder, environment);
       const project = await realpath(root);
+      const { describeSession, withHistory } = await loadParts();
       const turns = await withHistory(environment, (history) =>
         history.turns({ project, session }),
       );
@@ -101,6 +99,7 @@ function registerSessions({ server, environment }: ToolHost): void {
 
 async function conversationsIn(root: string, environment: NodeJS.ProcessEnv) {
   const project = await realpath(root);
+  const { withHistory } = await loadParts();
   return await withHistory(environment, (history) => history.conversations(project));
 }
 
@@ -126,6 +125,7 @@ function registerSearch({ server, environment }: ToolHost): void {
       const { root } = await workplaceOf(folder, environment);
       const words = query.split(/\s+/).filter((word) => word !== '');
       const most = kind === 'all' ? limit : mostHits;
+      const { searchSessions } = await loadParts();
       const all = await searchSessions({ root, environment }, words, most);
       const hits = all.filter((hit) => kind === 'all' || hit.kind === kind).slice(0, limit);
       return toolResult({ hits, found: hits.length });

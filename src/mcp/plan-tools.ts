@@ -1,15 +1,12 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
 import { z } from 'zod';
-import { readReport } from '../app/report.ts';
-import { describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { opinionsOn, opinionText } from '../phases/opinions.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
 import { cancelJob, readJob } from './job-store.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { findFile, type ToolHost, workplaceOf } from './tool-host.ts';
+import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
@@ -107,6 +104,7 @@ function registerDecisions(host: ToolHost): void {
       if (solution === null && feedback === null && answers.length === 0) {
         throw wrongUsage('Give solution, feedback or answers.');
       }
+      const { describeSession } = await loadParts();
       const { state } = await describeSession(root, session);
       const open = askPerson(ctx, {
         question: `Planning session "${state.task_description.slice(0, 200)}": ${solution === null ? `answer "${feedback ?? answers.join('; ')}"` : `take option ${solution}`}?`,
@@ -184,6 +182,7 @@ function registerViews({ server, environment }: ToolHost): void {
     },
     answering(async ({ session, folder, part }) => {
       const { root } = await workplaceOf(folder, environment);
+      const { describeSession, opinionsOn, opinionText } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
@@ -216,6 +215,7 @@ function registerViews({ server, environment }: ToolHost): void {
     },
     answering(async ({ session, folder, part }) => {
       const { root } = await workplaceOf(folder, environment);
+      const { describeSession, readReport } = await loadParts();
       const described = await describeSession(root, session);
       const text = await described.folder.read('plan.md');
       if (text === null) throw wrongUsage(`Session ${session} has no plan yet.`);

@@ -40,7 +40,7 @@ function isSet([name, value]: readonly [name: string, value: string | undefined]
   return value !== '' && value !== `$${name}` && value !== `\${${name}}`;
 }
 
-/** What starts agents. */
+/** Registers all that starts agents. */
 function registerStarters(host: ToolHost): void {
   registerPlanTools(host);
   registerCritiqueTools(host);

@@ -1,10 +1,9 @@
 // Gives hosts the files of planning sessions as resources.
 import { ResourceTemplate } from '@modelcontextprotocol/server';
 import { basename } from 'node:path';
-import { describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listJobs } from './job-store.ts';
-import { type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Hosts show the list in a menu: what people read of the latest sessions. */
 const mostSessions = 10;
@@ -45,6 +44,7 @@ async function textOf(
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
   const { root } = await workplaceOf(folder, environment);
+  const { describeSession } = await loadParts();
   const { state, folder: saved } = await describeSession(root, session);
   const text = state.artifacts.includes(file) ? await saved.read(file) : null;
   if (text !== null) return text;
@@ -54,6 +54,7 @@ async function textOf(
 }
 
 async function filesOfJobs(environment: NodeJS.ProcessEnv) {
+  const { describeSession } = await loadParts();
   const jobs = await listJobs(environment);
   const places = jobs
     .toSorted((a, b) => (a.state.started_at < b.state.started_at ? 1 : -1))

@@ -7,7 +7,7 @@ import {
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { isFolder } from '../app/folders.ts';
-import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import type { Workplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
@@ -19,6 +19,9 @@ export interface ToolHost {
   /** True where the host can ask a person. */
   canAsk(ctx: ServerContext): boolean;
 }
+
+/** Loads what tools need of the rest of the program, which takes longer than a host likes to wait. */
+export const loadParts = () => import('./late-parts.ts');
 
 /** Hosts tell what they can at the start, or with each call. */
 export function canAskIn(server: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
@@ -42,6 +45,7 @@ export async function workplaceOf(
       `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
     );
   }
+  const { openWorkplace } = await loadParts();
   return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
 }
 

@@ -33,7 +33,7 @@ export interface Host {
 }
 
 /** Variables by their names alone, which the host replaces by the values that it has itself. */
-export function namedIn(variables: readonly string[]): Readonly<Record<string, string>> {
+export function referTo(variables: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(variables.map((name) => [name, `$${name}`]));
 }
 
@@ -79,7 +79,7 @@ export const hosts: Readonly<Record<string, Host>> = {
       command,
       args,
       // It keeps keys and tokens back that the entry does not name.
-      env: namedIn(variables),
+      env: referTo(variables),
       timeout: callMs,
       ...(allows ? { trust: true } : {}),
     }),

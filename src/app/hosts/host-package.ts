@@ -8,7 +8,7 @@ import { runProgram } from '../../store/run-program.ts';
 import { guardWrite } from '../../store/system-error.ts';
 import { version } from '../../version.ts';
 import { hostsFolder } from '../folders.ts';
-import { namedIn, type ServerCommand } from './host-list.ts';
+import { referTo, type ServerCommand } from './host-list.ts';
 import { variablesToPass } from './server-entry.ts';
 import type { HostCall, HostPackage, PackageScope } from './package-list.ts';
 import { makeFolder } from '../../store/make-folder.ts';
@@ -61,7 +61,7 @@ function filledIn(
   const critique = `${[command, program].map(quoteForShell).join(' ')} critique --hook`;
   const words = { node: command, program, critique, version };
   const variables = variablesToPass(environment);
-  const lists = { variables, named: namedIn(variables) };
+  const lists = { variables, named: referTo(variables) };
   const filled = Object.entries(words).reduce(
     (left, [name, value]) =>
       left.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1)),
