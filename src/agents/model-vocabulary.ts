@@ -35,7 +35,7 @@ export function meaningOf(
   const word = said.toLowerCase();
   if (agents.includes(word)) return { kind: 'agent', agent: word };
   const plain = word.replace(/\[[^\]]*\]$/, '');
-  if (whateverIsBest.has(plain)) {
+  if (isAnyModel(plain)) {
     return nobody(
       `"${said}" stands for a model of whatever agent is asked: name the agent, or a model`,
     );
@@ -52,6 +52,11 @@ export function meaningOf(
 
 /** Names that agents take for their own choice. */
 const whateverIsBest = new Set(['auto', 'default', 'best']);
+
+/** True for a name by which an agent chooses its model itself. */
+export function isAnyModel(name: string): boolean {
+  return whateverIsBest.has(name.trim().toLowerCase());
+}
 
 /** The CLI that carries a model, by its name; null where none or several would. */
 export function carrierOf(name: string): string | null {

@@ -165,6 +165,7 @@ export async function agentReports(
   const ask = async (agent: Agent) => {
     const readiness = await agent.ready(neverAborted);
     add(agent.name, factsOf(readiness));
+    if (readiness.state === 'not-logged-in') add(agent.name, { login_state: 'logged-out' });
     if (readiness.state !== 'ready') return;
     const login = pool.loginOf(agent.name);
     const { state: login_state } = login;

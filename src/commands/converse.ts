@@ -1,23 +1,20 @@
 // Runs `conclave work` and `conclave consult`.
-import type { ToolKind } from '../agents/permission.ts';
 import { neverAborted } from '../model/signal.ts';
 import { talk, type TalkEnd, undoLastTurn } from '../app/conversations.ts';
 import { readOutputFormat } from '../app/output-format.ts';
 import { agentForModel } from '../app/conversation-agent.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
-import { activityOf, duration } from '../faces/short-forms.ts';
+import { activityOf } from '../faces/short-forms.ts';
 import type { HistoryTurn } from '../store/history.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
-import { clause, counted, listed } from '../model/wording.ts';
-import { wholeNumber } from './flags.ts';
+import { listed } from '../model/wording.ts';
 import { printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
+import { answererOf, limitLines, talkOptions, turnEnding, turnFactLines } from './talk-options.ts';
 import { checkTask, taskBytes } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
-
-const toolKinds: readonly ToolKind[] = ['file_read', 'file_write', 'shell', 'git', 'web'];
 
 /** `conclave work`: one agent acts; ends with 3 where it failed. */
 export async function workCommand(
@@ -43,6 +40,10 @@ async function converse(
   options: CommonOptions,
 ): Promise<number> {
   const { root, cwd, environment, json } = options;
+  const isAtTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (words.length === 0 && isAtTerminal && !json && options.outputFormat === undefined) {
+    return await (await import('./chat.ts')).chatCommand(tool, options);
+  }
   const question = await questionIn(words, `conclave ${tool}`);
   const loaded = await loadSettings({ root, environment });
   printWarnings(loaded.warnings);
@@ -64,13 +65,8 @@ async function converse(
       model,
       session: options.session ?? null,
       role: options.role ?? 'default',
-      context: options.context ?? [],
-      cliFlags: options.cliFlag ?? [],
-      permission: options.readOnly === true ? 'read-only' : 'edit-and-shell',
-      allowed: toolsIn('--allow-tool', options.allowTool),
-      denied: toolsIn('--deny-tool', options.denyTool),
+      ...talkOptions(options),
       form,
-      maxTurns: wholeNumber('--max-turns', options.maxTurns, { least: 1, most: 10_000 }) ?? null,
       signal,
       markPrefix,
       now: () => new Date(),
@@ -104,56 +100,20 @@ async function questionIn(words: readonly string[], command: string): Promise<st
   return checkTask(text, command);
 }
 
-function toolsIn(flag: string, names: readonly string[] = []): readonly ToolKind[] {
-  return names.map((name) => {
-    const tool = toolKinds.find((one) => one === name);
-    if (tool !== undefined) return tool;
-    throw wrongUsage(
-      `${flag}: there is no tool ${JSON.stringify(name)}; use ${listed(toolKinds)}.`,
-    );
-  });
-}
-
 function document({ session, tool, number, state, text, facts }: TalkEnd) {
   return { session, turn: number, tool, state, text, ...facts };
 }
 
 /** The answer on stdout; who gave it, and what came of it, on stderr. */
 function print(end: TalkEnd): void {
-  const { session, tool, text, facts, state } = end;
+  const { session, tool, text } = end;
   if (text.trim() !== '') printLines(cleanText(text.trim()));
-  const { failure, diff_stat: stat, files_changed: files } = facts;
-  const asked = facts.model === null ? facts.agent : `${facts.agent} (${facts.model})`;
-  const known = {
-    none: '',
-    native: ', in its own session',
-    history: ', with the conversation so far',
-    'native and history': ', in its own session, with the turns since',
-  }[facts.context_source];
-  const tokens =
-    facts.tokens === null ? '' : `, ${counted(facts.tokens.input + facts.tokens.output, 'token')}`;
   printWarnings([
-    ...(state === 'failed' && failure !== null
-      ? [
-          `${asked} failed: ${clause(failure.reason)}${text.trim() === '' ? '' : '; what it said is above'}.`,
-        ]
-      : [`${asked} answered in ${duration(facts.duration_ms)}${tokens}${known}.`]),
-    ...(files.length === 0
-      ? []
-      : (stat ?? `It changed ${listed(files)}.`).split('\n').map((row) => row.trimEnd())),
-    ...(facts.undo === null
-      ? []
-      : [`To take this back: conclave work --undo --session ${session}`]),
-    ...(facts.full_answer === null ? [] : [`Shortened; the whole answer: ${facts.full_answer}`]),
-    ...(hasRun(end) ? facts.unenforced : []).map((limit) => `Not enforced: ${limit}.`),
-    ...facts.notes.map((note) => `Note: ${note}.`),
+    `${answererOf(end.facts)} ${turnEnding(end)}`,
+    ...turnFactLines(end),
+    ...limitLines(end),
     `To go on: conclave ${tool} --session ${session} "…"`,
   ]);
-}
-
-/** An agent that could not be started has done nothing that a limit would hold. */
-function hasRun({ facts: { failure } }: TalkEnd): boolean {
-  return !['not-installed', 'not-logged-in', 'not-asked'].includes(failure?.category ?? '');
 }
 
 /** Brings the work tree back to before the last turn that changed it. */

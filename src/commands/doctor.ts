@@ -39,11 +39,12 @@ import { interruptible } from './wiring/interruptions.ts';
 export async function doctorCommand(options: CommonOptions): Promise<number> {
   const { root, environment, json } = options;
   const { settings, fault } = await settingsOrDefaults(root, environment);
-  const places = [...usualPlaces(environment), llamaPlace];
-  const [checks, { agents, isProbed }, offers] = await Promise.all([
+  const places = [...usualPlaces(environment), llamaPlace(environment)];
+  // Alone, as they have little time to answer, which starting so many programs would use up.
+  const offers = await localOffers(settings, environment, places);
+  const [checks, { agents, isProbed }] = await Promise.all([
     machineChecks({ settings, environment, fault, root }),
     examinedAgents(settings, options),
-    localOffers(settings, environment, places),
   ]);
   const usable = agents.filter(
     ({ state, probe }) => state === 'ready' && (!isProbed || probe?.failure === null),
@@ -121,18 +122,31 @@ function printReport(
   });
   printLines('');
   printTable({
-    head: ['AGENT', 'BY', 'FOUND AT', 'VERSION', 'TESTED WITH', 'LOGIN', 'READ-ONLY BY', 'NOTES'],
+    head: agentHead,
     rows: agents.map(agentRow),
   });
   const remedies = [...checks, ...agents.map((agent) => ({ ...agent, remedy: remedyOf(agent) }))];
   printLines('', ...remedyLines(remedies), ...conclusion);
 }
 
+const agentHead = [
+  'AGENT',
+  'BY',
+  'FOUND AT',
+  'VERSION',
+  'TESTED WITH',
+  'MODEL',
+  'VENDOR',
+  'LOGIN',
+  'READ-ONLY BY',
+  'NOTES',
+];
+
 function agentRow(agent: ExaminedAgent): readonly string[] {
   const { name, path, version: installed, tested, login_state: login } = agent;
   const notes = notesOf(agent).join('; ') || '-';
   if (agent.kind === 'analyst') {
-    const own = [installed ?? '-', '-', 'needs none', 'uses no model', notes];
+    const own = [installed ?? '-', '-', '-', '-', 'needs none', 'uses no model', notes];
     return [name, 'built in', '-', ...own];
   }
   const isThere = path !== null || (agent.transport === 'api' && agent.state === 'ready');
@@ -145,6 +159,8 @@ function agentRow(agent: ExaminedAgent): readonly string[] {
     where,
     installed ?? '-',
     tested ?? '-',
+    agent.model ?? 'its own default',
+    agent.vendor ?? '-',
     isThere ? loginState : '-',
     guard,
     notes,

@@ -50,7 +50,7 @@ export async function offerLocalAgents(settings: Settings, environment: NodeJS.P
       part: 'not used',
       turn: null,
       why: `${server.label} answers on this machine`,
-      remedy: `To use it: ${settingOf(server, model)}`,
+      remedy: `To use it, put this into your settings:\n${settingOf(server, model)}`,
       login: null,
     } as const;
     return [offer];

@@ -107,25 +107,33 @@ const longestHead = 60;
 
 /**
  * The definitions that a line lies in, by their indentation, as they begin in the file, e.g.
- * `class Context › def __init__`; null where none is around it.
+ * `class Context › def __init__`; null where none is around it. A line that stands less deep, such
+ * as the `end` of another definition or a `class << self`, closes all that is as deep as itself.
  */
 export function enclosing(
   definitions: readonly Definition[],
   content: string,
   line: number,
 ): string | null {
-  const text = content.split(/\r?\n/, line)[line - 1] ?? '';
+  const begun = new Map(definitions.map((one) => [one.line, one]));
+  const lines = content.split(/\r?\n/, line);
   const heads: string[] = [];
   // A line of a block comment stands one deeper than what it documents.
+  const text = lines.at(-1) ?? '';
   let indent = indentOf(text) - (/^\s+\*/.test(text) ? 1 : 0);
-  for (const one of definitions.toReversed()) {
-    if (one.line >= line || indentOf(one.text) >= indent) continue;
-    heads.unshift(headOf(one));
-    indent = indentOf(one.text);
-    if (heads.length === mostAround) break;
+  for (let at = line - 1; at > 0 && indent > 0 && heads.length < mostAround; at -= 1) {
+    const above = lines[at - 1] ?? '';
+    if (above.trim() === '' || indentOf(above) >= indent) continue;
+    const definition = begun.get(at);
+    if (definition !== undefined) heads.unshift(headOf(definition));
+    if (definition !== undefined || !goesOn.test(above)) indent = indentOf(above);
   }
   return heads.length === 0 ? null : heads.join(' › ');
 }
+
+/** As deep as a definition, and still in it: its second line, a part of it, a comment, a directive. */
+const goesOn =
+  /^\s*(?:\{|[)\]}].*[{(:[]$|[)\]}].*=>$|(?:public|private|protected|rescue|ensure|else|where)\b|\/\/|\/?\*|#|--)/;
 
 function indentOf(text: string): number {
   return text.search(/\S|$/);

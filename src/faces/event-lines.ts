@@ -24,7 +24,7 @@ import {
   taskOfStep,
   tokensText,
   usageText,
-  retryReason,
+  askText,
 } from './short-forms.ts';
 
 /** One line about an event: its subject, indented for an agent or a task, and what happened. */
@@ -225,9 +225,9 @@ function agentLines(event: EventOf<'session.started' | 'session.resumed'>): read
 }
 
 function askedText({ agent, seat, step, kind, model }: EventOf<'agent.started'>): string {
-  const why = retryReason(step);
+  const words = askText(step);
   const by = kind === 'model' ? ` (${modelText(model)})` : '';
-  const asked = why === null ? `asked${by}` : `asked again: ${why}`;
+  const asked = words === 'asked' ? `asked${by}` : words;
   return agent === seat ? asked : `${asked}, in place of ${seat}`;
 }
 

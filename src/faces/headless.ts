@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
-import { oneLine } from '../model/wording.ts';
+import type { Opinion } from '../model/opinion.ts';
+import { counted, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view.ts';
 import { type Line, agentLine, linesOf } from './event-lines.ts';
@@ -80,7 +81,7 @@ export function optionLines({ options }: EventOf<'options.presented'>): readonly
     `     ${shorten(option.summary, 240)}`,
     ...option.pros.slice(0, 3).map((pro) => `     + ${shorten(pro, 110)}`),
     ...option.cons.slice(0, 3).map((con) => `     - ${shorten(con, 110)}`),
-    ...option.opinions.map((one) => `     ${shorten(opinionText(one, 2), 240)}`),
+    ...option.opinions.flatMap(opinionLines).map((text) => `     ${text}`),
     ...option.differences.map((text) => `     ${shorten(text, 200)}`),
     ...option.versions.map((text) => `     ${shorten(text, 200)}`),
     ...option.failed.map((text) => `     check failed: ${shorten(text, 200)}`),
@@ -89,6 +90,19 @@ export function optionLines({ options }: EventOf<'options.presented'>): readonly
     ...(option.number === options.length ? [''] : []),
   ]);
 }
+
+/** The first reason stands with who is for or against it, each other one on a line of its own. */
+function opinionLines(opinion: Opinion): readonly string[] {
+  const { reasons } = opinion;
+  const left = reasons.length - mostReasons;
+  return [
+    shorten(opinionText(opinion, 1), 240),
+    ...reasons.slice(1, mostReasons).map((reason) => `  ${shorten(reason, 240)}`),
+    ...(left > 0 ? [`  and ${counted(left, 'more reason')}`] : []),
+  ];
+}
+
+const mostReasons = 4;
 
 function ratingsOf(option: EventOf<'options.presented'>['options'][number]): string {
   const { draft, feasibility, effort, risk } = option;

@@ -23,7 +23,8 @@ export function planShownText({ readers }: EventOf<'plan.shown'>): string {
 export function readingTexts({ findings, notes, unread }: EventOf<'plan.read'>): readonly string[] {
   const lines = findings.map((finding) => {
     const reply = finding.reply === '' ? '' : ` (${finding.fate}: ${shorten(finding.reply, 160)})`;
-    return `${finding.agent}, ${finding.severity}: ${shorten(finding.problem, 240)}${reply}`;
+    const lack = finding.evidence_found === false ? '; its evidence was not found' : '';
+    return `${finding.agent}, ${finding.severity}: ${shorten(finding.problem, 240)}${lack}${reply}`;
   });
   const others = notes.filter((note) => note !== unread);
   return [...others.map((note) => shorten(note, 300)), ...lines];

@@ -190,9 +190,18 @@ export function retryReason(step: string): string | null {
   return tryReasons[known.attempt] ?? known.call.again;
 }
 
+/** That an agent is asked, and why by the name of the step; a new question is not asked again. */
+export function askText(step: string): string {
+  const why = retryReason(step);
+  if (why === null) return 'asked';
+  const known = parseStep(step);
+  const prompt = known?.kind === 'work' && known.attempt === '' ? known.call?.prompt : undefined;
+  return prompt === 'compare' || prompt === 'plan-reply' ? `asked: ${why}` : `asked again: ${why}`;
+}
+
 const tryReasons: Readonly<Record<Try, string | null>> = {
   '': null,
   retry: 'the first try failed',
-  repair: 'its answer was incomplete or invalid',
-  'full-repair': 'its answer was incomplete or invalid',
+  repair: 'a part of its answer was missing or could not be used',
+  'full-repair': 'a part of its answer was missing or could not be used',
 };

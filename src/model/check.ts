@@ -59,7 +59,13 @@ function escaped(text: string): string {
 
 /** The name of a check: the words of the plan, or the thing that it looks at. */
 export function checkName(check: Check): string {
-  if (check.describes !== undefined && check.kind !== 'command') return check.describes;
+  return check.describes !== undefined && check.kind !== 'command'
+    ? check.describes
+    : checkTarget(check);
+}
+
+/** The thing that a check looks at, without the words of the plan. */
+export function checkTarget(check: Check): string {
   switch (check.kind) {
     case 'command':
       return check.argv

@@ -25,7 +25,12 @@ export const PackagedRemark = Remark.pick({
   agents: true,
 }).extend({
   state: Remark.shape.state.optional(),
+  replies: Remark.shape.replies,
   from: z.string().optional().describe('The other solution that an adopted part comes from.'),
+  objections: z
+    .array(z.string())
+    .optional()
+    .describe('What others object to in a file that the adopted part names.'),
   evidence: z.array(
     z.object({
       statement: z.string(),

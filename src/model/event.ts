@@ -8,7 +8,7 @@ import { event, executionEvents } from './execution.ts';
 import { AgentQuestion } from './input-event.ts';
 import { PresentedOption } from './option.ts';
 import { phaseNames } from './phase.ts';
-import { ReadFinding } from './plan-reading.ts';
+import { FindingSummary } from './plan-reading.ts';
 import { RunMode } from './session.ts';
 import { Recommendation } from './synthesis.ts';
 
@@ -225,15 +225,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
     ),
     unread: z.string().describe('Why nobody read it although somebody should; else empty.'),
     notes: z.array(z.string()),
-    findings: z.array(
-      ReadFinding.pick({
-        severity: true,
-        fate: true,
-        agent: true,
-        problem: true,
-        reply: true,
-      }),
-    ),
+    findings: z.array(FindingSummary),
   }),
   event('plan.edited', {
     task: z.string().nullable().describe('Its id; null for the plan itself.'),

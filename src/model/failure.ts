@@ -64,7 +64,7 @@ const ends = {
     'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>
       `The plan is invalid (${counted(findings, 'finding')}; "conclave review" shows them): ${first}`,
     'plan-open': ({ findings, first }: { findings: number; first: string }) =>
-      `The plan is not approved, as ${counted(findings, 'finding')} of its readers ${findings === 1 ? 'is' : 'are'} open ("conclave review" shows all): ${first}`,
+      `The plan is not approved, as ${counted(findings, 'blocking finding')} of its readers ${findings === 1 ? 'is' : 'are'} open ("conclave review" shows all): ${first}`,
     'plan-unreadable': ({ session, first }: InSession & { first: string }) =>
       `The plan of ${session} cannot be read, so fix its files in an editor first: ${first}`,
     'plan-stale': ({ session }: InSession) =>

@@ -69,6 +69,20 @@ export const ReadFinding = PlanReviewAnswer.shape.findings.element
   });
 export type ReadFinding = z.infer<typeof ReadFinding>;
 
+/** A finding as an event tells it. */
+export const FindingSummary = ReadFinding.pick({
+  severity: true,
+  fate: true,
+  agent: true,
+  problem: true,
+  reply: true,
+}).extend({
+  evidence_found: z
+    .boolean()
+    .optional()
+    .describe('False where the check found none of the places that it cites.'),
+});
+
 /** `plan-reading.json`: who read the plan beside its author, and what came of it. */
 export const PlanReading = z.object({
   version: z.int().min(1).describe('The version of the plan that the findings are settled in.'),

@@ -120,6 +120,21 @@ const AdoptedPart = z.object({
   evidence: z.array(Claim),
 });
 
+/** The answer of an examiner to a remark: it stands, the solution meets it now, or the code shows otherwise. */
+export const RemarkVerdict = z.enum(['holds', 'met', 'wrong']);
+
+/** An answer to a remark of a round before. */
+const RemarkReply = z.object({
+  id: z
+    .string()
+    .regex(/^O\d+$/)
+    .describe('The id of a remark on a solution, e.g. "O1".'),
+  verdict: RemarkVerdict.describe(
+    '`holds`; `met` by the solution as it stands now; `wrong`: the code shows that it is not so, or, of an adopted part, that it should not come along.',
+  ),
+  why: z.string().describe('In a sentence, with its `path:line`.'),
+});
+
 /** The answer of an agent from round 2 on. */
 export const Examination = z.object({
   ...answerHead,
@@ -132,6 +147,10 @@ export const Examination = z.object({
     .array(AdoptedPart)
     .optional()
     .describe('Parts of other solutions that the preferred one should take over.'),
+  remarks: z
+    .array(RemarkReply)
+    .optional()
+    .describe('For each remark of examiners on a solution: does it hold?'),
   search_terms: z.array(z.string()).describe('New identifiers worth one more search.'),
   questions: z.array(z.string()),
   assumptions,

@@ -10,6 +10,7 @@ import {
   ImplementationPlan,
   Relation,
   StanceKind,
+  RemarkVerdict,
 } from './proposal.ts';
 import { Receipt } from './receipt.ts';
 
@@ -77,8 +78,12 @@ export const Remark = z.object({
   state: z
     .enum(['open', 'revised', 'met', 'withdrawn'])
     .describe(
-      '`revised`: the solution was changed since; `met`: whoever said it supports the changed one; `withdrawn`: an objection whose authors support the solution as it stands.',
+      '`revised`: the solution was changed since; `met`: whoever said it says that the changed one meets it; `withdrawn`: whoever said it says that it is wrong, or supports the solution as it stands.',
     ),
+  replies: z
+    .array(z.object({ agent: z.string(), verdict: RemarkVerdict, why: z.string() }))
+    .optional()
+    .describe('What agents answered to it, the last answer of each.'),
 });
 export type Remark = z.infer<typeof Remark>;
 

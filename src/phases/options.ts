@@ -17,6 +17,7 @@ import {
   opinionsOn,
   versionTexts,
 } from './opinions.ts';
+import { isOnText, isVote } from './discussion/support.ts';
 import { saySame } from './topic-words.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
@@ -228,10 +229,15 @@ const shown = 3;
 
 /** Names who opposes a solution or is unsure about it, except for what a disagreement says already. */
 function objections({ solutions, cross_verification: verified }: Synthesis): readonly string[] {
-  return solutions.flatMap(({ name, stances }) => {
+  return solutions.flatMap((solution) => {
+    const { name, stances, estimates = [], preferred_by = [] } = solution;
+    const judged = { ...solution, estimates, preferred_by };
     const isDisputed = verified.disagreements.some((text) => text.startsWith(`“${name}”: `));
     return stances
-      .filter(({ stance }) => stance === 'unsure' || (stance === 'oppose' && !isDisputed))
+      .filter((held) => isOnText(held, judged))
+      .filter((held) =>
+        held.stance === 'oppose' ? !isDisputed && isVote(held) : held.stance === 'unsure',
+      )
       .map(({ agent, stance, reasons: [reason] }) => {
         const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
         return `${agent} ${verb} "${clause(name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;

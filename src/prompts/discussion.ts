@@ -87,8 +87,10 @@ export interface ExamineRequest extends DiscussionRequest {
     readonly version: string | null;
   }[];
   /** The stances that the receiver took in earlier rounds. */
-  readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes' | 'counts'> & {
+  readonly saidBefore: readonly (Pick<HeldStance, 'stance' | 'reasons' | 'changes'> & {
     readonly label: string;
+    /** Why it did not count; null where it did. */
+    readonly no_vote: string | null;
     readonly preferred: boolean;
   })[];
   /** Files that the check did not find as stated. */
@@ -168,9 +170,9 @@ export function stanceText({
   reasons,
   changes = [],
   preferred,
-  counts,
+  no_vote: noVote,
 }: ExamineRequest['saidBefore'][number]): string {
-  const vote = counts === false ? '; no vote, as no reason named anything of it' : '';
+  const vote = noVote === null ? '' : `; it was no vote, as ${noVote}`;
   const wishes = changes.map((change) => `to change: ${change}`);
   return [
     `Solution ${label}: ${stance}${preferred ? ', and you would build it' : ''}${vote}`,
@@ -260,13 +262,17 @@ function claimLine(claim: CheckedClaim, neutral: Neutral): string {
 }
 
 /** A remark without who made it; its evidence with what the check found. */
-export function remarkLine({ id, kind, state, text, evidence }: Remark, neutral: Neutral): string {
+export function remarkLine(remark: Remark, neutral: Neutral): string {
+  const { id, kind, state, text, evidence, replies = [] } = remark;
   const where = evidence.map(
     ({ path, line, found_line: found, status }) =>
       `${path}:${found ?? line} [${status === 'failed' ? 'not found' : 'found'}]`,
   );
   const places = where.length === 0 ? '' : ` (${where.join(', ')})`;
-  return `${id}, ${kind}${stateNote[state]}: ${neutral(text)}${places}`;
+  const answers = replies.map(
+    ({ verdict, why }) => `Answered: ${verdict}${why.trim() === '' ? '' : `, ${neutral(why)}`}`,
+  );
+  return [`${id}, ${kind}${stateNote[state]}: ${neutral(text)}${places}`, ...answers].join('\n');
 }
 
 const stateNote: Readonly<Record<Remark['state'], string>> = {

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,4 +54,39 @@ test('only the chunks that a terminal needs bring React and Ink along', () => {
     expect.stringMatching(/^open-/),
     expect.stringMatching(/^question-/),
   ]);
+});
+
+test('a command that asks no model behind an API loads nothing of what it takes to ask one', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'conclave-start-'));
+  try {
+    for (const part of ['dist', 'schemas', 'templates', 'package.json']) {
+      cpSync(join(root, part), join(base, part), { recursive: true });
+    }
+    const users = chunks.filter(({ text }) => text.includes('AI_APICallError'));
+    expect(users.length).toBeGreaterThan(0);
+    for (const { name, text } of users) {
+      const alarm = 'process.stderr.write("the SDK was loaded\\n");';
+      writeFileSync(join(base, 'dist/chunks', name), alarm + text);
+    }
+    mkdirSync(join(base, '.config/conclave'), { recursive: true });
+    writeFileSync(
+      join(base, '.config/conclave/config.toml'),
+      '[agents.grok]\nprovider = "compatible"\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n',
+    );
+    const said = async (...words: readonly string[]) => {
+      const env = { PATH: process.env['PATH'], HOME: base, XDG_CONFIG_HOME: join(base, '.config') };
+      const args = [join(base, 'dist/cli.js'), ...words];
+      const run = promisify(execFile)(process.execPath, args, { cwd: base, env });
+      const { stdout, stderr } = await run.catch(
+        (error: { stdout: string; stderr: string }) => error,
+      );
+      return stdout + stderr;
+    };
+    for (const command of ['agents', 'help', 'doctor', 'sessions', 'login grok']) {
+      expect(await said(...command.split(' '))).not.toContain('the SDK was loaded');
+    }
+    expect(await said('consult', '--agent', 'grok', 'Why?')).toContain('the SDK was loaded');
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
 });

@@ -133,9 +133,13 @@ describe('doctor', () => {
     expect(stdout).toContain(`${process.version} (${process.execPath})`);
     expect(stdout).toMatch(/\ngit +ok +git version /);
     expect(stdout).toMatch(/\nripgrep +ok +ripgrep /);
-    expect(stdout).toMatch(/\nbee +cli +not installed +- +- +- +- +"\/nowhere\/bee" is not/);
-    expect(stdout).toMatch(/\nant +cli +\/.* +unknown +- +-\n/);
-    expect(stdout).toMatch(/\nstructure +built in +- +\d+ +- +needs none +uses no model +-\n/);
+    expect(stdout).toMatch(
+      /\nbee +cli +not installed +- +- +its own default +- +- +- +"\/nowhere\/bee" is not/,
+    );
+    expect(stdout).toMatch(/\nant +cli +\/.* +m-1 +acme +unknown +- +-\n/);
+    expect(stdout).toMatch(
+      /\nstructure +built in +- +\d+ +- +- +- +needs none +uses no model +-\n/,
+    );
     expect(stdout).toMatch(/\nWhat you can do:\n(?: {2}.*\n)* {2}bee: /);
     expect(stdout).toContain('Only ant is ready');
   });

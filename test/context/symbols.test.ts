@@ -413,3 +413,56 @@ test('a line of a comment does not lie in the definition above it', () => {
   const line = 1 + java.split('\n').indexOf('   * Permits NaN.');
   expect(enclosing(definitionsIn('Writer.java', java), java, line)).toBe('public class Writer');
 });
+
+test('a definition that ends before a line does not hold it', () => {
+  const ruby = `module Sinatra
+  class Base
+    def dump_errors!(boom)
+      boom.message
+    end
+
+    class << self
+      def setup_protection(builder)
+        builder.use Rack::Protection
+      end
+  private
+      def late
+        1
+      end
+    end
+  end
+end
+`;
+  const around = (text: string) =>
+    enclosing(
+      definitionsIn('base.rb', ruby),
+      ruby,
+      1 + ruby.split('\n').findIndex((one) => one.includes(text)),
+    );
+  expect(around('builder.use')).toBe('class Base › def setup_protection');
+  expect(around('def setup_protection')).toBe('module Sinatra › class Base');
+  expect(around('boom.message')).toBe('class Base › def dump_errors!');
+  expect(around('        1')).toBe('class Base › def late');
+});
+
+test('a definition goes on over the lines that stand as deep as itself', () => {
+  const typescript = `export async function load(
+  path: string,
+): Promise<void> {
+#ifdef X
+  await read(path);
+}
+`;
+  expect(enclosing(definitionsIn('a.ts', typescript), typescript, 5)).toBe(
+    'export async function load',
+  );
+  const allman = 'class Reader\n{\npublic:\n  int size;\n};\n';
+  expect(enclosing(definitionsIn('a.hpp', allman), allman, 4)).toBe('class Reader');
+  const python = `class A:
+    def run(
+        self,
+    ) -> int:
+        return 1
+`;
+  expect(enclosing(definitionsIn('a.py', python), python, 5)).toBe('class A › def run');
+});

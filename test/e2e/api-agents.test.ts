@@ -105,6 +105,10 @@ describe('a model behind an API', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('XAI_API_KEY is not set');
     expect(stderr).toContain('key_command under [agents.grok]');
+    const { stdout } = await rig.conclave('agents', 'grok', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { state: 'not-logged-in', login_state: 'logged-out' },
+    ]);
     const login = await rig.conclave('login', 'grok');
     expect(login).toMatchObject({ code: 3 });
     expect(login.stdout).toContain('Set XAI_API_KEY: export XAI_API_KEY=…');
@@ -115,12 +119,13 @@ describe('a model behind an API', () => {
   test('costs what was told for the model that is asked, and nothing for another', async () => {
     rig.config(`${local('loc', 'qwen3:14b')}
 [models."qwen3:14b"]
-usd_per_million = { input = 100000, output = 0 }
+usd_per_million = { input = 50000, output = 0 }
 [models.priced]
-usd_per_million = { input = 200000, output = 0 }
+usd_per_million = { input = 100000, output = 0 }
 `);
+    server.fallback(() => ({ kind: 'text', text: 'So that it is good.' }));
     const costOf = async (...flags: string[]) => {
-      const { stdout } = await rig.conclave(
+      const { stdout, stderr } = await rig.conclave(
         'consult',
         '--agent',
         'loc',
@@ -128,6 +133,7 @@ usd_per_million = { input = 200000, output = 0 }
         'Why?',
         '--json',
       );
+      expect(stderr).toBe('');
       return z.looseObject({ cost_usd: z.number().nullable() }).parse(JSON.parse(stdout)).cost_usd;
     };
     const own = await costOf();
@@ -151,7 +157,10 @@ usd_per_million = { input = 200000, output = 0 }
       },
     ]);
     const doctor = await rig.conclave('doctor');
-    expect(doctor.stdout).toMatch(/\nmine +api +http:\/\/127\S+\/api\/v1 .* our reading tools/);
+    expect(doctor.stdout).toMatch(/\nAGENT +BY .* MODEL +VENDOR /);
+    expect(doctor.stdout).toMatch(
+      /\nmine +api +http:\/\/127\S+\/api\/v1 .* qwen3:14b +qwen +.* our reading tools/,
+    );
     const explained = await rig.conclave('agents', 'mine', '--explain');
     expect(explained.stdout).toMatch(/read-only +file_read[^]*POST http/);
     expect(explained.stdout).toContain('refused: it edits nothing');
@@ -171,6 +180,27 @@ usd_per_million = { input = 200000, output = 0 }
     });
   });
 
+  test('of llama.cpp is offered by doctor alone', async () => {
+    const models = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ data: [{ id: 'phi4' }] }));
+    });
+    await new Promise<void>((resolve) => {
+      models.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      const address = models.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      Object.assign(rig.environment, { LLAMA_ARG_PORT: String(port) });
+      rig.config('');
+      const shown = async (command: string) => (await rig.conclave(command)).stdout;
+      await expect.poll(() => shown('doctor'), { timeout: 60_000 }).toContain('llama.cpp answers');
+      expect(await shown('agents')).not.toContain('llama.cpp');
+    } finally {
+      models.close();
+    }
+  });
+
   test('on this machine is offered with the lines that set it up, and not asked', async () => {
     const models = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -184,20 +214,22 @@ usd_per_million = { input = 200000, output = 0 }
       const port = typeof address === 'object' ? address?.port : undefined;
       Object.assign(rig.environment, { OLLAMA_HOST: `127.0.0.1:${port}` });
       rig.config('');
-      const offer = `Ollama answers at http://127.0.0.1:${port}/v1 with llama3:8b. To use one: [agents.ollama]`;
+      const lines = `[agents.ollama]
+provider = "compatible"
+base_url = "http://127.0.0.1:${port}/v1"
+model = "llama3:8b"
+`;
+      const offer = `Ollama answers at http://127.0.0.1:${port}/v1 with llama3:8b. To use one, put this into your settings:\n${lines}`;
       for (const command of ['agents', 'doctor']) {
         const shown = async () => (await rig.conclave(command)).stdout;
         // A busy machine may not answer within its 300 ms.
         await expect.poll(shown, { timeout: 60_000 }).toContain(offer);
         expect(await shown()).not.toMatch(/^ollama /m);
       }
-      rig.config(
-        local('mine', 'llama3:8b').replace(
-          /base_url = .*/,
-          `base_url = "http://127.0.0.1:${port}/v1"`,
-        ),
-      );
-      expect((await rig.conclave('agents')).stdout).not.toContain('Ollama answers');
+      rig.config(lines);
+      const { stdout } = await rig.conclave('agents');
+      expect(stdout).not.toContain('Ollama answers');
+      expect(stdout).toMatch(/^ollama +api +ready /m);
     } finally {
       models.close();
     }

@@ -94,7 +94,7 @@ describe('a plan is read by the vendor that did not write it', () => {
     const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(6);
     expect(stdout).toContain('3 findings (1 refused, 2 open) by beta');
-    expect(stderr).toContain('2 findings of its readers are open');
+    expect(stderr).toContain('2 blocking findings of its readers are open');
     expect(stderr).toContain('beta found: The second one.');
     const { findings, version } = readingOf(rig);
     expect(findings.map(({ fate }) => fate)).toEqual(['refused', 'open', 'open']);
@@ -204,7 +204,8 @@ describe('what goes wrong with a reader ends nothing', () => {
     const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
     expect(readingOf(rig)).toMatchObject({
-      findings: [{ fate: 'open', reply: expect.stringContaining('alpha gave no reply') }],
+      findings: [{ fate: 'open', reply: 'no reply that could be used' }],
+      notes: [expect.stringContaining('alpha gave no reply')],
     });
   });
 });

@@ -111,7 +111,9 @@ describe('when agents fail', () => {
     });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ +alpha +asked again: its answer was incomplete or invalid$/m);
+    expect(stdout).toMatch(
+      /^ +alpha +asked again: a part of its answer was missing or could not be used$/m,
+    );
     const { receipts, unanswered } = synthesisOf(rig, 1);
     expect(receipts[0]).toMatchObject({ agent: 'alpha', repaired: true, attempts: 2 });
     expect(unanswered).toMatchObject([{ agent: 'gamma', category: 'wrong-answer' }]);

@@ -194,7 +194,15 @@ describe('examining', () => {
     const prompt = examinePrompt({
       ...examineQuestion,
       solutions: [{ ...solution, remarks: [remark] }],
-      saidBefore: [{ label: 'A', stance: 'oppose', reasons: ['Why not Redis?'], preferred: false }],
+      saidBefore: [
+        {
+          label: 'A',
+          stance: 'oppose',
+          reasons: ['Why not Redis?'],
+          preferred: false,
+          no_vote: null,
+        },
+      ],
       failedFiles: [
         { label: 'A', file: 'src/no.ts', note: 'no such file', isOwn: false },
         { label: 'A', file: 'src/own.ts', note: 'no such file', isOwn: true },

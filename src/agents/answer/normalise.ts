@@ -164,10 +164,17 @@ function fieldFor(
   const list = branchOf(property, 'array');
   if (list !== undefined && !('minItems' in list)) return [];
   const instead = (name === 'line' ? lineIn(given['path']) : null) ?? defaults[name];
-  if (instead === undefined) return raw ?? undefined;
+  if (instead === undefined || !allows(property, instead)) return raw ?? undefined;
   const filled = fitValue(instead, property, place);
   if (filled !== raw) note(`${name}: missing, taken as ${describeValue(filled)}`);
   return filled;
+}
+
+/** False where the words of an enum do not hold the value: `action` of a file is not that of a reply. */
+function allows(property: Node, value: unknown): boolean {
+  const words = branchOf(property, 'string')?.['enum'];
+  const isOne = (word: unknown) => String(word).toLowerCase() === String(value).toLowerCase();
+  return !Array.isArray(words) || words.some(isOne);
 }
 
 function fromText(text: string, schema: Node, at: Place): unknown {

@@ -95,8 +95,11 @@ function settleFaults<T>(input: AnswerInput<T>, value: T) {
   if (rest === undefined || (input.faultsOf?.(rest) ?? []).length > 0) {
     return { value, faults, notes: [] };
   }
-  return { value: rest, faults: [], notes: faults.map((fault) => `no vote: ${fault}`) };
+  return { value: rest, faults: [], notes: faults.map((fault) => `${noVoteNote}${fault}`) };
 }
+
+/** Begins the note on a vote that named nothing, also after the repair. */
+export const noVoteNote = 'no vote: ';
 
 /** The most errors in a repair prompt, and notes in a receipt. */
 const maxErrors = 20;

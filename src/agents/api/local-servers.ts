@@ -24,8 +24,14 @@ export function usualPlaces(environment: NodeJS.ProcessEnv): readonly Place[] {
   ];
 }
 
-/** That of llama.cpp, which is often the user’s own web server: only looked at where all is examined. */
-export const llamaPlace: Place = { label: 'llama.cpp', origin: 'http://127.0.0.1:8080' };
+/**
+ * That of llama.cpp, where its own variable may move it, too. Its usual port is often that of the
+ * user’s own web server, so it is only looked at where all is examined.
+ */
+export function llamaPlace({ LLAMA_ARG_PORT: port = '' }: NodeJS.ProcessEnv): Place {
+  const own = /^\d{1,5}$/.test(port) ? port : '8080';
+  return { label: 'llama.cpp', origin: `http://127.0.0.1:${own}` };
+}
 
 function ollamaPort({ OLLAMA_HOST: host = '' }: NodeJS.ProcessEnv): number {
   const port =
@@ -84,19 +90,24 @@ async function bodyOf(url: string, signal: AbortSignal): Promise<string | null> 
   });
 }
 
-/** Says how a server that was found is used, in plain words. */
+/** Says how a server that was found is used, in plain words and lines of TOML. */
 export function offerOf(server: LocalServer): string {
   const { label, baseUrl, models } = server;
   const there = `${label} answers at ${baseUrl}`;
   const [first] = models;
   if (first === undefined) return `${there}, but has no model yet.`;
   const some = models.slice(0, 3).join(', ') + (models.length > 3 ? ', …' : '');
-  return `${there} with ${some}. To use one: ${settingOf(server, first)}`;
+  return `${there} with ${some}. To use one, put this into your settings:\n${settingOf(server, first)}`;
 }
 
 /** The lines of the settings that make an agent of one of its models. */
 export function settingOf({ label, baseUrl }: LocalServer, model: string): string {
-  return `[agents.${nameForServer({ label })}] provider = "compatible", base_url = "${baseUrl}", model = "${model}" in your settings.`;
+  return [
+    `[agents.${nameForServer({ label })}]`,
+    'provider = "compatible"',
+    `base_url = ${JSON.stringify(baseUrl)}`,
+    `model = ${JSON.stringify(model)}`,
+  ].join('\n');
 }
 
 /** The name that its agent would have, e.g. `lm-studio`. */

@@ -54,6 +54,8 @@ function startStream(call: ModelCall): AsyncIterable<TextStreamPart<ToolSet>> {
   const { model, prompt, role, schema, tools, effort, maxTurns, signal } = call;
   const offered = tools === null ? {} : toolSet(tools);
   const effortWord = Effort.safeParse(effort);
+  // One step is left for the answer.
+  const steps = Math.min(maxTurns ?? Infinity, mostCalls + 2);
   return streamText({
     model,
     prompt,
@@ -61,10 +63,10 @@ function startStream(call: ModelCall): AsyncIterable<TextStreamPart<ToolSet>> {
     ...(schema === null ? {} : { output: Output.object({ schema: jsonSchema(schema) }) }),
     ...(effortWord.success ? { reasoning: effortWord.data } : {}),
     tools: offered,
-    // One step is left for the answer.
-    stopWhen: stepCountIs(Math.min(maxTurns ?? Infinity, mostCalls + 2)),
+    stopWhen: stepCountIs(steps),
     // A model that can read nothing more is offered nothing, so that it answers.
-    prepareStep: () => (tools?.hasRoom() === false ? { activeTools: [] } : {}),
+    prepareStep: ({ stepNumber }) =>
+      tools?.hasRoom() === false || stepNumber >= steps - 1 ? { activeTools: [] } : {},
     // Recovery is ours.
     maxRetries: 0,
     abortSignal: signal,

@@ -15,7 +15,7 @@ export function programAdapter(name: string, vendor: string | null): AgentAdapte
     name,
     displayName: name,
     command: name,
-    install: `name a program that answers --version with path under [agents.${name}]`,
+    install: `let path under [agents.${name}] name a program that answers --version`,
     login: `see the documentation of ${name}`,
     keepsIn: [],
     unenforced: ({ permission }) =>

@@ -1,5 +1,6 @@
 // Makes the settings of agents that are models behind an API, and refuses what does not fit together.
 import type { ApiSettings, Prices } from '../../agents/api/api-setup.ts';
+import { isAnyModel } from '../../agents/model-vocabulary.ts';
 import { type Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader } from './leaf.ts';
@@ -64,6 +65,13 @@ export function apiFault(
   }
   if (ofProgram.includes(setting) && has(agentProvider)) {
     return `cannot be set: ${name} is a model behind an API, which starts no program`;
+  }
+  const provider = reader(leaves)(agentProvider, name);
+  // A server of the user may give a model any name.
+  if (setting === agentModel && provider !== undefined && provider !== 'compatible') {
+    return isAnyModel(String(value))
+      ? `cannot be ${JSON.stringify(value)}: an API is asked for a model by its name`
+      : null;
   }
   if (setting !== agentProvider) return null;
   if (adapterNames.includes(name)) {

@@ -15,7 +15,8 @@ export const conversationCommands: readonly CommandEntry[] = [
     summary: 'let an agent work on a task, in a conversation that other agents can go on with',
     about:
       'Lets one agent act in this folder: it may edit files and run commands, as its own program ' +
-      'allows. What it changed is listed, and --undo brings it back.',
+      'allows. What it changed is listed, and --undo brings it back. Without a task, a terminal ' +
+      'shows the conversation.',
     argument: ['[TASK...]', 'what it is to do; "-" reads it from standard input'],
     options: [
       ['--agent <AGENT>', 'who works; without it, your default agent'],
@@ -44,7 +45,7 @@ export const conversationCommands: readonly CommandEntry[] = [
     summary: 'ask one model for an opinion',
     about:
       'Asks one agent a question. It works in an empty folder and reads only what you add with ' +
-      '--context.',
+      '--context. Without a question, a terminal shows the conversation.',
     argument: ['[QUESTION...]', 'the question; "-" reads it from standard input'],
     options: [
       ['--agent <AGENT>', 'who is asked; without it, your default agent'],

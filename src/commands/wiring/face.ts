@@ -183,6 +183,12 @@ function withProgram(event: Event, program: string): Event {
 
 const loaded = () => import('./terminal-ports.ts');
 
+/** The ports of a chat, which runs no session. */
+export function chatTerminal(workplace: Workplace): TuiPorts {
+  const known = { workplace, session: null };
+  return terminalPorts(programName(process.env), known, async () => workplace);
+}
+
 /**
  * The ports of the terminal UI. They are made before its first frame, so what they need is loaded
  * when it is first used.

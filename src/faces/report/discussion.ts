@@ -19,6 +19,7 @@ import {
   tallyOf,
   versionTexts,
 } from '../../phases/opinions.ts';
+import { whyNoVote } from '../../phases/discussion/uncounted.ts';
 import { replyTexts } from '../../phases/options.ts';
 import { agreementText } from '../short-forms.ts';
 import {
@@ -159,7 +160,7 @@ function under(heading: string, texts: readonly string[]): Part {
 }
 
 /** Rows are solutions, columns agents. */
-function matrix({ solutions, receipts }: Synthesis): Part {
+function matrix({ round, solutions, receipts }: Synthesis): Part {
   const agents = new Set([
     ...solutions.flatMap(({ source_cli: authors }) => authors),
     ...solutions.flatMap(({ stances: held }) => held.map(({ agent }) => agent)),
@@ -168,16 +169,25 @@ function matrix({ solutions, receipts }: Synthesis): Part {
   const names = [...agents].toSorted();
   const rows = solutions.map((solution) => [
     inlineCode(solution.name),
-    ...names.map((name) => stanceCell(solution, name)),
+    ...names.map((name) => stanceCell(solution, name, { round, receipts })),
   ]);
   return table(['Solution', ...names], rows);
 }
 
-function stanceCell(solution: Solution, agent: string): Part {
+function stanceCell(
+  solution: Solution,
+  agent: string,
+  synthesis: Pick<Synthesis, 'round' | 'receipts'>,
+): Part {
   const { stances: all, source_cli: authors, preferred_by: preferred = [] } = solution;
   const held = all.find((stance) => stance.agent === agent);
+  const noVote =
+    held === undefined || held.stance === 'unsure'
+      ? null
+      : whyNoVote({ agent, held, solution, synthesis });
   const lines = [
     ...(held === undefined ? [] : [stances[held.stance].badge]),
+    ...(noVote === null ? [] : [`no vote: ${noVote}`]),
     ...(preferred.includes(agent) ? [badge('good', '★', 'prefers')] : []),
     ...(authors.includes(agent) ? [badge('quiet', '✎', 'proposed')] : []),
   ];

@@ -1,4 +1,5 @@
 // Shows the plan, the graph of its tasks as SVG, and each task with its checks before and after the work.
+import { checkTarget } from '../../model/check.ts';
 import type { CheckRun, ExecutionResult, TaskEnd, TaskOutcome } from '../../model/execution.ts';
 import type { Plan } from '../../model/plan.ts';
 import { parallelGroups, tasksInOrder } from '../../model/task-order.ts';
@@ -94,10 +95,9 @@ function criteriaList({ convergence }: Task, outcome: TaskOutcome | undefined): 
 
 function plannedChecks({ checks = [] }: Task): Part {
   const items = checks.map((check) => {
-    if (check.kind === 'command') return markup`command: <code>${check.argv.join(' ')}</code>`;
-    return check.kind === 'manual'
-      ? check.describes
-      : markup`${check.kind}: <code>${check.path}</code>`;
+    if (check.kind === 'manual') return check.describes;
+    const why = check.describes === undefined ? '' : `: ${check.describes}`;
+    return markup`${check.kind}: <code>${checkTarget(check)}</code>${why}`;
   });
   return items.length === 0 ? null : markup`<h4>Checks</h4>${bulletList(items)}`;
 }

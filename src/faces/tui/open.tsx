@@ -1,6 +1,6 @@
 // Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
-import { render, useStdout } from 'ink';
-import { lazy, Suspense, useEffect } from 'react';
+import { render } from 'ink';
+import { lazy, Suspense } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
 import { openKeyboard } from './keyboard.ts';
@@ -25,6 +25,7 @@ import { createStore, perQuestion, type Store } from './store.ts';
 import { paintFor, showsLinks } from './theme.ts';
 import { TuiToolsProvider, useTui } from './tools.tsx';
 import { Keyboard } from './use-keyboard.ts';
+import { useRedrawAfterResize } from './use-redraw.ts';
 
 export interface Tui {
   readonly view: View;
@@ -221,34 +222,4 @@ function loadQuestionScreen() {
     const { openQuestionScreen } = await import('./screens/question.tsx');
     return { default: openQuestionScreen() };
   });
-}
-
-/** After so many ms without another change of size, what is drawn fits the new one. */
-const settled = 150;
-
-const fromTheFirstCell = '\u001b[H\u001b[J';
-
-/**
- * Draws the whole screen anew when the terminal had another size. Ink draws what changed from where
- * it left the cursor, and a terminal that is resized may move rows and cursor in ways of its own.
- * The signal comes also where the size is the old one again before anybody has looked.
- */
-function useRedrawAfterResize(): void {
-  const { write } = useStdout();
-  useEffect(() => {
-    let timer: NodeJS.Timeout | undefined;
-    const onResize = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => write(fromTheFirstCell), settled);
-    };
-    // A stopped program gets no signal when its terminal is resized.
-    const onContinue = () => process.emit('SIGWINCH', 'SIGWINCH');
-    process.on('SIGWINCH', onResize);
-    process.on('SIGCONT', onContinue);
-    return () => {
-      clearTimeout(timer);
-      process.off('SIGWINCH', onResize);
-      process.off('SIGCONT', onContinue);
-    };
-  }, [write]);
 }

@@ -11,6 +11,8 @@ export interface AgentState {
   readonly state: 'looking' | 'ready' | 'not-installed' | 'not-logged-in' | 'disabled' | 'offered';
   readonly version: string | null;
   readonly model: string | null;
+  /** Of its model, as far as it is known. */
+  readonly vendor?: string | null;
   /** Its part: asked in the first round, a backup for those who are, or not used. */
   readonly part: 'asked' | 'backup' | 'not used';
   /** Its place among those who are asked, from 0; null where it is not. */

@@ -162,13 +162,14 @@ function isMechanical(call: RequestPhase): boolean {
 }
 
 function formFor<T>(
-  { tools, question, before }: AskOne<T>,
+  { tools, question, agent, before }: AskOne<T>,
   { cwd: root }: Workspace<T>,
 ): AgentCall<T>['form'] {
   const { schema: schemaName, labels } = question;
   if (schemaName === null) return null;
   return {
     ...question,
+    faultsOf: (answer) => question.faultsOf?.(answer, agent.name) ?? [],
     before: before ?? null,
     known: { root, labels },
     schemaName,

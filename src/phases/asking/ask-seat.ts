@@ -101,7 +101,7 @@ async function askWithRecovery<T>(ask: Sitting<T>): Promise<Attempt<T>> {
     attempt = await askToRepair({ ...common, bad: attempt, prompt });
     attempts += 1;
   } else if (attempt.ended === 'answered' && agent.kind === 'model') {
-    const wishes = question.wishesOf?.(attempt.value, agent.name) ?? [];
+    const wishes = (await question.wishesOf?.(attempt.value, agent.name)) ?? [];
     if (wishes.length > 0) {
       const more = await askToRepair({ ...common, bad: lacking(attempt, wishes), prompt });
       attempts += 1;

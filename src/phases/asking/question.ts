@@ -33,9 +33,9 @@ export interface Question<T> {
   /** The name of each solution by the label that an answer may use. */
   readonly labels?: Facts['labels'];
   /** Lists the faults of an answer that no schema finds, for a repair. */
-  faultsOf?(answer: T): readonly string[];
+  faultsOf?(answer: T, agent: string): readonly string[];
   /** Lists what an answer that can be used lacks; it is asked for once, and may stay away. */
-  wishesOf?(answer: T, agent: string): readonly string[];
+  wishesOf?(answer: T, agent: string): Promise<readonly string[]>;
   /** The answer without the votes that are still unclear after the repair. */
   withoutUnclear?(answer: T): T;
   promptFor(agent: Agent): Promise<string>;

@@ -60,6 +60,7 @@ const emptyAnswer = {
   preferred: null,
   stances: [],
   adopted: [],
+  verdicts: [],
   questions: [],
   assumptions: [],
   searchTerms: [],

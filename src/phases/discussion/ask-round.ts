@@ -11,8 +11,9 @@ import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
 import { allOrNone } from '../asking/all-or-none.ts';
 import { type SeatAnswer, type SeatResult, askSeat } from '../asking/ask-seat.ts';
+import { noVoteNote } from '../../agents/answer/read-answer.ts';
 import type { Tools } from '../tools.ts';
-import { checkClaims, checkProposal, pathsOf } from './check-references.ts';
+import { checkClaims, checkProposal, plannedFiles } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
 import { findPreferred, findRecommended, type RoundAnswer, type Voice } from './support.ts';
 
@@ -133,6 +134,7 @@ async function proposalAnswer(
     preferred: null,
     stances: [],
     adopted: [],
+    verdicts: [],
     questions: value.questions,
     assumptions: value.assumptions ?? [],
     searchTerms: [],
@@ -148,11 +150,7 @@ async function examinationAnswer(
 ): Promise<RoundAnswer> {
   const author = voiceOf(agent, receipt);
   const { revision } = value;
-  const plans = [revision, ...previous.solutions].map((one) => one?.implementation_plan);
-  const planned = pathsOf(
-    plans.flatMap((plan) => plan?.tasks ?? []),
-    'create',
-  );
+  const planned = plannedFiles(value, previous);
   const checked = (claims: readonly Claim[]) =>
     checkClaims({ repository, agent: agent.name, claims, planned });
   const known = new Set(previous.solutions.map(({ label }) => label));
@@ -172,14 +170,20 @@ async function examinationAnswer(
         return { label, part, evidence: await checked(evidence) };
       }),
     ),
+    verdicts: value.remarks ?? [],
     questions: value.questions,
     reply: value.reply,
     assumptions: value.assumptions ?? [],
     searchTerms: value.search_terms,
-    notes: unknown.map(
-      ({ solution }) =>
-        `${agent.name} took a stance on “${solution}”, which names no solution; it was ignored.`,
-    ),
+    notes: [
+      ...unknown.map(
+        ({ solution }) =>
+          `${agent.name} took a stance on “${solution}”, which names no solution; it was ignored.`,
+      ),
+      ...receipt.notes
+        .filter((note) => note.startsWith(noVoteNote))
+        .map((note) => `A vote of ${agent.name} does not count: ${note.slice(noVoteNote.length)}.`),
+    ],
   };
 }
 

@@ -4,8 +4,14 @@ import { type Definition, definitionsIn, enclosing } from '../../context/symbols
 import { nameOfPath } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import { redactFile } from '../../model/secrets.ts';
-import type { Claim, PlannedFile, ProposedSolution, SolutionTask } from '../../model/proposal.ts';
-import type { AffectedFile, CheckedClaim } from '../../model/synthesis.ts';
+import type {
+  Claim,
+  PlannedFile,
+  ProposedSolution,
+  RecordedExamination,
+  SolutionTask,
+} from '../../model/proposal.ts';
+import type { AffectedFile, CheckedClaim, Synthesis } from '../../model/synthesis.ts';
 import type { Candidate } from './candidate.ts';
 import { type FoldedFile, findQuote, foldFile } from './quote.ts';
 import type { Voice } from './support.ts';
@@ -75,6 +81,18 @@ export async function checkClaims({
   const base = findCitedFiles(repository);
   return await Promise.all(
     claims.map(async (claim) => ({ ...claim, agent, ...(await resolved(claim, base, planned)) })),
+  );
+}
+
+/** The files that an examination may cite though they are not there yet: some solution creates them. */
+export function plannedFiles(
+  { revision }: Pick<RecordedExamination, 'revision'>,
+  previous: Pick<Synthesis, 'solutions'>,
+): ReadonlySet<string> {
+  const plans = [revision, ...previous.solutions].map((one) => one?.implementation_plan);
+  return pathsOf(
+    plans.flatMap((plan) => plan?.tasks ?? []),
+    'create',
   );
 }
 

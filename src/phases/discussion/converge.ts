@@ -9,6 +9,7 @@ import {
   type Support,
   type Voice,
   type Voices,
+  opponentsOfOldText,
   supportOf,
   voicesOf,
 } from './support.ts';
@@ -181,10 +182,13 @@ function scoreReason(best: Verdict | undefined, voices: Voices): string {
   const all = Math.max(fewestVendors, voices.known.length);
   const count = support.supporters.length;
   const does = `${voices.round === 1 ? 'recommend' : 'support'}${count === 1 ? 's' : ''}`;
+  const before = opponentsOfOldText(solution);
+  const nobody =
+    before.length === 0 ? 'nobody opposes it' : `${listed(before)} opposed its earlier text`;
   const parts = [
     `${count} of ${all} vendors ${does} “${solution.name}”`,
     support.opponents.length === 0
-      ? 'nobody opposes it'
+      ? nobody
       : `${listed(support.opponents)} ${verbFor(support.opponents, 'oppose')} it`,
     ...(failed === 0 ? [] : [`${counted(failed, 'reference')} in it failed the check`]),
   ];
@@ -197,7 +201,7 @@ function whyNot(best: Verdict | undefined, voices: Voices): string {
   }
   if (voices.round === 1) return 'Not every model that answered recommends it.';
   if (best?.solution.revised_in === voices.round) {
-    return 'It was revised in this round, so what others said of its earlier text is no vote for it.';
+    return 'It was revised in this round, so what others said was about its earlier text, and they are asked again.';
   }
   if (best === undefined || best.support.supporters.length < fewestVendors) {
     return 'Fewer than two vendors support it.';

@@ -3,7 +3,14 @@ import type { ComparedPair, Remark, Synthesis } from '../../model/synthesis.ts';
 import { clause, listed, verbFor } from '../../model/wording.ts';
 import { isSettled, findTies } from './converge.ts';
 import type { Candidate } from './candidate.ts';
-import { distinct, reasonFor, type Support, supportOf, type Voices } from './support.ts';
+import {
+  distinct,
+  opponentsOfOldText,
+  reasonFor,
+  type Support,
+  supportOf,
+  type Voices,
+} from './support.ts';
 
 export interface CrossVerification {
   readonly verification: Synthesis['cross_verification'];
@@ -46,6 +53,7 @@ export function crossVerify(
       disagreements: [
         ...disputed.map(dispute),
         ...(voices.round === 1 ? rivalry(judged, rivals) : []),
+        ...judged.flatMap((one) => earlierDispute(one, remarks)),
         ...compared.filter(saysMore).map(comparison),
         ...judged.flatMap((one) => silentDissent(one, judged[0], voices)),
       ],
@@ -109,6 +117,24 @@ function dispute({ candidate: { name, stances }, support }: JudgedCandidate): st
   return `“${name}”: ${side(support.supporters, 'support')}; ${side(support.opponents, 'oppose')}.`;
 }
 
+/** Those who opposed a text that was revised since, and have not said whether that settles it. */
+function earlierDispute(
+  { candidate }: JudgedCandidate,
+  remarks: readonly Remark[],
+): readonly string[] {
+  const { id, name, revised_in: revised } = candidate;
+  return opponentsOfOldText(candidate).map((agent) => {
+    const ids = remarks
+      .filter(
+        ({ kind, solution, state, agents }) =>
+          kind === 'objection' && solution === id && state === 'revised' && agents.includes(agent),
+      )
+      .map((remark) => remark.id);
+    const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
+    return `${agent} opposed “${name}” as it was before the revision of round ${revised}${which}.`;
+  });
+}
+
 function rivalsAmong(
   judged: readonly JudgedCandidate[],
   tied: readonly Candidate[],
@@ -137,17 +163,17 @@ function rivalry(
   return [`${head}: ${ways.join('; ')}.`];
 }
 
-/** Names the agents that would have built this one and did not answer in this round. */
+/** Names the agents that would have built this one and did not answer in the last round. */
 function silentDissent(
   { candidate }: JudgedCandidate,
   first: JudgedCandidate | undefined,
-  { vendors }: Voices,
+  { vendors, round }: Voices,
 ): readonly string[] {
   if (candidate === first?.candidate) return [];
   const silent = candidate.preferred_by.filter((agent) => !vendors.has(agent));
   return silent.length === 0
     ? []
-    : [`${listed(silent)} would build “${candidate.name}”, and did not answer in this round.`];
+    : [`${listed(silent)} would build “${candidate.name}”, and did not answer in round ${round}.`];
 }
 
 /** Solutions whose authors support another one by now, on which the agents settled, and why. */
@@ -167,7 +193,7 @@ function decidedAgainst(
     const why =
       against === undefined
         ? 'nobody said what is wrong with it'
-        : `the objection of ${listed(against.agents)} (${clause(against.text)}) stands against it`;
+        : `against “${name}” stands ${against.id} of ${listed(against.agents)}: ${clause(against.text)}`;
     const does = verbFor(changed, 'support');
     return `${listed(changed)} proposed “${name}” and ${does} “${settled}” now: ${why}.`;
   });
@@ -189,10 +215,12 @@ function conflicts(
       );
       const end =
         state === 'met' && revised !== undefined
-          ? `met by the revision of round ${revised}`
-          : supports.length > 0
-            ? `${listed(supports)} ${verbFor(supports, 'support')} it all the same`
-            : 'not answered, but no longer held';
+          ? `met by the revision of round ${revised}, as ${listed(agents)} ${verbFor(agents, 'say')}`
+          : state === 'revised'
+            ? `not raised again since the revision of round ${revised}`
+            : supports.length > 0
+              ? `${listed(supports)} ${verbFor(supports, 'support')} it all the same`
+              : 'not answered, but no longer held';
       return `An objection of ${listed(agents)} in round ${round} (${clause(text)}): ${end}.`;
     });
 }

@@ -10,7 +10,7 @@ import {
   RecordedProposal,
 } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
-import type { CheckedClaim, Synthesis } from '../../model/synthesis.ts';
+import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
 import { critiquePrompt } from '../../prompts/critique.ts';
 import { type ExamineRequest, examinePrompt, proposePrompt } from '../../prompts/discussion.ts';
 import type { Excerpts } from '../../prompts/excerpts.ts';
@@ -18,8 +18,8 @@ import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
 import { stancesText } from './label-names.ts';
-import { hasCountingReason } from './reasons.ts';
 import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
+import { thinStances, wishesFor, wordlessStances } from './thin-stances.ts';
 import { recommendation, votesOn } from './unclear-votes.ts';
 import { type Tools, promptInput } from '../tools.ts';
 import { steps } from '../../model/steps.ts';
@@ -82,6 +82,7 @@ export function examineQuestion(
   }));
   const common = commonParts(asked, tools, () => solutionExcerpts(named, tools.repository));
   const labels = new Map(previous.solutions.map(({ label, name }) => [label, name]));
+  const votes = votesOn(labels);
   return {
     ...common.question,
     call: steps.round(round.number).examine,
@@ -95,11 +96,20 @@ export function examineQuestion(
     schema: 'examination',
     shape: Examination,
     ...(round.followUps
-      ? { wishesOf: (answer, agent) => findThinStances(answer, agent, previous) }
+      ? {
+          wishesOf: async (answer, agent) =>
+            wishesFor(await thinStances(answer, agent, { previous, repository: tools.repository })),
+        }
       : {}),
     recorded: RecordedExamination,
     labels,
-    ...votesOn(labels),
+    ...votes,
+    // One call asks for all that is missing.
+    faultsOf(answer, agent) {
+      const faults = votes.faultsOf(answer);
+      const isAsked = faults.length > 0 && round.followUps;
+      return isAsked ? [...faults, ...wishesFor(wordlessStances(answer, agent, previous))] : faults;
+    },
     summaryOf: (answer) => stancesText(answer, previous.solutions),
     async promptFor(agent) {
       const input = {
@@ -130,25 +140,6 @@ function unanswered(
 
 const nobodyAnswered =
   '(Nobody answered. Assume what is most likely to be wanted, and state the assumption.)';
-
-/** Stances that would be no vote, as nothing in them is about the solution. Authors may be brief. */
-function findThinStances(
-  { stances, preferred }: RecordedExamination,
-  agent: string,
-  { solutions }: Pick<Synthesis, 'solutions'>,
-): readonly string[] {
-  return stances.flatMap(({ solution: label, evidence, ...held }, at) => {
-    const text = solutions.find((one) => one.label === label);
-    if (text === undefined || held.stance === 'unsure' || evidence.length > 0) return [];
-    const standsByOwn = text.source_cli.includes(agent) && preferred === label;
-    if (standsByOwn && held.stance === 'support') return [];
-    const others = solutions.filter((one) => one !== text);
-    if (hasCountingReason({ ...held, evidence: [] }, text, others)) return [];
-    return [
-      `/stances/${at}: "${held.stance}" of ${label} has no evidence, and no reason names a file, a symbol or a task of it, so it is no vote. Say what in it you checked, with its place, or say "unsure".`,
-    ];
-  });
-}
 
 function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excerpts>) {
   let excerpts: Promise<Excerpts> | null = null;
@@ -189,9 +180,14 @@ export function neutralView(
 ): Pick<ExamineRequest, 'solutions' | 'own' | 'saidBefore' | 'failedClaims' | 'failedFiles'> {
   const order = (id: string) => sha256Of(JSON.stringify([session, round, agent, id]));
   const shuffled = solutions.toSorted((a, b) => compareTexts(order(a.id), order(b.id)));
-  const failed = shuffled.flatMap(({ label, claims }) =>
-    claims.filter(({ status }) => status === 'failed').map((claim) => ({ ...claim, label })),
-  );
+  const failed = shuffled.flatMap(({ id, label, claims, stances }) => {
+    const said = stances.filter((held) => held.agent === agent && held.round === round);
+    const adopted = remarks.filter(({ kind, solution }) => kind === 'adopted' && solution === id);
+    const cited = [...said, ...adopted].flatMap(({ evidence }) => evidence);
+    return [...claims, ...cited.filter(isOwn)]
+      .filter(({ status }) => status === 'failed')
+      .map((claim) => ({ ...claim, label }));
+  });
   // Its own come first, so that what others claim as well is told it as its own.
   const [own, others] = [failed.filter(isOwn), failed.filter((claim) => !isOwn(claim))];
   const once = eachOnce([...own, ...others]);
@@ -211,7 +207,7 @@ export function neutralView(
     saidBefore: shuffled.flatMap(({ label, stances, preferred_by: by }) => {
       const held = stances.find((one) => one.agent === agent);
       const preferred = by?.includes(agent) === true;
-      return held === undefined ? [] : [{ label, preferred, ...held }];
+      return held === undefined ? [] : [{ label, preferred, ...held, no_vote: whyNone(held) }];
     }),
     failedFiles: shuffled.flatMap(({ label, source_cli: authors, affected_files: files }) =>
       files
@@ -224,6 +220,14 @@ export function neutralView(
   function isOwn(claim: CheckedClaim): boolean {
     return claim.agent === agent;
   }
+}
+
+/** Says to its author why a stance of the last round was no vote; null where it was one, or unsure. */
+function whyNone({ stance, counts, evidence }: HeldStance): string | null {
+  if (stance === 'unsure' || counts !== false) return null;
+  return evidence.length > 0
+    ? 'a program did not find what you cited'
+    : 'no reason named anything of it';
 }
 
 /** Of the claims with the same quote at the same place the first one. */

@@ -100,13 +100,19 @@ export function saysSomething(reason: string): boolean {
   return new Set(topicWords(reason).filter((word) => !verdictWords.has(word))).size >= 2;
 }
 
-const verdictWords = new Set(
-  topicWords(
-    `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid excellent best
-    better bad worse worst right wrong correct clean clear reasonable sensible idea lgtm looks look
-    seems seem think believe like love prefer favour favor overall perfect valid quality strong
-    weak choice proposal plan design oppose opposed`,
-  ),
+/** True where nothing but a verdict is said, in English: an objection in any other words is one. */
+export function isBareVerdict(text: string): boolean {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => bareWords.has(word));
+}
+
+const verdictText = `agree agreed disagree good great fine nice okay ok yes sure sound sounds solid
+  excellent best better bad worse worst right wrong correct clean clear reasonable sensible idea
+  lgtm looks look seems seem think believe like love prefer favour favor overall perfect valid
+  quality strong weak choice proposal plan design oppose opposed`;
+const verdictWords = new Set(topicWords(verdictText));
+const bareWords = new Set(
+  `${verdictText} a an and as be but do for i in is it its more most no nope not of on one option
+    or so solution such than that the this to too very we with`.match(/\w+/g),
 );
 
 /** True where a support rests on evidence that the check did not find. */

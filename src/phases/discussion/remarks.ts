@@ -4,7 +4,7 @@ import { isFound } from '../../model/found-evidence.ts';
 import type { CheckedClaim, HeldAssumption, Remark, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
-import { hasFoundClaim, saysSomething } from './reasons.ts';
+import { hasFoundClaim, isBareVerdict, saysSomething } from './reasons.ts';
 import { distinct, type RoundAnswer } from './support.ts';
 
 /** A solution after a round, as far as remarks depend on it. */
@@ -32,7 +32,9 @@ export function collectRemarks(input: RemarkInput): Remark[] {
     .toSorted((a, b) => compareTexts(a.agent, b.agent))
     .flatMap((answer) => remarksIn(answer, idOf))
     .map((one) => ({ ...one, text: inNames(one.text) }));
-  const remarks = before.map((remark) => stateAfter(remark, said, input));
+  const remarks: Remark[] = before
+    .map((remark) => withReplies(remark, input))
+    .map((remark) => ({ ...remark, state: stateAfter(remark, said, input) }));
   for (const one of said) {
     const known = remarks.findIndex(
       (remark) => isSameRemark(remark, one) || isSamePart(remark, one),
@@ -110,21 +112,45 @@ function cites(text: string, path: string, line: number): boolean {
   );
 }
 
-function isSubstantial({ text, evidence }: Pick<Remark, 'text' | 'evidence'>): boolean {
-  return hasFoundClaim(evidence) || saysSomething(text);
+/** A wish is never empty talk; of the reasons those count that say more than yes or no. */
+function isSubstantial({ kind, text, evidence }: Pick<Remark, 'kind' | 'text' | 'evidence'>) {
+  if (kind === 'change' || hasFoundClaim(evidence)) return true;
+  return kind === 'objection' ? !isBareVerdict(text) : saysSomething(text);
 }
 
+/** A remark with what was answered to it in this round; the last answer of each agent stays. */
+function withReplies(remark: Remark, { answers, inNames }: RemarkInput): Remark {
+  const now = answers
+    .toSorted((a, b) => compareTexts(a.agent, b.agent))
+    .flatMap(({ agent, verdicts }) => {
+      const own = verdicts.findLast(({ id }) => id === remark.id);
+      return own === undefined ? [] : { agent, verdict: own.verdict, why: inNames(own.why) };
+    });
+  if (now.length === 0) return remark;
+  const earlier = (remark.replies ?? []).filter(
+    (reply) => !now.some(({ agent }) => agent === reply.agent),
+  );
+  return { ...remark, replies: [...earlier, ...now] };
+}
+
+/** By those who made the remark: what they say of it now, else what they do now. */
 function stateAfter(
   remark: Remark,
   said: readonly SaidRemark[],
-  { round, solutions }: RemarkInput,
-): Remark {
-  if (said.some((one) => isSameRemark(remark, one) || isRaisedAgain(remark, one))) {
-    return { ...remark, state: 'open' };
+  { round, solutions, answers }: RemarkInput,
+): Remark['state'] {
+  const { id, state, agents, kind } = remark;
+  if (said.some((one) => isSameRemark(remark, one) || isRaisedAgain(remark, one))) return 'open';
+  const verdicts = answers
+    .filter(({ agent }) => agents.includes(agent))
+    .flatMap((answer) => answer.verdicts.findLast((one) => one.id === id) ?? []);
+  if (verdicts.some(({ verdict }) => verdict === 'holds')) return 'open';
+  if (verdicts.length === agents.length) {
+    return verdicts.every(({ verdict }) => verdict === 'wrong') ? 'withdrawn' : 'met';
   }
-  if (remark.state === 'met' || remark.state === 'withdrawn') return remark;
-  const stances = solutions.find(({ id }) => id === remark.solution)?.stances ?? [];
-  const now = stances.filter((held) => held.round === round && remark.agents.includes(held.agent));
+  if (state !== 'open') return state;
+  const stances = solutions.find((one) => one.id === remark.solution)?.stances ?? [];
+  const now = stances.filter((held) => held.round === round && agents.includes(held.agent));
   const isOver =
     now.length > 0 && now.every(({ stance, counts }) => stance === 'support' && counts !== false);
   // An agent that still asks for something may mean the same in other words.
@@ -132,13 +158,11 @@ function stateAfter(
     (one) =>
       one.solution === remark.solution &&
       (one.kind === 'objection' || one.kind === 'change') &&
-      one.agents.some((agent) => remark.agents.includes(agent)),
+      one.agents.some((agent) => agents.includes(agent)),
   );
-  if (!isOver || isAsking) return remark;
-  if (remark.state === 'revised') return { ...remark, state: 'met' };
   // It rests only where each of them has moved, and only an objection stands against support.
-  const isWithdrawn = remark.kind === 'objection' && now.length === remark.agents.length;
-  return isWithdrawn ? { ...remark, state: 'withdrawn' } : remark;
+  const isWithdrawn = isOver && !isAsking && kind === 'objection' && now.length === agents.length;
+  return isWithdrawn ? 'withdrawn' : state;
 }
 
 function isSameRemark(one: SaidRemark, other: SaidRemark): boolean {

@@ -18,6 +18,8 @@ export interface Voice {
   readonly vendor: string | null;
 }
 
+type RemarkReply = NonNullable<RecordedExamination['remarks']>[number];
+
 /** The answer of one agent in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
   /** In round 1 its solutions, later its revision if it has one. */
@@ -32,6 +34,8 @@ export interface RoundAnswer extends Voice {
     readonly part: string;
     readonly evidence: readonly CheckedClaim[];
   }[];
+  /** Answers to remarks of the rounds before. */
+  readonly verdicts: readonly RemarkReply[];
   /** Questions to the user. */
   readonly questions: readonly string[];
   /** It took these for granted, as nobody had answered. */
@@ -160,6 +164,14 @@ function standsBehind(
 /** A stance ends with the text that it was taken on. */
 export function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedSolution): boolean {
   return round === undefined || revised === undefined || round > revised;
+}
+
+/** The agents that opposed, with a reason that counts, the text of before its last revision. */
+export function opponentsOfOldText(solution: JudgedSolution): readonly string[] {
+  const old = solution.stances.filter((held) => !isOnText(held, solution));
+  return distinct(
+    old.filter((held) => held.stance === 'oppose' && isVote(held)).map(({ agent }) => agent),
+  );
 }
 
 /** Sessions of earlier versions did not record whether a reason counts. */

@@ -1,9 +1,12 @@
 // Finds the votes of an answer that name no solution: they are asked for again, and never guessed.
 import type { RecordedExamination, RecordedProposal } from '../../model/proposal.ts';
-import type { Question } from '../asking/question.ts';
 import { solutionNamed } from './support.ts';
 
-type Votes<T> = Required<Pick<Question<T>, 'faultsOf' | 'withoutUnclear'>>;
+interface Votes<T> {
+  /** See `Question`. */
+  faultsOf(answer: T): readonly string[];
+  withoutUnclear(answer: T): T;
+}
 
 /** The recommendation of a proposal: one of its solutions, or none. */
 export const recommendation: Votes<RecordedProposal> = {

@@ -7,6 +7,7 @@ import type { SolutionTask } from '../../model/proposal.ts';
 import type { Task } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
 import { oneLine } from '../../model/wording.ts';
+import { topicWords } from '../topic-words.ts';
 
 /** Which tasks of the solution a task says that it carries out, e.g. `T1` and `T3`. */
 export function originsOf({
@@ -81,12 +82,19 @@ function keyPointFindings({ tasks, contextPackage }: Carried): readonly Finding[
     const names = namesOfPoint(origin);
     const said = JSON.stringify(carrying).toLowerCase();
     if (first === undefined || names.length === 0) return [];
-    if (names.some((name) => said.includes(name))) return [];
+    if (names.some((name) => said.includes(name)) || saysNearlyAll(said, origin)) return [];
     const point = oneLine(cleanText(origin.key_point ?? '')).slice(0, 200);
-    const message = `${nameOf(first.id)} carries out ${origin.id} of the solution and says nothing of its key point: "${point}"; let the task do it, or say in design_decisions why not.`;
+    const message = `${nameOf(first.id)} carries out ${origin.id} of the solution and names nothing of its key point: "${point}"; let the task do it, or say in design_decisions why not.`;
     const at = { file: taskFile(first.id), pointer: '/description' };
     return [warningFinding({ rule: 'key-point-lost', ...at, message })];
   });
+}
+
+/** True where the words of the key point stand in the task, though no name of it does. */
+function saysNearlyAll(said: string, { key_point: point }: SolutionTask): boolean {
+  const words = new Set(topicWords((point ?? '').slice(0, longestPoint)));
+  const there = new Set(topicWords(said));
+  return words.size > 2 && [...words].filter((word) => there.has(word)).length >= 0.8 * words.size;
 }
 
 /** In characters. */

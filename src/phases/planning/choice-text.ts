@@ -1,7 +1,7 @@
 // Tells in `plan.md` why this solution was chosen, what spoke against it, and what is assumed.
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import type { PlanFiles } from '../../model/plan.ts';
-import { listed, sentence } from '../../model/wording.ts';
+import { clause, listed, sentence } from '../../model/wording.ts';
 import { dashLines, inline, writeSection } from '../markdown.ts';
 import { saySame } from '../topic-words.ts';
 
@@ -43,15 +43,28 @@ const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
   adopted: 'a part to take over, for',
 };
 
-function remarkText({ id, kind, text, agents, evidence, from }: PackagedRemark): string {
+function remarkText(remark: PackagedRemark): string {
+  const { id, kind, text, agents, evidence, from, replies = [], objections = [] } = remark;
   const found = evidence.filter(({ status }) => status !== 'failed');
   const places = found.map(({ path, line }) => `${path}:${line}`);
   const cited = places.filter((place) => !text.includes(place));
   const where = cited.length === 0 ? '' : ` (found in ${inline(cited.join(', '))})`;
   const source = from === undefined ? '' : ` from “${inline(from)}”`;
   const head = `**${inline(id)}**, ${kindTexts[kind]} ${inline(listed(agents))}${source}`;
-  return `${head}: ${inline(text.replace(/[.;\s]+$/, ''))}${where}`;
+  const answers = replies
+    .filter(({ agent, why }) => why.trim() !== '' && !agents.includes(agent))
+    .map(
+      ({ agent, verdict, why }) =>
+        `. ${inline(`${agent} ${verdictTexts[verdict]}: ${clause(why)}`)}`,
+    );
+  return `${head}: ${inline(text.replace(/[.;\s]+$/, ''))}${where}${[...answers, ...objections.map((one) => `. Against it, ${inline(clause(one))}`)].join('')}`;
 }
+
+const verdictTexts = {
+  holds: 'finds that it holds',
+  met: 'finds it met',
+  wrong: 'finds it wrong',
+} as const;
 
 /** By what the plan names the remark in its answers. */
 function outcomeText(id: string, { plan, tasks }: PlanFiles): string {

@@ -2,7 +2,8 @@
 import type { CodebaseContext } from '../../model/context.ts';
 import type { ContextPackage, PackagedRemark } from '../../model/context-package.ts';
 import type { Decision, UserAnswer } from '../../model/decision.ts';
-import { hasFoundEvidence } from '../../model/found-evidence.ts';
+import { nameOfPath } from '../../git/paths.ts';
+import { hasFoundEvidence, isFound } from '../../model/found-evidence.ts';
 import {
   type CheckedClaim,
   type Remark,
@@ -11,6 +12,7 @@ import {
   isDraft,
 } from '../../model/synthesis.ts';
 import { tidyPath } from '../../model/repository-path.ts';
+import { listed } from '../../model/wording.ts';
 import { opinionsOn, tallyOf } from '../opinions.ts';
 import { comparisonOf } from '../opinions.ts';
 import { openQuestionsOf } from '../options.ts';
@@ -127,28 +129,52 @@ function ownFilesOf(theirs: Solution, ours: Solution): Pick<Head, 'own_files'> {
   return own.length === 0 ? {} : { own_files: distinct(own) };
 }
 
-/**
- * Remarks on the chosen solution, and what at least two vendors adopt of the
- * others and nobody opposes.
- */
+/** Remarks on the chosen solution, and what is taken over from the others. */
 function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthesis) {
   const vendors = new Map(receipts.map(({ agent, vendor }) => [agent, vendor ?? agent]));
-  const isShared = ({ agents }: Remark) =>
-    new Set(agents.map((agent) => vendors.get(agent) ?? agent)).size >= 2;
   const own = remarks.filter(
     (remark) => remark.kind !== 'adopted' && remark.solution === solution.id,
   );
   const adopted = remarks.filter(
-    (remark) => remark.kind === 'adopted' && remark.solution !== solution.id && isShared(remark),
+    (remark) =>
+      remark.kind === 'adopted' && remark.solution !== solution.id && isTakenOver(remark, vendors),
   );
   const nameOf = (id: string) => solutions.find((one) => one.id === id)?.name;
   return [
     ...own.map((remark) => packRemark(remark)),
     ...adopted.map((remark) => {
       const from = nameOf(remark.solution);
-      return { ...packRemark(remark), ...(from === undefined ? {} : { from }) };
+      const against = objectionsTo(remark, remarks);
+      return { ...packRemark(remark), ...(from === undefined ? {} : { from }), ...against };
     }),
   ];
+}
+
+/** True of a part that two vendors or more adopt and nobody calls wrong; failed evidence carries none. */
+function isTakenOver(part: Remark, vendors: ReadonlyMap<string, string>): boolean {
+  const { agents, evidence, replies = [] } = part;
+  if (evidence.length > 0 && !hasFoundEvidence(part)) return false;
+  const behind = new Set(agents.map((agent) => vendors.get(agent) ?? agent));
+  return behind.size >= 2 && replies.every(({ verdict }) => verdict !== 'wrong');
+}
+
+/** Objections to the solution that a part comes from, with a found place in a file that it names. */
+function objectionsTo(
+  part: Remark,
+  remarks: readonly Remark[],
+): Pick<PackagedRemark, 'objections'> {
+  const isNamed = (path: string) =>
+    part.text.includes(nameOfPath(path)) || part.evidence.some((claim) => claim.path === path);
+  const objections = remarks
+    .filter(
+      ({ kind, solution, state, evidence }) =>
+        kind === 'objection' &&
+        solution === part.solution &&
+        (state === 'open' || state === 'revised') &&
+        evidence.some((claim) => isFound(claim) && isNamed(claim.path)),
+    )
+    .map(({ agents, text }) => `${listed(agents)}: ${text}`);
+  return objections.length === 0 ? {} : { objections };
 }
 
 /** The objection to a solution that decided: with evidence that was found, and said last. */
@@ -164,13 +190,14 @@ function objectionTo({ id }: Solution, { remarks }: Synthesis) {
   return first === undefined ? {} : { decided_against: packRemark(first) };
 }
 
-function packRemark({ id, kind, text, agents, state, evidence }: Remark): PackagedRemark {
+function packRemark({ id, kind, text, agents, state, evidence, replies }: Remark): PackagedRemark {
   return {
     id,
     kind,
     text,
     agents,
     state,
+    ...(replies === undefined ? {} : { replies }),
     evidence: evidence.map((claim) => ({ ...evidenceOf(claim), status: claim.status })),
   };
 }

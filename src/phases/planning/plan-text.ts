@@ -8,7 +8,7 @@ import { readingText } from '../../model/reading-summary.ts';
 import { isFound } from '../../model/found-evidence.ts';
 import type { CheckedClaim } from '../../model/synthesis.ts';
 import { executionFlow } from '../../model/task-order.ts';
-import { type Check, checkName } from '../../model/check.ts';
+import { type Check, checkName, checkTarget } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { counted, listed, oneLine, titleOf } from '../../model/wording.ts';
@@ -275,8 +275,11 @@ function stepText(step: InTask<'implementation'>): string {
 }
 
 function checkText(check: Check): string {
-  const name = checkName(check);
-  return `${check.kind}: ${check.kind === 'command' ? code(name) : inline(name)}`;
+  const { kind, describes = '' } = check;
+  if (kind === 'command') return `command: ${code(checkName(check))}`;
+  // The words of the plan seldom say which text is looked for.
+  const isSearch = (kind === 'text' || kind === 'symbol') && describes !== '';
+  return `${kind}: ${inline(checkName(check))}${isSearch ? ` (${inline(checkTarget(check))})` : ''}`;
 }
 
 function testTexts({ test }: Task): readonly string[] {

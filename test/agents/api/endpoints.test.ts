@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addressNote, addressOf, findKey } from '../../../src/agents/api/api-setup.ts';
 import { familyOf } from '../../../src/agents/api/families.ts';
-import { findLocalServers, offerOf, usualPlaces } from '../../../src/agents/api/local-servers.ts';
+import {
+  findLocalServers,
+  llamaPlace,
+  offerOf,
+  usualPlaces,
+} from '../../../src/agents/api/local-servers.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
 import { isAlive, runToEnd, until } from '../agent-room.ts';
@@ -343,8 +348,21 @@ describe('servers of local models', () => {
       { label: 'Ollama', baseUrl: `${list}/v1`, models: ['llama3:8b', 'qwen3'] },
     ]);
     expect(found.map(offerOf)).toEqual([
-      `Ollama answers at ${list}/v1 with llama3:8b, qwen3. To use one: [agents.ollama] provider = "compatible", base_url = "${list}/v1", model = "llama3:8b" in your settings.`,
+      `Ollama answers at ${list}/v1 with llama3:8b, qwen3. To use one, put this into your settings:
+[agents.ollama]
+provider = "compatible"
+base_url = "${list}/v1"
+model = "llama3:8b"`,
     ]);
+  });
+
+  test('are looked for on the port of llama.cpp only where all is examined', () => {
+    expect(usualPlaces({}).map(({ origin }) => origin)).toEqual([
+      'http://127.0.0.1:11434',
+      'http://127.0.0.1:1234',
+    ]);
+    expect(llamaPlace({}).origin).toBe('http://127.0.0.1:8080');
+    expect(llamaPlace({ LLAMA_ARG_PORT: '4000' }).origin).toBe('http://127.0.0.1:4000');
   });
 
   test.each([

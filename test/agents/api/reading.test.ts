@@ -211,3 +211,15 @@ test('a model is never run where it may edit, and says why', async () => {
   });
   expect(room.server.log).toEqual([]);
 });
+
+test.each([1, 2])('a model that may take %i turns answers in the last one', async (maxTurns) => {
+  const room = await apiRoom();
+  room.write('a.js', 'one\n');
+  const agent = await room.agent('compatible');
+  room.server.fallback(({ tools }) =>
+    tools.length > 0 ? { kind: 'tool', tool: 'list', target: '' } : { kind: 'text', text: 'Done.' },
+  );
+  const { end } = await runToEnd(agent, room.request('Why?', { maxTurns }));
+  expect(end).toMatchObject({ ok: true, text: 'Done.' });
+  expect(room.server.log).toHaveLength(maxTurns);
+});

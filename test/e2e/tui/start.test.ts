@@ -49,7 +49,7 @@ test('a local model that answers here is offered, and not asked', async () => {
         part: 'not used',
         address: `http://127.0.0.1:${port}/v1`,
         model: 'qwen3',
-        remedy: expect.stringContaining('[agents.ollama] provider = "compatible"'),
+        remedy: expect.stringContaining('\n[agents.ollama]\nprovider = "compatible"\n'),
       }),
     );
     const terminal = inTerminal(rig, []);

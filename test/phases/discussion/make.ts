@@ -186,6 +186,7 @@ export function answer(agent: string, parts: Partial<RoundAnswer> = {}): RoundAn
     preferred: null,
     stances: [],
     adopted: [],
+    verdicts: [],
     questions: [],
     assumptions: [],
     searchTerms: [],

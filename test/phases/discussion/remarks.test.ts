@@ -108,7 +108,7 @@ test('an objection in the same words of another agent is the same one', () => {
   expect(second.remarks).toMatchObject([{ id: 'O1', agents: ['claude', 'gemini'] }]);
 });
 
-test('what a revision answers is asked about in the next round, and met when its author supports', () => {
+test('what a revision answers is asked about in the next round, and met when its author says so', () => {
   const previous = first();
   const revised = solution('codex', 'bucket', {
     summary: 'Keep the counters of each key in Redis.',
@@ -123,18 +123,34 @@ test('what a revision answers is asked about in the next round, and met when its
   expect(second.remarks).toMatchObject([{ id: 'O1', state: 'revised' }]);
   const view = neutralView(second, 'codex').solutions.find(({ name }) => name.includes('bucket'));
   expect(view?.remarks).toMatchObject([{ id: 'O1', state: 'revised', text: loses }]);
-  const third = (kind: Kind, reasons: readonly string[]) =>
+  const third = (kind: Kind, reasons: readonly string[], verdict?: 'holds' | 'met' | 'wrong') =>
     joined(
       [
         answer('codex', { preferred: labelOf(second, 'bucket') }),
-        answer('gemini', { stances: [stance(second, 'bucket', kind, { reasons })] }),
+        answer('gemini', {
+          stances: [stance(second, 'bucket', kind, { reasons })],
+          verdicts: verdict === undefined ? [] : [{ id: 'O1', verdict, why: 'I read bucket.ts.' }],
+        }),
       ],
       second,
     );
-  const met = third('support', ['src/http/bucket.ts keeps them in Redis now.']);
-  expect(met.remarks).toMatchObject([{ id: 'O1', state: 'met' }, { kind: 'note' }]);
+  const good = ['src/http/bucket.ts keeps them in Redis now.'];
+  const met = third('support', good, 'met');
+  expect(met.remarks).toMatchObject([
+    { id: 'O1', state: 'met', replies: [{ agent: 'gemini', verdict: 'met' }] },
+    { kind: 'note' },
+  ]);
   expect(met.convergence.recommendation).toBe('converged');
-  expect(met.cross_verification.resolution).toContain('met by the revision of round 2');
+  expect(met.cross_verification.resolution).toContain(
+    'met by the revision of round 2, as gemini says',
+  );
+  const unsaid = third('support', good);
+  expect(unsaid.remarks).toMatchObject([{ id: 'O1', state: 'revised' }, { kind: 'note' }]);
+  expect(unsaid.cross_verification.resolution).toContain(
+    'not raised again since the revision of round 2',
+  );
+  expect(third('support', good, 'holds').remarks).toMatchObject([{ state: 'open' }, {}]);
+  expect(third('support', good, 'wrong').remarks).toMatchObject([{ state: 'withdrawn' }, {}]);
   expect(third('oppose', [loses]).remarks).toMatchObject([{ id: 'O1', state: 'open' }]);
 });
 
@@ -157,7 +173,7 @@ test('where nobody objected to the solution itself, the resolution says what sto
   );
   expect(second.convergence.recommendation).toBe('converged');
   expect(second.cross_verification.resolution).toMatch(
-    /gemini proposed “.*nginx.*” and supports “.*bucket.*” now: the objection of codex \(.*version control.*\) stands against it\./i,
+    /gemini proposed “.*nginx.*” and supports “.*bucket.*” now: against “.*nginx.*” stands O1 of codex: .*version control/i,
   );
 });
 
@@ -258,7 +274,7 @@ test('nothing is settled in the round in which it was revised', () => {
   const revised = round([solution('codex', 'bucket', { summary: 'Remove the old limits, too.' })]);
   expect(revised.convergence.recommendation).not.toBe('converged');
   expect(revised.solutions[0]?.revised_in).toBe(2);
-  expect(revised.convergence.reasons.join(' ')).toContain('is no vote for it');
+  expect(revised.convergence.reasons.join(' ')).toContain('was about its earlier text');
 });
 
 test('a copy of another solution is no revision, and the own one stays', () => {
@@ -277,7 +293,7 @@ test('who recommended another solution and fails later stays named', () => {
   const previous = first();
   const second = joined([answer('codex', { preferred: labelOf(previous, 'bucket') })], previous);
   expect(second.cross_verification.disagreements).toEqual([
-    'gemini would build “Limit at the nginx gateway”, and did not answer in this round.',
+    'gemini would build “Limit at the nginx gateway”, and did not answer in round 2.',
   ]);
 });
 
@@ -429,7 +445,7 @@ test('an objection whose author now supports the same text is withdrawn, and blo
   expect(packageOf(later, 'bucket').remarks?.map(({ id }) => id)).toContain(objection?.id);
 });
 
-test('an objection that is raised is in the package of its solution, or was met', () => {
+test('an objection or a change that is asked for is in the package of its solution, in any words', () => {
   const parts = ['bucket', 'nginx'] as const;
   const drawn = fc.array(
     fc.array(
@@ -437,7 +453,14 @@ test('an objection that is raised is in the package of its solution, or was met'
         agent: fc.constantFrom('codex', 'gemini', 'claude'),
         part: fc.constantFrom(...parts),
         kind: fc.constantFrom('oppose', 'support', 'unsure' as const),
-        word: fc.constantFrom('counters', 'headers', 'settings', 'callers'),
+        text: fc.constantFrom(
+          'It breaks the counters of src/http/app.ts.',
+          'It is slower.',
+          'It deadlocks.',
+          'It needs a new dependency.',
+          'Standard nicht ändern.',
+        ),
+        change: fc.constantFrom(undefined, 'Make it an option.', 'Add a test.', 'Umbenennen.'),
         revises: fc.boolean(),
       }),
       { maxLength: 3 },
@@ -453,10 +476,11 @@ test('an objection that is raised is in the package of its solution, or was met'
         const byAgent = Object.entries(Object.groupBy(stances, ({ agent }) => agent));
         const answers = byAgent.map(([agent, own]) =>
           answer(agent, {
-            stances: own.map(({ part, kind, word }) => {
-              const text = `It breaks the ${word} of src/http/app.ts.`;
+            stances: own.map(({ part, kind, text, change }) => {
               if (kind === 'oppose') raised.push({ part, text });
-              return stance(before, part, kind, { reasons: [text] });
+              const wishes = kind === 'support' && change !== undefined ? [change] : [];
+              raised.push(...wishes.map((wish) => ({ part, text: wish })));
+              return stance(before, part, kind, { reasons: [text], changes: wishes });
             }),
             candidates:
               agent === 'codex' && own.some(({ revises }) => revises)
@@ -471,9 +495,106 @@ test('an objection that is raised is in the package of its solution, or was met'
         const remark = synthesis.remarks.find((one) => one.solution === id && one.text === text);
         expect(remark).toBeDefined();
         const packed = packageOf(synthesis, part).remarks?.map((one) => one.id) ?? [];
-        expect(remark?.state === 'met' || packed.includes(remark?.id ?? '')).toBe(true);
+        expect(packed).toContain(remark?.id);
       }
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([
+  ['It is slower.', true],
+  ['Das dauert länger.', true],
+  ['It deadlocks.', true],
+  ['LGTM', false],
+  ['I do not agree with this plan.', false],
+  ['Bad idea!', false],
+])('an objection is kept unless it is a verdict alone: %s', (text, isKept) => {
+  const previous = first();
+  const reasons = [text];
+  const second = joined(
+    [answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons })] })],
+    previous,
+  );
+  expect(second.remarks.map((one) => one.text)).toEqual(isKept ? [text] : []);
+});
+
+test('who opposed the text before a revision is named until it says more', () => {
+  const previous = first();
+  const revised = solution('codex', 'bucket', { summary: 'Keep the counters in Redis.' });
+  const second = joined(
+    [
+      answer('codex', { candidates: [revised], preferred: labelOf(previous, 'bucket') }),
+      answer('gemini', { stances: [stance(previous, 'bucket', 'oppose', { reasons: [loses] })] }),
+    ],
+    previous,
+  );
+  const name = second.solutions.find((one) => one.name.includes('bucket'))?.name;
+  expect(second.cross_verification.disagreements).toContain(
+    `gemini opposed “${name}” as it was before the revision of round 2 (O1).`,
+  );
+  expect(second.convergence.reasons.join(' ')).not.toContain('nobody opposes it');
+});
+
+test('evidence of an own stance that failed is told to its agent', () => {
+  const previous = first();
+  const evidence = [checkedClaim('gemini', { status: 'failed', note: 'no such line' })];
+  const second = joined(
+    [
+      answer('gemini', {
+        stances: [stance(previous, 'bucket', 'support', { reasons: ['Fine.'], evidence })],
+      }),
+    ],
+    previous,
+  );
+  const view = neutralView(second, 'gemini');
+  expect(view.failedClaims.own).toMatchObject([{ path: 'src/http/app.ts', note: 'no such line' }]);
+  expect(view.saidBefore.map(({ no_vote: why }) => why)).toContain(
+    'a program did not find what you cited',
+  );
+  expect(neutralView(second, 'codex').failedClaims.own).toEqual([]);
+});
+
+test.each([
+  ['is taken over', {}, true],
+  ['is left where somebody calls it wrong', { verdict: 'wrong' }, false],
+  ['is left where nothing that it cites was found', { status: 'failed' }, false],
+] as const)('a part that two vendors adopt %s', (_, { verdict, status }: Adopted, isTaken) => {
+  const previous = first();
+  const adopting = (agent: string) => {
+    const evidence = status === undefined ? [] : [checkedClaim(agent, { status })];
+    const part = { label: labelOf(previous, 'nginx'), part: 'Name it in README.md.', evidence };
+    return answer(agent, { adopted: [part], preferred: labelOf(previous, 'bucket') });
+  };
+  const second = joined([adopting('codex'), adopting('gemini')], previous);
+  const id = second.remarks.find(({ kind }) => kind === 'adopted')?.id ?? '?';
+  const why = 'README.md is generated.';
+  const verdicts = verdict === undefined ? [] : [{ id, verdict, why }];
+  const third = joined([answer('claude', { verdicts })], second);
+  expect(packageOf(third, 'bucket').remarks?.map((one) => one.id) ?? []).toEqual(
+    isTaken ? [id] : [],
+  );
+});
+
+interface Adopted {
+  readonly verdict?: 'wrong';
+  readonly status?: 'failed';
+}
+
+test('a part that is taken over brings the objections to its place along', () => {
+  const previous = first();
+  const adopting = (agent: string) =>
+    answer(agent, {
+      adopted: [{ label: labelOf(previous, 'nginx'), part: 'Name it in README.md.', evidence: [] }],
+    });
+  const generated = 'README.md is generated.';
+  const evidence = [checkedClaim('claude', { path: 'README.md' })];
+  const against = stance(previous, 'nginx', 'oppose', { reasons: [generated], evidence });
+  const second = joined(
+    [adopting('codex'), adopting('gemini'), answer('claude', { stances: [against] })],
+    previous,
+  );
+  expect(packageOf(second, 'bucket').remarks).toMatchObject([
+    { kind: 'adopted', objections: [`claude: ${generated}`] },
+  ]);
 });

@@ -1,7 +1,7 @@
 // Folds an event into the panes of agents.
 import type { AgentEvent } from '../../../model/agent-event.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { activityOf, duration, taskOfStep, retryReason } from '../../short-forms.ts';
+import { activityOf, askText, duration, taskOfStep } from '../../short-forms.ts';
 import { diffTone } from '../theme.ts';
 import { addSpending, isOpen, noSpending, type Pane, type Progress } from './progress.ts';
 import { closeTail, emptyTail, type PaneTail, withLine, withOutput, withPiece } from './tail.ts';
@@ -147,8 +147,8 @@ function changed(pane: Pane, event: AgentRun): Pane {
 }
 
 function started(pane: Pane, { kind, model, at, step }: EventOf<'agent.started'>): Pane {
-  const why = retryReason(step);
-  const again = why === null ? '— asked again —' : `— asked again: ${why} —`;
+  const words = askText(step);
+  const again = `— ${words === 'asked' ? 'asked again' : words} —`;
   return {
     ...pane,
     kind,

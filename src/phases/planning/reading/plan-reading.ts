@@ -200,8 +200,10 @@ export function announceReading(
     readers: readers.map(({ agent, tokens, cost_usd }) => ({ agent, tokens, cost_usd })),
     unread,
     notes,
-    findings: findings.map(({ severity, fate, agent, problem, reply }) => {
-      return { severity, fate, agent, problem, reply };
+    findings: findings.map((finding) => {
+      const { severity, fate, agent, problem, reply } = finding;
+      const told = { severity, fate, agent, problem, reply };
+      return hasFoundEvidence(finding) ? told : { ...told, evidence_found: false };
     }),
   } as const;
   emit(event, fromRecord);

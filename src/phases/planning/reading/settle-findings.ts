@@ -124,7 +124,8 @@ function fateOf(
   refusal: string,
 ): Pick<ReadFinding, 'fate' | 'reply' | 'reply_evidence'> {
   if (reply === undefined) {
-    return { fate: 'open', reply: refusal === '' ? 'no reply' : refusal, reply_evidence: [] };
+    const told = refusal === '' ? 'no reply' : 'no reply that could be used';
+    return { fate: 'open', reply: told, reply_evidence: [] };
   }
   const { action, reason, evidence } = reply;
   const told = { reply: reason, reply_evidence: [...evidence] };

@@ -80,7 +80,8 @@ describe('the screen', () => {
   test('shows who is ready, who is missing and what mends it', () => {
     const all = [
       standing('alpha', missing),
-      standing('beta', { version: '1.2.3', turn: 1 }),
+      standing('beta', { version: '1.2.3', turn: 1, vendor: 'acme', transport: 'cli' }),
+      standing('delta', { model: 'grok-4', vendor: 'xai', transport: 'api', turn: 2 }),
       standing('gamma', {
         ...missing,
         state: 'not-logged-in',
@@ -93,9 +94,10 @@ describe('the screen', () => {
       "What do you want done?                          @ adds a file · / lists commands
       │ e.g. Add rate limiting to the login endpoint
 
-      First round: beta
+      First round: beta and delta
 
-      ✓ beta      ready         asked     1.2.3       default model
+      ✓ beta      ready         asked     1.2.3       default model · acme · cli
+      ✓ delta     ready         asked                 grok-4 · xai · api
       ! gamma     not logged in           gamma login
       ✓ structure ready         backup    built in, uses no model
       ✓ history   ready         backup    built in, uses no model

@@ -1,4 +1,5 @@
 // Shows the start screen as rows: field, files, agents and their parts.
+import stringWidth from 'string-width';
 import { counted, listed } from '../../../../model/wording.ts';
 import { forecastText } from '../../../short-forms.ts';
 import { choiceRow } from '../../list-page.ts';
@@ -101,13 +102,18 @@ function agentRows(state: StartState, width: number): readonly Row[] {
     emptyRow,
     ...shown.flatMap((standing) => {
       const index = standings.indexOf(standing);
-      const own = { ...standing, model: models[standing.name] ?? standing.model };
+      const own = { ...standing, ...chosenModel(models[standing.name]) };
       const rows = rowsOf(own, { name, width: room, part: partIn(state, standing) });
       if (agentAt === null) return rows;
       return rows.map((line, at) => choiceRow(line, index === agentAt && at === 0));
     }),
     ...(agentAt === null ? absentRows(standings, width) : []),
   ];
+}
+
+/** Nobody here knows the vendor of a model that the user has just typed. */
+function chosenModel(model: string | undefined) {
+  return model === undefined ? {} : { model, vendor: null };
 }
 
 /** Those who take part come first; who is not there has a row of its own only while the keys are for the agents. */
@@ -137,6 +143,7 @@ function absentRows(standings: readonly AgentState[], width: number): readonly R
 
 const stateWidth = 14;
 const partWidth = 10;
+const versionWidth = 12;
 
 /** `name`: columns of mark and name. The last column is wrapped below itself. */
 function rowsOf(
@@ -157,7 +164,7 @@ function rowsOf(
 }
 
 function detail(standing: AgentState, width: number): readonly Row[] {
-  const { kind, state, transport, version, model, remedy, why } = standing;
+  const { kind, state, transport, version, model, vendor, remedy, why } = standing;
   if (kind === 'analyst') return [row(span('built in, uses no model', 'quiet'))];
   if (state === 'looking') return [emptyRow];
   if (state !== 'ready') {
@@ -165,8 +172,18 @@ function detail(standing: AgentState, width: number): readonly Row[] {
     const text = (remedy ?? why ?? '').replace(/^(?:Install it|Log in): |\.$/g, '');
     return wrapText(text, { width });
   }
-  const facts = row(span(version ?? (transport === 'api' ? 'by its API' : ''), 'quiet'));
-  return [[...fitRow(facts, 12), span(model ?? 'default model', 'quiet')]];
+  const facts = row(span(version ?? '', 'quiet'));
+  const answers = [model ?? 'default model', vendor ?? '', transport ?? ''].filter(Boolean);
+  const text = joinWithin(answers, width - versionWidth);
+  return [[...fitRow(facts, versionWidth), span(text, 'quiet')]];
+}
+
+/** As many facts as there is room for, the first in any case. */
+function joinWithin(facts: readonly string[], room: number): string {
+  const text = facts.join(' · ');
+  return stringWidth(text) <= room || facts.length < 2
+    ? text
+    : joinWithin(facts.slice(0, -1), room);
 }
 
 function roundRows(state: StartState, width: number): readonly Row[] {

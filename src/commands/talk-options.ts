@@ -1,0 +1,75 @@
+// Reads the flags of `work` and `consult`, and says in lines what a turn came to.
+import type { ToolKind } from '../agents/permission.ts';
+import type { TalkEnd } from '../app/conversations.ts';
+import { duration } from '../faces/short-forms.ts';
+import { wrongUsage } from '../model/failure.ts';
+import { clause, counted, listed } from '../model/wording.ts';
+import { wholeNumber } from './flags.ts';
+import type { CommonOptions } from './program/options.ts';
+
+const toolKinds: readonly ToolKind[] = ['file_read', 'file_write', 'shell', 'git', 'web'];
+
+/** The part of a turn that its flags say. Throws `usage`. */
+export function talkOptions(options: CommonOptions) {
+  return {
+    context: options.context ?? [],
+    cliFlags: options.cliFlag ?? [],
+    permission: options.readOnly === true ? ('read-only' as const) : ('edit-and-shell' as const),
+    allowed: toolsIn('--allow-tool', options.allowTool),
+    denied: toolsIn('--deny-tool', options.denyTool),
+    maxTurns: wholeNumber('--max-turns', options.maxTurns, { least: 1, most: 10_000 }) ?? null,
+  };
+}
+
+function toolsIn(flag: string, names: readonly string[] = []): readonly ToolKind[] {
+  return names.map((name) => {
+    const tool = toolKinds.find((one) => one === name);
+    if (tool !== undefined) return tool;
+    throw wrongUsage(
+      `${flag}: there is no tool ${JSON.stringify(name)}; use ${listed(toolKinds)}.`,
+    );
+  });
+}
+
+/** The agent with the model that answered. */
+export function answererOf({ agent, model }: TalkEnd['facts']): string {
+  return model === null ? agent : `${agent} (${model})`;
+}
+
+/** The end of a turn in one sentence, which begins after the name of the agent. */
+export function turnEnding({ text, facts, state }: TalkEnd): string {
+  const { failure, tokens: used } = facts;
+  if (state === 'failed' && failure !== null) {
+    const isQuiet = text.trim() === '';
+    return `failed: ${clause(failure.reason)}${isQuiet ? '' : '; what it said is above'}.`;
+  }
+  const known = {
+    none: '',
+    native: ', in its own session',
+    history: ', with the conversation so far',
+    'native and history': ', in its own session, with the turns since',
+  }[facts.context_source];
+  const tokens = used === null ? '' : `, ${counted(used.input + used.output, 'token')}`;
+  return `answered in ${duration(facts.duration_ms)}${tokens}${known}.`;
+}
+
+/** The changes of a turn, and what must be known about it. */
+export function turnFactLines({ session, facts }: TalkEnd): readonly string[] {
+  const { diff_stat: stat, files_changed: files } = facts;
+  return [
+    ...(files.length === 0
+      ? []
+      : (stat ?? `It changed ${listed(files)}.`).split('\n').map((row) => row.trimEnd())),
+    ...(facts.undo === null
+      ? []
+      : [`To take this back: conclave work --undo --session ${session}`]),
+    ...(facts.full_answer === null ? [] : [`Shortened; the whole answer: ${facts.full_answer}`]),
+    ...facts.notes.map((note) => `Note: ${note}.`),
+  ];
+}
+
+/** The limits that the agent does not enforce. One that could not be started has done nothing. */
+export function limitLines({ facts: { failure, unenforced } }: TalkEnd): readonly string[] {
+  const hasRun = !['not-installed', 'not-logged-in', 'not-asked'].includes(failure?.category ?? '');
+  return (hasRun ? unenforced : []).map((limit) => `Not enforced: ${limit}.`);
+}
