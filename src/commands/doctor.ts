@@ -17,14 +17,8 @@ import { llamaPlace, usualPlaces } from '../agents/api/local-servers.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
 import { probesFile } from '../app/folders.ts';
-import {
-  confirm,
-  printJson,
-  printLines,
-  printTable,
-  printWarnings,
-  progressLine,
-} from './output.ts';
+import { printTable } from './columns.ts';
+import { confirm, printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { settingsBytes } from '../app/settings/config-file.ts';
 import { defaultSettings, loadSettings, type Settings } from '../app/settings/load-settings.ts';

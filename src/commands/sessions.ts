@@ -36,7 +36,8 @@ import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
-import { canAsk, confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
+import { printTable } from './columns.ts';
+import { canAsk, confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** Lists the sessions that are saved in this repository, the latest first. */

@@ -35,7 +35,7 @@ test('the package names this Node and this program, and its hook checks places o
   expect(json('.mcp.json')).toEqual({
     mcpServers: { conclave: { command: process.execPath, args: [program, 'mcp'], env_vars } },
   });
-  const command = `'${process.execPath}' '${program}' critique --hook`;
+  const command = `'${process.execPath}' '${program}' critique --hook || exit 0`;
   expect(json('hooks/codex-hooks.json')).toMatchObject({
     hooks: { Stop: [{ hooks: [{ command }] }] },
   });
@@ -51,6 +51,15 @@ test('--print shows the commands of the host, and runs none', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('  codex plugin add conclave@conclave --json\n');
   expect(stdout).toContain('until you trust the hook in /hooks');
+});
+
+test('a check of plans that asks other vendors shows what it usually costs', async () => {
+  const rig = testRig();
+  rig.config('[workflow]\ntools = ["claude", "codex"]\n[critique]\nhook = "full"\n');
+  const { stdout } = await rig.conclave('install', 'claude', '--print');
+  expect(stdout).toContain(
+    'critique.hook is "full": each plan whose places are right is then examined. It asks codex once; no critique was made here yet that says what it costs.',
+  );
 });
 
 test('without a terminal nothing is installed unless --yes is given', async () => {

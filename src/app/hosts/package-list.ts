@@ -18,6 +18,8 @@ export interface PackageScope {
 
 /** A package that a host installs by its own commands. */
 export interface HostPackage {
+  /** Of its model, which examines no plan of its own; null where it carries several. */
+  readonly vendor: string | null;
   /** A folder in `templates/hosts`. */
   readonly template: string;
   /** The place of the skills in it. */
@@ -40,6 +42,7 @@ const forgetFolder: HostCall = { args: ['plugin', 'marketplace', 'remove', 'conc
 export const hostPackages: Readonly<Record<string, HostPackage>> = {
   claude: {
     ...shared,
+    vendor: 'anthropic',
     scopes: ['user', 'project'],
     // The folder of the package is known to the user alone; a project only says that it is enabled.
     install: (folder, scope) => [
@@ -63,6 +66,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
   codex: {
     ...shared,
     ...forUser,
+    vendor: 'openai',
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'add', plugin, '--json'] },
@@ -79,6 +83,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
     ],
   },
   gemini: {
+    vendor: 'google',
     template: 'extension',
     skills: 'skills',
     ...forUser,
@@ -96,6 +101,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
   copilot: {
     ...shared,
     ...forUser,
+    vendor: null,
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'install', plugin] },

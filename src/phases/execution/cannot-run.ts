@@ -62,6 +62,9 @@ function missingName(line: string, bringsModules: boolean): string | null {
 
 const modulePatterns: readonly RegExp[] = [
   /Cannot find (?:package|module) '([^'./][^']*)'/,
+  // A compiler that is installed for the whole machine says so of the project’s types.
+  /npm i --save-dev @types\/([\w-]+)/,
+  /Cannot find type definition file for '([^']+)'/,
   /No module named '?([\w.]+)'?/,
   /no required module provides package (\S+?)[;:]/,
   /missing go\.sum entry for (?:module providing package )?(\S+)/,
