@@ -200,7 +200,7 @@ function isWithin(installed: string, tested: string): boolean {
 
 function remedyOf(agent: ExaminedAgent): string | null {
   const { name, state, remedy, login, tested, unknown_flags: flags } = agent;
-  if (state === 'not-installed') return login === null ? remedy : `${remedy} Log in with: ${login}`;
+  if (state === 'not-installed') return login === null ? remedy : `${remedy} Then log in: ${login}`;
   if (remedy !== null || flags.length === 0) return remedy;
   return `Runs of ${name} may fail; install version ${tested}.`;
 }

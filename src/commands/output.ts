@@ -41,7 +41,7 @@ export function canAsk(): boolean {
  */
 export async function confirm(
   question: string,
-  otherwise = 'There is no terminal to ask in; say it with -y.',
+  otherwise = 'There is no terminal to ask in; add -y.',
 ): Promise<boolean> {
   if (!canAsk()) throw wrongUsage(`${question} ${otherwise}`);
   return /^y(es)?$/i.test((await askForLine(`${question} [y/N]`)).trim());

@@ -176,7 +176,7 @@ export async function remove(
   const meant = [...new Map(named.map((one) => [one.id, one])).values()];
   const ids = meant.map(({ id }) => id);
   const isNamed = !canAsk() && wanted.every((part) => ids.includes(part));
-  const otherwise = 'There is no terminal to ask in; give whole ids, or say it with -y.';
+  const otherwise = 'There is no terminal to ask in; give whole ids, or add -y.';
   if (!yes && !isNamed && !(await confirm(await removalQuestion(root, meant), otherwise))) {
     printLines('Nothing was removed.');
     return 0;

@@ -66,7 +66,7 @@ test('without a terminal nothing is installed unless --yes is given', async () =
   const { code, stderr } = await testRig().conclave('install', 'claude');
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: 'conclave: Do that? There is no terminal to ask in; say it with -y.\n',
+    stderr: 'conclave: Do that? There is no terminal to ask in; add -y.\n',
   });
 });
 
