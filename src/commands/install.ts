@@ -1,5 +1,6 @@
 // Runs `conclave install HOST`: installs Conclave as a package of a host, and removes it.
-import { dirname } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { additionTo, makeChange, removalOf } from '../app/hosts/host-file.ts';
 import {
   installPackage,
@@ -9,11 +10,12 @@ import {
 } from '../app/hosts/host-package.ts';
 import { removeLooseFiles, writeLooseFiles } from '../app/hosts/loose-files.ts';
 import { type HostPackage, hostPackages, looseFiles } from '../app/hosts/package-list.ts';
-import { entryFile, hostOf, serverEntry } from '../app/hosts/server-entry.ts';
+import { entryFile, hostOf, readScope, serverEntry } from '../app/hosts/server-entry.ts';
 import { usualCritique } from '../app/examine-plan.ts';
 import { openWorkplace } from '../app/workplace.ts';
 import { usualText } from '../faces/critique-words.ts';
 import { settingsTable } from '../model/settings.ts';
+import { wrongUsage } from '../model/failure.ts';
 import { ownServer } from './mcp-install.ts';
 import { confirm, printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -68,11 +70,16 @@ interface Steps {
 }
 
 function packageSteps(name: string, hostPackage: HostPackage, options: CommonOptions): Steps {
-  const { environment, remove = false } = options;
+  const { environment, remove = false, root } = options;
+  const scope = readScope(options.scope);
+  if (!hostPackage.scopes.includes(scope)) {
+    throw wrongUsage(`--scope: ${name} installs packages only for the user.`);
+  }
   const folder = packageFolder(hostPackage.template, environment);
-  const calls = remove ? hostPackage.remove : hostPackage.install(folder);
+  const calls = remove ? hostPackage.remove(scope) : hostPackage.install(folder, scope);
   const lines = calls.map(({ args }) => `  ${[name, ...args].join(' ')}`);
-  const host = { name, environment, signal: AbortSignal.timeout(longest) };
+  const signal = AbortSignal.timeout(longest);
+  const host = { name, environment, signal, scope, root: realpathSync(root) };
   if (remove) {
     return {
       told: lines,
@@ -110,8 +117,9 @@ async function standsAlone(name: string, { root, environment }: CommonOptions) {
 
 function looseSteps(name: string, options: CommonOptions): Steps {
   const { root, environment, remove = false } = options;
-  const file = entryFile(name, 'user', { root, environment });
-  const folder = dirname(file);
+  const scope = readScope(options.scope);
+  const file = entryFile(name, scope, { root, environment });
+  const folder = scope === 'user' ? dirname(file) : join(root, `.${name}`);
   const files = looseFiles(name) ?? {};
   const entry = serverEntry(name, { server: ownServer(), allows: false, environment });
   const action = remove ? 'Remove' : 'Write';
@@ -124,8 +132,8 @@ function looseSteps(name: string, options: CommonOptions): Steps {
     told,
     async run() {
       const paths = remove
-        ? await removeLooseFiles(folder, files)
-        : await writeLooseFiles(folder, files);
+        ? await removeLooseFiles(folder, files, environment)
+        : await writeLooseFiles(folder, files, environment);
       const change = remove
         ? await removalOf(file, entry, environment)
         : await additionTo(file, entry, environment);

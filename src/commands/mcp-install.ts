@@ -9,8 +9,7 @@ import {
 } from '../app/hosts/host-file.ts';
 import type { ServerCommand } from '../app/hosts/host-list.ts';
 import { entryText } from '../app/hosts/host-text.ts';
-import { entryFile, hostOf, type HostScope, serverEntry } from '../app/hosts/server-entry.ts';
-import { wrongUsage } from '../model/failure.ts';
+import { entryFile, hostOf, readScope, serverEntry } from '../app/hosts/server-entry.ts';
 import { confirm, printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
@@ -18,7 +17,7 @@ import type { CommonOptions } from './program/options.ts';
 export async function mcpInstallCommand(name: string, options: CommonOptions): Promise<number> {
   const { environment, root, json, remove = false, allow = false } = options;
   const { unattended } = hostOf(name);
-  const file = entryFile(name, scopeOf(options.scope), { root, environment });
+  const file = entryFile(name, readScope(options.scope), { root, environment });
   const entry = serverEntry(name, { server: ownServer(), allows: allow, environment });
   if (options.print === true) {
     if (json) printJson({ host: name, file, text: entryText(entry) });
@@ -53,11 +52,6 @@ export async function mcpInstallCommand(name: string, options: CommonOptions): P
 export function ownServer(): ServerCommand {
   const [, script = ''] = process.argv;
   return { command: process.execPath, args: [realpathSync(script), 'mcp'] };
-}
-
-function scopeOf(value = 'user'): HostScope {
-  if (value === 'user' || value === 'project') return value;
-  throw wrongUsage(`--scope: ${value} is neither user nor project.`);
 }
 
 async function agreesTo(change: HostChange, { json, yes }: CommonOptions): Promise<boolean> {

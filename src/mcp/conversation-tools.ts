@@ -1,11 +1,10 @@
 // The tools that let another agent work, or ask it.
 import { z } from 'zod';
-import { readOutputFormat } from '../app/output-format.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
 import { answering } from './results.ts';
-import { type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const Session = z
   .string()
@@ -82,6 +81,7 @@ export function registerConversationTools(host: ToolHost): void {
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
       await workplaceOf(folder, environment);
       const { output_format: format, wait_s } = rest;
+      const { readOutputFormat } = await loadParts();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
       const talk = { folder, agent: model, text: question, session: session_id, role, context };
       return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });

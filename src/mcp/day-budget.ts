@@ -1,13 +1,10 @@
 // Adds up the tokens that the jobs of a project used today, and refuses more than the user allows.
-import { readdir } from 'node:fs/promises';
-import { jobsFolder, projectRoot } from '../app/folders.ts';
-import { readSession } from '../app/saved-session.ts';
+import { projectRoot } from '../app/folders.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { isObject, jsonIn } from '../model/json.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
-import { JobRequest, JobState } from './job-request.ts';
-import { jobFolder } from './job-store.ts';
-import { workplaceOf } from './tool-host.ts';
+import { isObject } from '../model/json.ts';
+import type { JobState } from './job-request.ts';
+import { listJobs } from './job-store.ts';
+import { loadParts, workplaceOf } from './tool-host.ts';
 
 /** The tokens of a project’s jobs of today, in and out, and the most that they may be. */
 export interface DayBudget {
@@ -36,14 +33,10 @@ export function refuseBeyond(budget: DayBudget | null): void {
 }
 
 async function tokensToday(root: string, environment: NodeJS.ProcessEnv): Promise<number> {
-  const ids = (await nullIfAbsent(readdir(jobsFolder(environment)))) ?? [];
   const sessions = new Set<string>();
   let tokens = 0;
-  for (const id of ids.filter((name) => name.startsWith('job-'))) {
-    const folder = jobFolder(environment, id);
-    const request = JobRequest.safeParse(jsonIn((await folder.read('request.json')) ?? '')).data;
-    const state = JobState.safeParse(jsonIn((await folder.read('state.json')) ?? '')).data;
-    if (request === undefined || state === undefined || !isOfToday(state)) continue;
+  for (const { request, state } of await listJobs(environment)) {
+    if (!isOfToday(state)) continue;
     if ((await projectRoot(request.folder)) !== root) continue;
     if (request.kind === 'work' || request.kind === 'consult') tokens += tokensOfTurn(state);
     else if (state.session !== null) sessions.add(state.session);
@@ -64,6 +57,7 @@ function tokensOfTurn({ result }: JobState): number {
 }
 
 async function tokensOfSession(root: string, session: string): Promise<number> {
+  const { readSession } = await loadParts();
   const spent = (await readSession(root, session)).state?.spent;
   return (spent?.input_tokens ?? 0) + (spent?.output_tokens ?? 0);
 }

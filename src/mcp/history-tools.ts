@@ -1,18 +1,12 @@
 // The tools that look at what was said and planned before, and count tokens.
 
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
 import { z } from 'zod';
-import { searchSessions } from '../app/conversation-history.ts';
-import { withHistory } from '../app/conversations.ts';
-import { listSessions } from '../app/list-sessions.ts';
-import { describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { tokensOf } from '../model/text-size.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
 import { ProjectFolder } from './job-tools.ts';
 import { answering, toolResult } from './results.ts';
-import { type ToolHost, workplaceOf } from './tool-host.ts';
+import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Registers the tools that start no agent. */
 export function registerHistoryTools(host: ToolHost): void {
@@ -39,6 +33,7 @@ function registerSessions({ server, environment }: ToolHost): void {
     },
     answering(async ({ folder, kind, limit, cursor }) => {
       const { root } = await workplaceOf(folder, environment);
+      const { listSessions } = await loadParts();
       const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
       const talks = kind === 'plan' ? [] : await conversationsIn(root, environment);
       const all = [
@@ -74,6 +69,7 @@ function registerSessions({ server, environment }: ToolHost): void {
     answering(async ({ session, folder }) => {
       const { root } = await workplaceOf(folder, environment);
       const project = await realpath(root);
+      const { describeSession, withHistory } = await loadParts();
       const turns = await withHistory(environment, (history) =>
         history.turns({ project, session }),
       );
@@ -103,8 +99,12 @@ function registerSessions({ server, environment }: ToolHost): void {
 
 async function conversationsIn(root: string, environment: NodeJS.ProcessEnv) {
   const project = await realpath(root);
+  const { withHistory } = await loadParts();
   return await withHistory(environment, (history) => history.conversations(project));
 }
+
+/** Of both kinds, among which one is looked for. */
+const mostHits = 200;
 
 function registerSearch({ server, environment }: ToolHost): void {
   server.registerTool(
@@ -116,15 +116,19 @@ function registerSearch({ server, environment }: ToolHost): void {
       inputSchema: z.object({
         query: z.string().min(1),
         folder: ProjectFolder,
+        kind: z.enum(['plan', 'conversation', 'all']).default('all'),
         limit: z.int().min(1).max(20).default(10),
       }),
       annotations: reads,
     },
-    answering(async ({ query, folder, limit }) => {
+    answering(async ({ query, folder, kind, limit }) => {
       const { root } = await workplaceOf(folder, environment);
       const words = query.split(/\s+/).filter((word) => word !== '');
-      const hits = await searchSessions({ root, environment }, words, limit);
-      return toolResult({ hits: [...hits], found: hits.length });
+      const most = kind === 'all' ? limit : mostHits;
+      const { searchSessions } = await loadParts();
+      const all = await searchSessions({ root, environment }, words, most);
+      const hits = all.filter((hit) => kind === 'all' || hit.kind === kind).slice(0, limit);
+      return toolResult({ hits, found: hits.length });
     }),
   );
 }
@@ -148,12 +152,10 @@ function registerTokens({ server, environment }: ToolHost): void {
       const { cwd } = await workplaceOf(folder, environment);
       const files: { path: string; tokens: number }[] = [];
       for (const path of paths) {
-        const absolute = resolve(cwd, path);
-        const found = await nullIfAbsent(stat(absolute));
-        if (found?.isFile() !== true) throw wrongUsage(`paths: there is no file ${path}.`);
-        if (found.size > largestFile) {
+        const { absolute, size } = await findFile(path, { cwd, name: 'paths' });
+        if (size > largestFile) {
           throw wrongUsage(
-            `paths: ${path} has ${found.size} bytes, but at most ${largestFile} are read.`,
+            `paths: ${path} has ${size} bytes, but at most ${largestFile} are read.`,
           );
         }
         files.push({ path, tokens: tokensOf(await readFile(absolute, 'utf8')) });

@@ -31,7 +31,13 @@ export const JobRequest = z.discriminatedUnion('kind', [
     task: z.string(),
     tools: z.array(z.string()),
     constraints: z.array(z.string()),
-    rounds: z.int().nullable(),
+  }),
+  z.object({
+    kind: z.literal('discuss'),
+    folder: z.string(),
+    task: z.string(),
+    tools: z.array(z.string()),
+    rounds: z.int(),
   }),
   z.object({
     kind: z.literal('critique'),
@@ -56,6 +62,9 @@ export const JobRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('execute'), ...session }),
 ]);
 export type JobRequest = z.infer<typeof JobRequest>;
+
+/** Work of a planning session. */
+export type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;
 
 /** Written by the process of the job. */
 export const JobState = z.object({

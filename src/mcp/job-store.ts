@@ -1,7 +1,7 @@
 // Keeps jobs in the user’s data folder, where any later server finds them.
 import { randomInt } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobsFolder } from '../app/folders.ts';
@@ -65,12 +65,14 @@ function ownCommand(): readonly string[] {
 }
 
 export function jobFolder(environment: NodeJS.ProcessEnv, id: string): JobFolder {
-  if (!/^job-[a-z0-9]{8}$/.test(id)) throw noJob(id);
+  if (!isJobId(id)) throw noJob(id);
   const path = join(jobsFolder(environment), id);
   const place = { root: path, existing: [] };
   const files: FolderFiles = filesIn(place, id);
   return { ...files, id, path, place };
 }
+
+const isJobId = (id: string): boolean => /^job-[a-z0-9]{8}$/.test(id);
 
 function noJob(id: string) {
   return wrongUsage(
@@ -96,6 +98,22 @@ export async function readJob(environment: NodeJS.ProcessEnv, id: string): Promi
   const state = lives ? saved : await stateIn(folder);
   const isOver = jobEnds.has(state.state) || lives;
   return { job: id, kind, ...state, state: isOver ? state.state : 'broken off' };
+}
+
+/** All jobs of the user that can be read. */
+export async function listJobs(
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly { readonly request: JobRequest; readonly state: JobState }[]> {
+  const names = (await nullIfAbsent(readdir(jobsFolder(environment)))) ?? [];
+  const jobs = await Promise.all(
+    names.filter(isJobId).map(async (id) => {
+      const folder = jobFolder(environment, id);
+      const request = JobRequest.safeParse(jsonIn((await folder.read('request.json')) ?? '')).data;
+      const state = JobState.safeParse(jsonIn((await folder.read('state.json')) ?? '')).data;
+      return request === undefined || state === undefined ? [] : [{ request, state }];
+    }),
+  );
+  return jobs.flat();
 }
 
 async function stateIn(folder: JobFolder): Promise<JobState> {

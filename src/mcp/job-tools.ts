@@ -70,7 +70,8 @@ export async function tellJob(
   };
   const job = await waitForJob(environment, id, { seconds, signal, onWait });
   const { folder } = await readRequest(jobFolder(environment, id));
-  return toolResult({ ...jobResult(job, part), ...(await budgetToday(folder, environment)) });
+  const facts = { ...jobResult(job, part), ...(await budgetToday(folder, environment)) };
+  return { ...toolResult(facts), isError: job.state === 'failed' };
 }
 
 /** The facts of a job for a host; a long text comes in parts. */
@@ -107,8 +108,19 @@ function factsOf(result: Readonly<Record<string, unknown>>): Record<string, unkn
   return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
 }
 
-function nextStep({ job, state, kind, session, waits_for: question }: JobReport): string {
-  if (state === 'running' || state === 'starting') return `call job_status with job "${job}"`;
+function nextStep({
+  job,
+  state,
+  kind,
+  session,
+  started_at,
+  waits_for: question,
+}: JobReport): string {
+  if (state === 'running' || state === 'starting') {
+    // One host takes five calls with the same arguments for a loop.
+    const seconds = Math.round((Date.now() - Date.parse(started_at)) / 1000);
+    return `call job_status with job "${job}" and after ${seconds}`;
+  }
   if (state === 'waiting' && question === 'decision') {
     return `call plan_options with session "${session ?? ''}", then plan_decide`;
   }
@@ -116,6 +128,10 @@ function nextStep({ job, state, kind, session, waits_for: question }: JobReport)
     return `call plan_get with session "${session ?? ''}", then plan_review`;
   }
   if (state === 'waiting') return `call plan_decide with session "${session ?? ''}" and answers`;
+  if (state === 'failed' && session === null) return 'mend what the message says, and call again';
+  if (kind === 'discuss' && state === 'done') {
+    return `plan_options with session "${session ?? ''}" shows more, and plan_decide makes a plan of it`;
+  }
   if (state === 'broken off' || state === 'cancelled') {
     return session === null ? 'start it again' : `conclave resume ${session} goes on with it`;
   }

@@ -1,15 +1,12 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
 import { z } from 'zod';
-import { readReport } from '../app/report.ts';
-import { describeSession } from '../app/saved-session.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { opinionsOn, opinionText } from '../phases/opinions.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
 import { cancelJob, readJob } from './job-store.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { type ToolHost, workplaceOf } from './tool-host.ts';
+import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
@@ -53,7 +50,6 @@ function registerStarts(host: ToolHost): void {
         task,
         tools: agents,
         constraints,
-        rounds: null,
       };
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
@@ -68,20 +64,16 @@ function registerStarts(host: ToolHost): void {
         topic: z.string().min(1),
         models: z.array(z.string()).min(2).max(5),
         rounds: z.int().min(1).max(5).default(2),
+        context: z.array(z.string()).default([]).describe('Files that it is about.'),
         folder: ProjectFolder,
         wait_s: WaitSeconds,
       }),
     },
-    answering(async ({ topic, models, rounds, folder, wait_s }, ctx) => {
-      await workplaceOf(folder, environment);
-      const request: JobRequest = {
-        kind: 'plan',
-        folder,
-        task: topic,
-        tools: models,
-        constraints: [],
-        rounds,
-      };
+    answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
+      const { cwd } = await workplaceOf(folder, environment);
+      for (const path of context) await findFile(path, { cwd, name: 'context' });
+      const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
+      const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -112,6 +104,7 @@ function registerDecisions(host: ToolHost): void {
       if (solution === null && feedback === null && answers.length === 0) {
         throw wrongUsage('Give solution, feedback or answers.');
       }
+      const { describeSession } = await loadParts();
       const { state } = await describeSession(root, session);
       const open = askPerson(ctx, {
         question: `Planning session "${state.task_description.slice(0, 200)}": ${solution === null ? `answer "${feedback ?? answers.join('; ')}"` : `take option ${solution}`}?`,
@@ -189,6 +182,7 @@ function registerViews({ server, environment }: ToolHost): void {
     },
     answering(async ({ session, folder, part }) => {
       const { root } = await workplaceOf(folder, environment);
+      const { describeSession, opinionsOn, opinionText } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
@@ -221,6 +215,7 @@ function registerViews({ server, environment }: ToolHost): void {
     },
     answering(async ({ session, folder, part }) => {
       const { root } = await workplaceOf(folder, environment);
+      const { describeSession, readReport } = await loadParts();
       const described = await describeSession(root, session);
       const text = await described.folder.read('plan.md');
       if (text === null) throw wrongUsage(`Session ${session} has no plan yet.`);
@@ -239,7 +234,12 @@ function registerJobs({ server, environment }: ToolHost): void {
     {
       title: 'Look at a job',
       description: 'Wait for a job for a while, and show its state or its result.',
-      inputSchema: z.object({ job: Job, part: Part, wait_s: WaitSeconds }),
+      inputSchema: z.object({
+        job: Job,
+        after: z.int().min(0).default(0).describe('As the result before says in next.'),
+        part: Part,
+        wait_s: WaitSeconds,
+      }),
       annotations: { readOnlyHint: true },
     },
     answering(async ({ job, part, wait_s }, ctx) => {

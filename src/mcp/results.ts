@@ -56,9 +56,20 @@ export function answering<Input>(
       return await act(input, ctx);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
-      return { isError: true, content: [{ type: 'text', text: error.message }] };
+      return { isError: true, content: [{ type: 'text', text: withoutFlags(error.message) }] };
     }
   };
+}
+
+/** Sentences of failures name flags of the terminal; a host knows the arguments of its tools. */
+export function withoutFlags(message: string): string {
+  return message
+    .replaceAll('--tools', 'agents')
+    .replaceAll(/--(context|role|solution|feedback|constraint)\b/g, '$1')
+    .replaceAll(
+      '"conclave sessions list" shows the saved ones',
+      'list_sessions shows the saved ones',
+    );
 }
 
 function textOf(structure: Record<string, unknown>): string {

@@ -1,7 +1,6 @@
 // Runs one job in a process of its own: a turn, or a session up to its next question.
 import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
-import { answersFrom, nothingGiven, reviewAnswers } from '../app/answers.ts';
 import { examinePlan, readCritique } from '../app/examine-plan.ts';
 import { loadSession } from '../app/load-session.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
@@ -17,9 +16,11 @@ import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
-import { type Answers, answersOr } from '../workflow/view.ts';
-import type { JobRequest, JobState } from './job-request.ts';
+import { answersOf } from './job-answers.ts';
+import type { JobState, SessionRequest, JobRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
+import { discussionText } from './discussion-text.ts';
+import { withoutFlags } from './results.ts';
 import { runTurn } from './run-turn.ts';
 
 /** In ms: a job that nobody asks about for so long pauses. */
@@ -51,7 +52,7 @@ export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promis
     const isCancelled = error.failure.reason === 'cancelled';
     await state.set({
       state: isCancelled ? 'cancelled' : 'failed',
-      message: error.message,
+      message: withoutFlags(error.message),
       ended_at: new Date().toISOString(),
     });
   } finally {
@@ -108,8 +109,6 @@ async function run(request: JobRequest, running: Running): Promise<Partial<JobSt
     : await runSession(request, running);
 }
 
-type SessionRequest = Exclude<JobRequest, { kind: 'work' | 'consult' }>;
-
 async function runSession(request: SessionRequest, running: Running): Promise<Partial<JobState>> {
   const { environment, stop, state } = running;
   let question: string | null = null;
@@ -138,6 +137,9 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
     if (question === null) throw error;
     return null;
   });
+  if (question !== null && request.kind === 'discuss' && folder !== null) {
+    return { state: 'done', result: { text: await discussionText(folder) } };
+  }
   if (question !== null) return { state: 'waiting', waits_for: question };
   const critique = request.kind === 'critique' ? await critiqueIn(folder) : null;
   return critique === null
@@ -171,7 +173,7 @@ async function openAndRun(
   const { folder: cwd } = request;
   const flags = flagsOf(request);
   const workplace = await openWorkplace({ cwd, environment, flags });
-  if (request.kind === 'plan') {
+  if (request.kind === 'plan' || request.kind === 'discuss') {
     return await startSession({ ...workplace, ...door, task: request.task });
   }
   if (request.kind === 'critique') {
@@ -185,85 +187,13 @@ async function openAndRun(
 }
 
 function flagsOf(request: SessionRequest): readonly Leaf[] {
-  if (request.kind !== 'plan' && request.kind !== 'critique') return [];
-  const { tools } = request;
-  const { constraints, rounds } =
-    request.kind === 'plan' ? request : { constraints: [], rounds: null };
+  if (!('tools' in request)) return [];
+  const { kind, tools } = request;
+  const constraints = kind === 'plan' ? request.constraints : [];
+  const rounds = kind === 'discuss' ? request.rounds : null;
   return flagLeaves({
     ...(tools.length === 0 ? {} : { tools: tools.join(',') }),
     ...(constraints.length === 0 ? {} : { constraint: constraints }),
     ...(rounds === null ? {} : { maxRounds: String(rounds) }),
-  });
-}
-
-/** Answers what the request answers; any other question stops the session, saved. */
-function answersOf(
-  request: SessionRequest,
-  session: string,
-  ask: (name: string) => () => Promise<never>,
-): Answers {
-  const later = {
-    execute: async () => ({ kind: 'later' as const }),
-    apply: async () => false,
-  };
-  const open: Answers = {
-    clarify: ask('questions of the agents'),
-    decide: ask('decision'),
-    approve: ask('approval of the plan'),
-    ...later,
-  };
-  if (request.kind === 'decide') {
-    const { solution, feedback, answers } = request;
-    const given = answersFrom({ ...nothingGiven, solution, feedback }, session);
-    const isGiven = solution !== null || feedback !== null;
-    return {
-      ...open,
-      ...(answers.length === 0 ? {} : { clarify: clarifyWith(answers) }),
-      ...(isGiven ? { decide: onceOr(given.decide, ask('decision')) } : {}),
-    };
-  }
-  if (request.kind === 'review') {
-    const comments = request.comments.map((text) => ({ task: null, text }));
-    const review = {
-      session,
-      version: Infinity,
-      edits: [],
-      comments,
-      approve: request.approve,
-      reject: null,
-    };
-    return answersOr(ask('approval of the plan'), {
-      ...later,
-      approve: reviewAnswers(review).approve,
-    });
-  }
-  if (request.kind === 'execute') {
-    const given = answersFrom({ ...nothingGiven, execute: true }, session);
-    return answersOr(ask('decision'), { execute: given.execute, apply: given.apply });
-  }
-  return open;
-}
-
-function onceOr<Q, A>(
-  answer: (question: Q, signal: AbortSignal) => Promise<A>,
-  otherwise: () => Promise<never>,
-): (question: Q, signal: AbortSignal) => Promise<A> {
-  let isAnswered = false;
-  return async (question, signal) => {
-    if (isAnswered) return await otherwise();
-    isAnswered = true;
-    return await answer(question, signal);
-  };
-}
-
-function clarifyWith(answers: readonly string[]): Answers['clarify'] {
-  return async ({ questions }) => ({
-    answers: questions.map((question, at) => ({
-      question,
-      answer: answers[at] ?? answers.at(-1) ?? '',
-    })),
-    feedback: '',
-    skipped: false,
-    by: 'flags',
   });
 }

@@ -6,11 +6,14 @@ import { version } from '../version.ts';
 import { registerCritiqueTools } from './critique-tools.ts';
 import { registerConversationTools } from './conversation-tools.ts';
 import { registerHistoryTools } from './history-tools.ts';
+import { registerHostPrompts } from './host-prompts.ts';
 import { registerPlanTools, registerPlanViews } from './plan-tools.ts';
+import { registerSessionFiles } from './session-files.ts';
 import { canAskIn, type ToolHost } from './tool-host.ts';
 
 /** Serves until the host closes our stdin. */
-export async function serveMcp(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
+  const environment = withoutNames(given);
   const isInside = isWithinAgent(environment);
   const closed = Promise.withResolvers<void>();
   serveStdio(() => {
@@ -20,6 +23,7 @@ export async function serveMcp(environment: NodeJS.ProcessEnv): Promise<void> {
     if (!isInside) registerStarters(host);
     registerPlanViews(host);
     registerHistoryTools(host);
+    registerSessionFiles(host);
     return server;
   });
   process.stdin.once('close', () => closed.resolve());
@@ -27,11 +31,21 @@ export async function serveMcp(environment: NodeJS.ProcessEnv): Promise<void> {
   await closed.promise;
 }
 
-/** The tools that start agents. */
+/** An entry of a host may name variables that are not set; these come in empty, or as their names. */
+function withoutNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(isSet));
+}
+
+function isSet([name, value]: readonly [name: string, value: string | undefined]): boolean {
+  return value !== '' && value !== `$${name}` && value !== `\${${name}}`;
+}
+
+/** Registers all that starts agents. */
 function registerStarters(host: ToolHost): void {
   registerPlanTools(host);
   registerCritiqueTools(host);
   registerConversationTools(host);
+  registerHostPrompts(host);
 }
 
 /**

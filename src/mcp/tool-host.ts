@@ -4,11 +4,13 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isAbsolute } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
 import { isFolder } from '../app/folders.ts';
-import { openWorkplace, type Workplace } from '../app/workplace.ts';
+import type { Workplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 
 /** A server with what its tools need of the process. */
 export interface ToolHost {
@@ -17,6 +19,9 @@ export interface ToolHost {
   /** True where the host can ask a person. */
   canAsk(ctx: ServerContext): boolean;
 }
+
+/** Loads what tools need of the rest of the program, which takes longer than a host likes to wait. */
+export const loadParts = () => import('./late-parts.ts');
 
 /** Hosts tell what they can at the start, or with each call. */
 export function canAskIn(server: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
@@ -40,5 +45,17 @@ export async function workplaceOf(
       `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
     );
   }
+  const { openWorkplace } = await loadParts();
   return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
+}
+
+/** Throws `usage` for what is no file; `name` is the argument that names it. */
+export async function findFile(
+  path: string,
+  { cwd, name }: { readonly cwd: string; readonly name: string },
+): Promise<{ readonly absolute: string; readonly size: number }> {
+  const absolute = resolve(cwd, path);
+  const found = await nullIfAbsent(stat(absolute));
+  if (found?.isFile() === true) return { absolute, size: found.size };
+  throw wrongUsage(`${name}: there is no file ${path}.`);
 }

@@ -1,6 +1,7 @@
 // Measures Conclave and prints each figure beside its floor and its limit.
 import { loadavg } from 'node:os';
 import { insideRows } from './inside.ts';
+import { hostRows } from './hosts.ts';
 import type { Row } from './measure.ts';
 import { programRows } from './programs.ts';
 import { sessionRows } from './sessions.ts';
@@ -14,7 +15,7 @@ const short = process.argv.includes('--short');
 const widths = [47, 9, 38, 5, 10, 6];
 
 print(['what', 'measured', 'floor', 'ratio', 'limit', '']);
-for (const part of [programRows, sessionRows, terminalRows, insideRows]) {
+for (const part of [programRows, hostRows, sessionRows, terminalRows, insideRows]) {
   for await (const row of part(short)) {
     print(cellsOf(row));
     if (!isKept(row)) process.exitCode = 1;

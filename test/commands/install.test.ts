@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { program, type Rig } from '../helpers/rig.ts';
 import { testRig } from '../helpers/test-rig.ts';
@@ -30,8 +30,10 @@ test('the package names this Node and this program, and its hook checks places o
   await rig.conclave('install', 'claude', '--yes');
   const plugin = join(rig.home, 'data/conclave/hosts/package/plugin');
   const json = (path: string): unknown => JSON.parse(readFileSync(join(plugin, path), 'utf8'));
+  const variables = ['CONCLAVE_INSIDE', 'CONCLAVE_RUN', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
+  const env_vars = expect.arrayContaining(variables);
   expect(json('.mcp.json')).toEqual({
-    mcpServers: { conclave: { command: process.execPath, args: [program, 'mcp'] } },
+    mcpServers: { conclave: { command: process.execPath, args: [program, 'mcp'], env_vars } },
   });
   const command = `'${process.execPath}' '${program}' critique --hook || exit 0`;
   expect(json('hooks/codex-hooks.json')).toMatchObject({
@@ -73,7 +75,7 @@ test('a host whose program is missing is told', async () => {
   rig.environment['PATH'] = '/nowhere';
   const { code, stderr } = await rig.conclave('install', 'copilot', '--yes');
   expect(code).toBe(2);
-  expect(stderr).toContain('copilot is not on the PATH');
+  expect(stderr).toContain('copilot is not on PATH');
 });
 
 test('opencode gets files, which go again, and one of a person’s own stays', async () => {
@@ -93,4 +95,54 @@ test('opencode gets files, which go again, and one of a person’s own stays', a
   ]);
   await rig.conclave('install', 'opencode', '--remove', '--yes');
   expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual(['commands/mine.md']);
+});
+
+test('the extension of gemini names the keys that it would keep back, and holds none', async () => {
+  const rig = testRig();
+  hostThatDoesNothing(rig, 'gemini');
+  rig.environment['OPENAI_API_KEY'] = 'sk-canary';
+  await rig.conclave('install', 'gemini', '--yes');
+  const file = join(rig.home, 'data/conclave/hosts/extension/gemini-extension.json');
+  const text = readFileSync(file, 'utf8');
+  expect(JSON.parse(text)).toMatchObject({
+    mcpServers: { conclave: { env: { OPENAI_API_KEY: '$OPENAI_API_KEY' } } },
+  });
+  expect(text).not.toContain('sk-canary');
+});
+
+test('a file of opencode that a person wrote or changed is neither replaced nor removed', async () => {
+  const rig = testRig();
+  const command = join(rig.home, 'config/opencode/commands/conclave-plan.md');
+  const own = '---\ndescription: my own way with conclave\n---\n';
+  mkdirSync(dirname(command), { recursive: true });
+  writeFileSync(command, own);
+  const { code, stderr } = await rig.conclave('install', 'opencode', '--yes');
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${command} is not as conclave has written it`);
+  expect(readFileSync(command, 'utf8')).toBe(own);
+  rmSync(command);
+  await rig.conclave('install', 'opencode', '--yes');
+  appendFileSync(command, 'And my own words.\n');
+  await rig.conclave('install', 'opencode', '--remove', '--yes');
+  expect(Object.keys(rig.contents('../home/config/opencode'))).toEqual([
+    'commands/conclave-plan.md',
+  ]);
+});
+
+test('--scope project puts the files of opencode into the project, and takes them out again', async () => {
+  const rig = testRig();
+  const scope = ['--scope', 'project', '--yes'];
+  await rig.conclave('install', 'opencode', ...scope);
+  const files = Object.keys(rig.contents('.')).filter((path) => path.includes('opencode'));
+  expect(files.toSorted()).toEqual([
+    '.opencode/commands/conclave-critique.md',
+    '.opencode/commands/conclave-plan.md',
+    '.opencode/skills/plan-with-conclave/SKILL.md',
+    'opencode.json',
+  ]);
+  await rig.conclave('install', 'opencode', '--remove', ...scope);
+  expect(rig.contents('.')).toEqual({});
+  const { code, stderr } = await rig.conclave('install', 'codex', ...scope);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--scope: codex installs packages only for the user.');
 });

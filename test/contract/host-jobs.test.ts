@@ -59,7 +59,11 @@ const work = (folder: string): ToolStep => ({
 });
 const status = (until: RegExp): ToolStep => ({
   tool: 'job_status',
-  given: (results) => ({ job: jobIn(results), wait_s: isFull ? 45 : 5 }),
+  given: (results) => ({
+    job: jobIn(results),
+    after: Number(/.* and after (\d+)/s.exec(results)?.[1] ?? 0),
+    wait_s: isFull ? 45 : 5,
+  }),
   until,
 });
 

@@ -46,3 +46,13 @@ test('opencode has the server, two commands and the skill after install, and non
   expect(await servers(rig)).not.toMatch(ourName);
   expect(() => readFileSync(command)).toThrow('ENOENT');
 });
+
+test('claude lists the package for a project, and no more after its removal there', async () => {
+  const rig = hostRig('claude');
+  const scope = ['--scope', 'project', '--yes'];
+  await rig.conclave('install', 'claude', ...scope);
+  expect(rig.read('.claude/settings.json')).toContain('"conclave@conclave": true');
+  expect(rig.read('.claude/settings.json')).not.toContain(rig.home);
+  await rig.conclave('install', 'claude', '--remove', ...scope);
+  expect(rig.read('.claude/settings.json')).not.toContain('conclave');
+});

@@ -1,84 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { planning, proposing } from '../helpers/planned-rig.ts';
-import { commandLines } from '../contract/processes.ts';
-import { type Rig, program } from '../helpers/rig.ts';
+import { expect, test } from 'vitest';
+import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
-import { configureVendors, listSolution } from '../helpers/vendors.ts';
-
-type Facts = Readonly<Record<string, unknown>>;
-
-/** Two vendors that plan the same thing, and answer any other request in a word. */
-async function hostRig(more = '') {
-  const rig = await todoRig();
-  const vendor = {
-    propose: proposing(listSolution()),
-    plan: planning,
-    else: { answer: 'a word' },
-    slow: { delay_ms: 60_000 },
-  };
-  configureVendors(rig, { alpha: vendor, beta: vendor }, more);
-  return rig;
-}
-
-/** A host that has the server of the rig, and can ask nobody unless `person` says what a person does. */
-async function connect(rig: Rig, { person, environment = {}, era = 'legacy' }: HostOptions = {}) {
-  const env = { ...rig.environment, ...environment };
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp'],
-    env: Object.fromEntries(
-      Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
-    ),
-    cwd: rig.home,
-  });
-  const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
-  const client = new Client(
-    { name: 'host', version: '1.0.0' },
-    { capabilities, versionNegotiation: { mode: era } },
-  );
-  const questions: string[] = [];
-  if (person !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      questions.push(params.message);
-      return answersOf[person];
-    });
-  }
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  const call = async (name: string, input: Facts = {}) => {
-    const result = await client.callTool({ name, arguments: { folder: rig.repo, ...input } });
-    const [block] = Array.isArray(result.content) ? result.content : [];
-    const text = block?.type === 'text' ? block.text : '';
-    return { text, isError: result.isError === true, facts: factsIn(result.structuredContent) };
-  };
-  return { client, call, questions, pid: () => transport.pid };
-}
-
-const answersOf = {
-  agrees: { action: 'accept', content: { agree: true } },
-  'says no': { action: 'accept', content: { agree: false } },
-  declines: { action: 'decline' },
-  'closes the question': { action: 'cancel' },
-} as const;
-
-interface HostOptions {
-  /** Of the protocol: hosts speak the one of 2025, or negotiate a later one. */
-  readonly era?: 'legacy' | 'auto';
-  readonly person?: keyof typeof answersOf;
-  readonly environment?: NodeJS.ProcessEnv;
-}
-
-const waiting = { timeout: 30_000, interval: 100 };
-
-const factsIn = (value: unknown): Facts => Object.fromEntries(Object.entries(value ?? {}));
-
-const eras = ['legacy', 'auto'] as const;
+import { configureVendors } from '../helpers/vendors.ts';
 
 test.each(eras)('the server offers exactly these tools, in the protocol era %s', async (era) => {
   const { client } = await connect(await hostRig(), { era });
@@ -168,73 +92,6 @@ test('an agent works where the user’s settings allow it, and the conversation 
   expect(facts).toMatchObject({ total: 1, next: null });
 });
 
-test('a job outlives the server that started it, and a later server finds its end', async () => {
-  const rig = await hostRig();
-  const file = join(rig.home, 'alpha.json');
-  const script = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...script, else: { answer: 'late', delay_ms: 3000 } }));
-  const first = await connect(rig);
-  const asked = { model: 'alpha', question: 'What?', wait_s: 0 };
-  const { facts } = await first.call('consult_with', asked);
-  expect(['starting', 'running']).toContain(facts['state']);
-  process.kill(first.pid() ?? 0, 'SIGKILL');
-  const later = await connect(rig);
-  const end = await later.call('job_status', { job: facts['job'], wait_s: 60 });
-  expect(end.facts).toMatchObject({ state: 'done', text: 'late' });
-});
-
-/** The programs of the agents of a rig that live now. */
-const agentsOf = (rig: Rig) =>
-  commandLines().filter((line) => line.includes(`${rig.home}/alpha.json`));
-
-/** An agent that answers after a minute, and a host that has asked it. */
-async function askedHost(options: HostOptions = {}) {
-  const rig = await hostRig();
-  const file = join(rig.home, 'alpha.json');
-  const script = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...script, else: { answer: 'late', delay_ms: 60_000 } }));
-  return { rig, ...(await connect(rig, options)) };
-}
-
-const question = { model: 'alpha', question: 'What?' };
-
-test.each(eras)('job_cancel ends the agents of a job, in the protocol era %s', async (era) => {
-  const { rig, call } = await askedHost({ era });
-  const { facts } = await call('consult_with', { ...question, wait_s: 0 });
-  await vi.waitUntil(() => agentsOf(rig).length > 0, waiting);
-  const { facts: ended } = await call('job_cancel', { job: facts['job'] });
-  expect(ended).toMatchObject({ state: 'cancelled' });
-  expect(agentsOf(rig)).toEqual([]);
-});
-
-test.each(eras)(
-  'a call that the host takes back ends the job that it started, in the protocol era %s',
-  async (era) => {
-    const { rig, client } = await askedHost({ era });
-    const back = new AbortController();
-    const call = { name: 'consult_with', arguments: { folder: rig.repo, ...question } };
-    const result = client.callTool(call, { signal: back.signal }).catch(() => 'taken back');
-    await vi.waitUntil(() => agentsOf(rig).length > 0, waiting);
-    back.abort();
-    expect(await result).toBe('taken back');
-    await vi.waitUntil(() => agentsOf(rig).length === 0, waiting);
-  },
-);
-
-test('a job goes on where the host closes in the middle of the call', async () => {
-  const { rig, client } = await askedHost();
-  const call = { name: 'consult_with', arguments: { folder: rig.repo, ...question } };
-  const result = client.callTool(call).catch(() => 'closed');
-  await vi.waitUntil(() => agentsOf(rig).length > 0, waiting);
-  await client.close();
-  expect(await result).toBe('closed');
-  await wait(1500);
-  expect(agentsOf(rig)).toHaveLength(1);
-  const later = await connect(rig);
-  const [job] = readdirSync(join(rig.home, 'data/conclave/jobs'));
-  expect((await later.call('job_cancel', { job })).facts).toMatchObject({ state: 'cancelled' });
-});
-
 test('within an agent of ours, nothing that starts agents is offered', async () => {
   const { client } = await connect(await hostRig(), { environment: { CONCLAVE_INSIDE: '1' } });
   const { tools } = await client.listTools();
@@ -248,30 +105,6 @@ test('within an agent of ours, nothing that starts agents is offered', async () 
     'plan_options',
     'search_project_history',
   ]);
-});
-
-test.each([
-  ['a relative folder', 'plan_start', { task: 'x', folder: '.' }, 'is not an absolute path'],
-  ['an unknown session', 'plan_options', { session: 'MCP-no' }, 'There is no session "MCP-no"'],
-  ['an impossible job', 'job_status', { job: '../x' }, 'There is no job "../x"'],
-  [
-    'an unknown agent',
-    'consult_with',
-    { model: 'nobody', question: 'x' },
-    'There is no agent "nobody"',
-  ],
-  ['a missing file', 'count_project_tokens', { paths: ['no.txt'] }, 'there is no file no.txt'],
-  [
-    'nothing to decide',
-    'plan_decide',
-    { session: 'MCP-no' },
-    'Give solution, feedback or answers.',
-  ],
-  ['both or none', 'plan_review', { session: 'MCP-no' }, 'Give either comments or approve'],
-])('%s is told in one sentence', async (_, name, input, sentence) => {
-  const { call } = await connect(await hostRig());
-  const { text } = await call(name, input);
-  expect(text).toContain(sentence);
 });
 
 test('the budget of a day is told in each result, and nothing is started beyond it', async () => {
@@ -311,4 +144,74 @@ test('a plan of the host is examined by other vendors, with its places and what 
   expect(text).toContain('✗ src/commands/list.js:900 (line 1 of the plan)');
   expect(text).toContain('✗ beta: The flag is cut off before (src/cli.js:6).');
   expect(text.length).toBeLessThanOrEqual(8000);
+});
+
+test('models discuss a topic without a plan: positions, agreements, disagreements, summary', async () => {
+  const { call } = await connect(await hostRig());
+  const given = { topic: todoTask, models: ['alpha', 'beta'], context: ['src/cli.js'], rounds: 1 };
+  const { facts, text } = await call('group_think', { ...given, wait_s: 170 });
+  expect(facts).toMatchObject({ state: 'done', kind: 'discuss' });
+  for (const title of ['Positions', 'Agreements', 'Disagreements', 'Summary']) {
+    expect(text).toContain(`## ${title}\n`);
+  }
+  expect(text).toContain('### Branch in listTodos (alpha, beta)');
+  const bad = await call('group_think', { ...given, context: ['no.txt'] });
+  expect(bad).toMatchObject({ isError: true, text: 'context: there is no file no.txt.' });
+});
+
+test('tokens are counted for each file and in total', async () => {
+  const { call } = await connect(await hostRig());
+  const { facts } = await call('count_project_tokens', { paths: ['src/cli.js', 'src/store.js'] });
+  const files = [{ path: 'src/cli.js' }, { path: 'src/store.js' }];
+  expect(facts).toMatchObject({ files });
+  expect(facts['total']).toBeGreaterThan(50);
+});
+
+test.each(eras)(
+  'hosts get the files of sessions that jobs ran, and prompts, in the protocol era %s',
+  async (era) => {
+    const rig = await hostRig('[mcp]\nmay_decide = true\n');
+    const { client, call } = await connect(rig, { era });
+    const { facts } = await call('plan_start', { task: todoTask, wait_s: 170 });
+    await call('plan_decide', { session: facts['session'], solution: 1, wait_s: 170 });
+    const { resources } = await client.listResources();
+    const plan = resources.find(({ name }) => name.endsWith('/plan.md'));
+    expect(plan?.title).toContain(`plan.md: ${todoTask.slice(0, 40)}`);
+    const { contents } = await client.readResource({ uri: plan?.uri ?? '' });
+    expect(JSON.stringify(contents)).toContain('TASK-001');
+    for (const path of ['../../package.json', 'journal.jsonl']) {
+      const uri = `conclave://sessions/${String(facts['session'])}/${path}?folder=${rig.repo}`;
+      await expect(client.readResource({ uri })).rejects.toThrow(/has no file|not found/);
+    }
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['plan', 'second-opinion', 'critique']);
+    const prompt = await client.getPrompt({ name: 'plan', arguments: { task: 'Do it.' } });
+    expect(JSON.stringify(prompt.messages)).toContain('plan_start');
+  },
+);
+
+test('fifty calls at once over ten sessions each get the answer of their own', async () => {
+  const { call } = await connect(await hostRig());
+  const names = Array.from({ length: 10 }, (_, n) => `subject${'abcdefghij'[n]}`);
+  const begun = await Promise.all(
+    names.map(async (name) => {
+      const { facts } = await call('consult_with', { model: 'alpha', question: name, wait_s: 170 });
+      expect(facts).toMatchObject({ state: 'done', text: 'a word' });
+      return { name, session: String(facts['session']), job: String(facts['job']) };
+    }),
+  );
+  expect(new Set(begun.map(({ session }) => session)).size).toBe(10);
+  const calls = begun.flatMap(({ name, session, job }) => [
+    call('describe_session', { session }).then(({ facts, text }) => [name, facts['about'] ?? text]),
+    call('describe_session', { session }).then(({ facts }) => [session, facts['session']]),
+    call('job_status', { job }).then(({ facts }) => [session, facts['session']]),
+    call('job_status', { job, wait_s: 1 }).then(({ facts }) => [job, facts['job']]),
+    call('search_project_history', { query: name, kind: 'conversation' }).then(({ text }) => [
+      session,
+      /talk-[\w-]+/.exec(text)?.[0],
+    ]),
+  ]);
+  const answers = await Promise.all(calls);
+  expect(answers).toHaveLength(50);
+  for (const [own, answered] of answers) expect(answered).toBe(own);
 });

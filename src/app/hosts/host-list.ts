@@ -32,6 +32,11 @@ export interface Host {
   readonly unattended: string;
 }
 
+/** Variables by their names alone, which the host replaces by the values that it has itself. */
+export function referTo(variables: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(variables.map((name) => [name, `$${name}`]));
+}
+
 /** A tool of ours answers within 170 seconds. */
 const callSeconds = 300;
 const callMs = callSeconds * 1000;
@@ -70,9 +75,11 @@ export const hosts: Readonly<Record<string, Host>> = {
     userFile: (environment) =>
       join(environment['GEMINI_CLI_HOME'] || homeFolder(environment), '.gemini/settings.json'),
     projectFile: '.gemini/settings.json',
-    entry: ({ command, args, allows }) => ({
+    entry: ({ command, args, variables, allows }) => ({
       command,
       args,
+      // It keeps keys and tokens back that the entry does not name.
+      env: referTo(variables),
       timeout: callMs,
       ...(allows ? { trust: true } : {}),
     }),

@@ -8,11 +8,12 @@ import { runProgram } from '../../store/run-program.ts';
 import { guardWrite } from '../../store/system-error.ts';
 import { version } from '../../version.ts';
 import { hostsFolder } from '../folders.ts';
-import type { ServerCommand } from './host-list.ts';
-import type { HostCall, HostPackage } from './package-list.ts';
+import { referTo, type ServerCommand } from './host-list.ts';
+import { variablesToPass } from './server-entry.ts';
+import type { HostCall, HostPackage, PackageScope } from './package-list.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 
-interface HostSide {
+interface HostSide extends PackageScope {
   /** E.g. `gemini`. */
   readonly name: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -38,7 +39,7 @@ export async function preparePackage(
     await cp(join(templates, template), folder, { recursive: true });
     await cp(join(templates, 'skills'), join(folder, skills), { recursive: true });
     for (const file of await jsonFilesIn(folder)) {
-      await writeFile(file, withPaths(await readFile(file, 'utf8'), server));
+      await writeFile(file, filledIn(await readFile(file, 'utf8'), server, environment));
     }
   });
   return folder;
@@ -51,15 +52,25 @@ async function jsonFilesIn(folder: string): Promise<readonly string[]> {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-function withPaths(text: string, { command, args }: ServerCommand): string {
+function filledIn(
+  text: string,
+  { command, args }: ServerCommand,
+  environment: NodeJS.ProcessEnv,
+): string {
   const [program = ''] = args;
   // A program that is gone or ends with 2 would block the host; no check never does.
   const critique = `${[command, program].map(quoteForShell).join(' ')} critique --hook || exit 0`;
-  const values = { node: command, program, critique, version };
-  return Object.entries(values).reduce(
-    (filled, [name, value]) =>
-      filled.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1)),
+  const words = { node: command, program, critique, version };
+  const variables = variablesToPass(environment);
+  const lists = { variables, named: referTo(variables) };
+  const filled = Object.entries(words).reduce(
+    (left, [name, value]) =>
+      left.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1)),
     text,
+  );
+  return Object.entries(lists).reduce(
+    (left, [name, value]) => left.replaceAll(`"{{${name}}}"`, () => JSON.stringify(value)),
+    filled,
   );
 }
 
@@ -74,8 +85,8 @@ export async function installPackage(
   folder: string,
   host: HostSide,
 ): Promise<void> {
-  if (await isListed(hostPackage, host)) await runAll(hostPackage.remove, host);
-  const output = await runAll(hostPackage.install(folder), host);
+  if (await isListed(hostPackage, host)) await runAll(hostPackage.remove(host.scope), host);
+  const output = await runAll(hostPackage.install(folder, host.scope), host);
   if (await isListed(hostPackage, host)) return;
   throw wrongUsage(`${host.name} does not list conclave after its own installation. ${output}`);
 }
@@ -83,7 +94,7 @@ export async function installPackage(
 /** Returns false where there was nothing to remove. Throws `usage` where it is still listed. */
 export async function removePackage(hostPackage: HostPackage, host: HostSide): Promise<boolean> {
   if (!(await isListed(hostPackage, host))) return false;
-  const output = await runAll(hostPackage.remove, host);
+  const output = await runAll(hostPackage.remove(host.scope), host);
   if (!(await isListed(hostPackage, host))) return true;
   throw wrongUsage(`${host.name} still lists conclave after its own removal. ${output}`);
 }
@@ -91,7 +102,7 @@ export async function removePackage(hostPackage: HostPackage, host: HostSide): P
 async function isListed({ list, isListed: finds }: HostPackage, host: HostSide): Promise<boolean> {
   const { output, exitCode } = await runHost({ args: list }, host);
   if (exitCode !== 0) throw wrongUsage(`${host.name} ${list.join(' ')} failed: ${output}`);
-  return finds(output);
+  return finds(output, host);
 }
 
 /** Goes on after a failure: what counts is the list in the end. Returns what went wrong. */
@@ -106,11 +117,11 @@ async function runAll(calls: readonly HostCall[], host: HostSide): Promise<strin
   return faults.join(' ').replaceAll(/\s+/g, ' ').slice(0, 600);
 }
 
-async function runHost({ args, input }: HostCall, { name, environment, signal }: HostSide) {
+async function runHost({ args, input }: HostCall, { name, environment, signal, root }: HostSide) {
   const command = findProgram(name, environment['PATH']);
   if (command === null)
     throw wrongUsage(`${name} is not on PATH, so nothing was installed; install ${name} first.`);
-  const call = { command, args, env: environment, signal, maxOutput: 4 * 1024 * 1024 };
+  const call = { command, args, cwd: root, env: environment, signal, maxOutput: 4 * 1024 * 1024 };
   const end = await runProgram({ ...call, ...(input === undefined ? {} : { input }) });
   const [output, said] = [end.stdout.toString('utf8'), end.stderr.toString('utf8')];
   // One host prints its list on the error output where that is no terminal.

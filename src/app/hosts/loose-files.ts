@@ -1,55 +1,82 @@
 // Puts our commands and skill into the settings folder of a host that has no packages, and takes them out.
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { wrongUsage } from '../../model/failure.ts';
+import { jsonIn } from '../../model/json.ts';
 import { packageRoot } from '../../prompts/package-root.ts';
 import { writeAtomic } from '../../store/atomic.ts';
+import { sha256Of } from '../../store/digest.ts';
+import { writeUserJson } from '../../store/small-file.ts';
 import { hasCode, guardWrite, nullIfAbsent } from '../../store/system-error.ts';
+import { hostsFolder } from '../folders.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 
-/** Written by us, in whatever version: a file of a person’s own has no such line. */
-const mark = 'conclave';
+/** The hashes of what we wrote, by absolute path: a file of another text is a person’s own. */
+const Known = z.record(z.string(), z.string());
 
 /** Paths by their templates. Throws `usage` where a file is there that is not ours. */
 export async function writeLooseFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  for (const path of Object.keys(files)) {
-    const text = await nullIfAbsent(readFile(join(folder, path), 'utf8'));
-    if (text !== null && !isOurs(text)) {
+  const known = await readKnown(environment);
+  const texts = await Promise.all(
+    Object.entries(files).map(async ([path, template]) => {
+      const from = join(packageRoot(), 'templates/hosts', template);
+      return [join(folder, path), await readFile(from, 'utf8')] as const;
+    }),
+  );
+  for (const [path, text] of texts) {
+    const found = await nullIfAbsent(readFile(path, 'utf8'));
+    if (found !== null && found !== text && !isOurs(path, found, known)) {
       throw wrongUsage(
-        `${join(folder, path)} exists already and was not put there by conclave; move it away first.`,
+        `${path} is not as conclave has written it, if it ever did; move it away first.`,
       );
     }
   }
-  const paths = Object.keys(files).map((path) => join(folder, path));
-  for (const [path, template] of Object.entries(files)) {
-    const text = await readFile(join(packageRoot(), 'templates/hosts', template), 'utf8');
-    await guardWrite(path, () => makeFolder(dirname(join(folder, path))));
-    await writeAtomic(join(folder, path), text);
+  const hashes = texts.map(([path, text]) => [path, sha256Of(text)] as const);
+  // Known first: what is remembered and not there does no harm.
+  await writeUserJson(knownFile(environment), { ...known, ...Object.fromEntries(hashes) });
+  for (const [path, text] of texts) {
+    await guardWrite(path, () => makeFolder(dirname(path)));
+    await writeAtomic(path, text);
   }
-  return paths;
+  return texts.map(([path]) => path);
 }
 
-/** Returns the paths that went. A file of a person’s own stays. */
+/** Returns the paths that went. A file that a person wrote or changed stays. */
 export async function removeLooseFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
+  const known = await readKnown(environment);
+  const paths = Object.keys(files).map((path) => join(folder, path));
   const removed: string[] = [];
-  for (const path of Object.keys(files)) {
-    const text = await nullIfAbsent(readFile(join(folder, path), 'utf8'));
-    if (text === null || !isOurs(text)) continue;
-    await guardWrite(path, () => rm(join(folder, path)));
-    await removeIfEmpty(dirname(join(folder, path)));
-    removed.push(join(folder, path));
+  for (const path of paths) {
+    const text = await nullIfAbsent(readFile(path, 'utf8'));
+    if (text === null || !isOurs(path, text, known)) continue;
+    await guardWrite(path, () => rm(path));
+    for (let at = dirname(path); at !== folder; at = dirname(at)) await removeIfEmpty(at);
+    removed.push(path);
   }
+  const left = Object.entries(known).filter(([path]) => !paths.includes(path));
+  await writeUserJson(knownFile(environment), Object.fromEntries(left));
   return removed;
 }
 
-function isOurs(text: string): boolean {
-  return text.startsWith('---\n') && text.toLowerCase().includes(mark);
+function isOurs(path: string, text: string, known: Readonly<Record<string, string>>): boolean {
+  return known[path] === sha256Of(text);
+}
+
+const knownFile = (environment: NodeJS.ProcessEnv): string =>
+  join(hostsFolder(environment), 'files.json');
+
+async function readKnown(environment: NodeJS.ProcessEnv): Promise<z.infer<typeof Known>> {
+  const text = await nullIfAbsent(readFile(knownFile(environment), 'utf8'));
+  return Known.safeParse(jsonIn(text ?? '')).data ?? {};
 }
 
 async function removeIfEmpty(folder: string): Promise<void> {

@@ -1,11 +1,19 @@
 // Lists the packages of Conclave for hosts, with each host’s own commands to install, list and remove one.
 import { join } from 'node:path';
 import { isObject, jsonIn } from '../../model/json.ts';
+import type { HostScope } from './server-entry.ts';
 
 /** Arguments of a host’s own program, with what it reads on standard input. */
 export interface HostCall {
   readonly args: readonly string[];
   readonly input?: string;
+}
+
+/** For whom a package is installed: the user, or all who work in a project. */
+export interface PackageScope {
+  readonly scope: HostScope;
+  /** Of the project, behind any links. */
+  readonly root: string;
 }
 
 /** A package that a host installs by its own commands. */
@@ -16,44 +24,54 @@ export interface HostPackage {
   readonly template: string;
   /** The place of the skills in it. */
   readonly skills: string;
-  readonly install: (folder: string) => readonly HostCall[];
-  readonly remove: readonly HostCall[];
+  /** Those that it knows, `user` first. */
+  readonly scopes: readonly HostScope[];
+  readonly install: (folder: string, scope: HostScope) => readonly HostCall[];
+  readonly remove: (scope: HostScope) => readonly HostCall[];
   readonly list: readonly string[];
-  readonly isListed: (output: string) => boolean;
+  readonly isListed: (output: string, place: PackageScope) => boolean;
   /** Things to know before or after; one sentence each. */
   readonly notes: (folder: string) => readonly string[];
 }
 
 const plugin = 'conclave@conclave';
+const forUser = { scopes: ['user'] } as const;
 const shared = { template: 'package', skills: 'plugin/skills' };
+const forgetFolder: HostCall = { args: ['plugin', 'marketplace', 'remove', 'conclave'] };
 
 export const hostPackages: Readonly<Record<string, HostPackage>> = {
   claude: {
     ...shared,
     vendor: 'anthropic',
-    install: (folder) => [
+    scopes: ['user', 'project'],
+    // The folder of the package is known to the user alone; a project only says that it is enabled.
+    install: (folder, scope) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
-      { args: ['plugin', 'install', plugin] },
+      { args: ['plugin', 'install', plugin, '--scope', scope] },
     ],
-    remove: [
-      { args: ['plugin', 'uninstall', plugin] },
-      { args: ['plugin', 'marketplace', 'remove', 'conclave'] },
+    remove: (scope) => [
+      { args: ['plugin', 'uninstall', plugin, '--scope', scope] },
+      ...(scope === 'user' ? [forgetFolder] : []),
     ],
     list: ['plugin', 'list', '--json'],
-    isListed: (output) => entriesIn(jsonIn(output)).some(({ id }) => id === plugin),
+    isListed: (output, { scope, root }) =>
+      entriesIn(jsonIn(output)).some(
+        (one) =>
+          one['id'] === plugin &&
+          one['scope'] === scope &&
+          (scope === 'user' || one['projectPath'] === root),
+      ),
     notes: () => [],
   },
   codex: {
     ...shared,
+    ...forUser,
     vendor: 'openai',
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'add', plugin, '--json'] },
     ],
-    remove: [
-      { args: ['plugin', 'remove', plugin] },
-      { args: ['plugin', 'marketplace', 'remove', 'conclave'] },
-    ],
+    remove: () => [{ args: ['plugin', 'remove', plugin] }, forgetFolder],
     list: ['plugin', 'list', '--json'],
     isListed(output) {
       const all: unknown = jsonIn(output);
@@ -68,11 +86,12 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
     vendor: 'google',
     template: 'extension',
     skills: 'skills',
+    ...forUser,
     // It asks for trust in the folder all the same, and else ends with 0 and installs nothing.
     install: (folder) => [
       { args: ['extensions', 'install', folder, '--consent', '--skip-settings'], input: 'y\n' },
     ],
-    remove: [{ args: ['extensions', 'uninstall', 'conclave'] }],
+    remove: () => [{ args: ['extensions', 'uninstall', 'conclave'] }],
     list: ['extensions', 'list'],
     isListed: (output) => /^\W*conclave \(/m.test(output),
     notes: (folder) => [
@@ -81,15 +100,13 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
   },
   copilot: {
     ...shared,
+    ...forUser,
     vendor: null,
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'install', plugin] },
     ],
-    remove: [
-      { args: ['plugin', 'uninstall', plugin] },
-      { args: ['plugin', 'marketplace', 'remove', 'conclave'] },
-    ],
+    remove: () => [{ args: ['plugin', 'uninstall', plugin] }, forgetFolder],
     list: ['plugin', 'list', '--json'],
     isListed: (output) =>
       entriesIn(jsonIn(output)).some(

@@ -19,6 +19,12 @@ export function hostOf(name: string): Host {
   );
 }
 
+/** Throws `usage` for a word that is no scope. */
+export function readScope(value = 'user'): HostScope {
+  if (value === 'user' || value === 'project') return value;
+  throw wrongUsage(`--scope: ${value} is neither user nor project.`);
+}
+
 /** Throws `usage` for a scope that the host does not have. */
 export function entryFile(
   name: string,
@@ -53,7 +59,7 @@ const always = ['CONCLAVE_INSIDE', 'CONCLAVE_RUN', 'XDG_CONFIG_HOME', 'XDG_DATA_
 const ours = /^(?:CONCLAVE|XDG)_|_proxy$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_(?:FILE|DIR)$/i;
 
 /** Names of variables that are set now and that our agents or we read. */
-function variablesToPass(environment: NodeJS.ProcessEnv): readonly string[] {
+export function variablesToPass(environment: NodeJS.ProcessEnv): readonly string[] {
   const patterns = adapters.flatMap(({ variables }) => variables);
   const isRead = (name: string) =>
     ours.test(name) ||

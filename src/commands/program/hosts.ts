@@ -14,6 +14,7 @@ export const hostCommands: readonly CommandEntry[] = [
     options: [
       ['--remove', 'remove it again'],
       ['--print', 'print what would be done, and do nothing'],
+      ['--scope <SCOPE>', 'user, or project (claude, opencode); without it, user'],
       ['-y, --yes', 'do not ask'],
     ],
     examples: ['install claude', 'install codex --remove'],

@@ -244,4 +244,10 @@ test('of keys only the names go into a file, and only of those that an agent rea
     'XDG_DATA_HOME',
     'https_proxy',
   ]);
+  const gemini = serverEntry('gemini', { server, allows: false, environment }).value;
+  expect(gemini['env']).toMatchObject({
+    OPENAI_API_KEY: '$OPENAI_API_KEY',
+    https_proxy: '$https_proxy',
+  });
+  expect(JSON.stringify(gemini)).not.toContain('sk-canary');
 });
