@@ -43,7 +43,7 @@ export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
       if (failures < mostFailures) return;
       const why = `it failed ${failures} times in a row, the last time with: ${clause(end.failure)}`;
       const ms = Math.max(restMs, end.failure.retry_after_ms ?? 0);
-      const remedy = `It is not asked for ${Math.round(ms / 60_000)} minutes. ${resume}`;
+      const remedy = `It will not be asked for ${Math.round(ms / 60_000)} minutes. ${resume}`;
       rest = { until: now() + ms, why, remedy };
     }
   }

@@ -45,7 +45,7 @@ export function agentForModel({
   if (meaning.kind !== 'model') {
     const why = meaning.kind === 'nobody' ? `: ${meaning.why}` : '';
     throw wrongUsage(
-      `--model: nobody is known for ${JSON.stringify(model)}${why}; name its agent with --agent.`,
+      `--model: no agent is known for ${JSON.stringify(model)}${why}; name its agent with --agent.`,
     );
   }
   const { agent } = meaning;

@@ -92,7 +92,7 @@ async function checkRetry({
   const result = await readResult({ folder });
   if (result === null || result.number !== executionNumber(records)) {
     throw wrongUsage(
-      '--retry: this plan was not carried out yet, so nothing of it can be retried.',
+      '--retry: this plan has not been carried out yet, so there is nothing to retry.',
     );
   }
   if (result.applied !== null) {
@@ -107,7 +107,7 @@ async function checkRetry({
       throw wrongUsage(`--retry ${id}: there is no such task; the plan has ${listed(known)}.`);
     }
     if (ended.status === 'blocked') {
-      throw wrongUsage(`--retry ${id}: it never began, as ${ended.why}; retry that one.`);
+      throw wrongUsage(`--retry ${id}: it never began, because ${ended.why}; retry that one.`);
     }
   }
 }

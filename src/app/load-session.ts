@@ -118,7 +118,7 @@ const ways = {
   },
   result: {
     fits: hasResult,
-    none: 'No plan here was carried out yet; carry one out with: conclave execute',
+    none: 'No plan here has been carried out yet; carry one out with: conclave execute',
   },
 } as const;
 

@@ -125,7 +125,7 @@ async function takeOver(
 const notBound = `Conclave cannot tell later that this session is yours, as it cannot keep a key in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
 
 const notApart =
-  'The agents of a round could find each other’s answers, as no folder outside the repository can be made for them in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
+  'The agents of a round could read each other’s answers: no folder for these can be made outside the repository, in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
 
 /** Makes the tools that the phases of the session work with. */
 function makeTools(

@@ -31,7 +31,7 @@ async function idWithPart(root: string, part: string, unknown: Stopped): Promise
   if (second === undefined) return first;
   const shown = found.slice(0, 5).join(', ');
   const more = found.length > 5 ? ` and ${found.length - 5} more` : '';
-  throw wrongUsage(`"${part}" fits several sessions: ${shown}${more}. Give more of the id.`);
+  throw wrongUsage(`"${part}" fits several sessions: ${shown}${more}. Type more of the id.`);
 }
 
 /** The last part of an id, where it is enough to find it among all of them; else the whole id. */

@@ -97,10 +97,10 @@ export async function goOnAfterVerdict(
   const { folder, records, after } = session;
   refuseForeign(session);
   const given = findGiven(records);
-  if (given === null) throw wrongUsage(`Session ${folder.id} examines no plan.`);
+  if (given === null) throw wrongUsage(`Session ${folder.id} does not examine a plan.`);
   if (!given.isJudged) {
     throw wrongUsage(
-      `The plan of ${folder.id} is not examined yet. To continue: conclave resume ${folder.id}`,
+      `The plan of ${folder.id} has not been examined yet. To continue: conclave resume ${folder.id}`,
     );
   }
   return await goOn(session, (journal) => reopenVerdict(journal, after));

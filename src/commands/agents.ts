@@ -9,14 +9,8 @@ import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { suggestion } from '../app/closest-name.ts';
 import { projectRoot, workingFolder } from '../app/folders.ts';
-import {
-  alignColumns,
-  pageWidth,
-  printJson,
-  printLines,
-  printTable,
-  printWarnings,
-} from './output.ts';
+import { alignColumns, printTable } from './columns.ts';
+import { pageWidth, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings, type Settings } from '../app/settings/load-settings.ts';
 import { poolToAsk, seatsAreChosen } from '../app/pool.ts';

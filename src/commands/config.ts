@@ -2,7 +2,8 @@
 import { wrongUsage } from '../model/failure.ts';
 import { initConfig } from './config-init.ts';
 import { trustFile } from '../app/folders.ts';
-import { confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
+import { printTable } from './columns.ts';
+import { confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { loadProject, loadSettings } from '../app/settings/load-settings.ts';
 import { type ProjectFile, setTrust } from '../app/settings/project.ts';

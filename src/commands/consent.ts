@@ -25,7 +25,7 @@ export async function isMeantBy(
   if (face.person === null) {
     if (wanted === id) return true;
     throw wrongUsage(
-      `This would ${what} (${id}), and there is no terminal to ask in. Say it with -y, or give the whole id.`,
+      `This would ${what} (${id}), and there is no terminal to ask in. Add -y, or give the whole id.`,
     );
   }
   return (

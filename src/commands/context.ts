@@ -9,8 +9,8 @@ import { counted, listed, oneLine } from '../model/wording.ts';
 import { findCode, type FoundCode } from '../phases/find-code.ts';
 import { contextSections, contextWithin } from '../prompts/context-text.ts';
 import { wholeNumber } from './flags.ts';
+import { alignColumns } from './columns.ts';
 import {
-  alignColumns,
   bold,
   pageWidth,
   printJson,

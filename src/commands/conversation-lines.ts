@@ -6,7 +6,8 @@ import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { counted, listed, oneLine } from '../model/wording.ts';
 import type { ConversationEntry, HistoryTurn } from '../store/history.ts';
-import { printJson, printLines, printTable } from './output.ts';
+import { printTable } from './columns.ts';
+import { printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** In the columns of the list of sessions. */

@@ -7,7 +7,6 @@ import { counted } from '../model/wording.ts';
 import type { CheckedPlan } from '../phases/critique/check-places.ts';
 import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
 import type { GateAnswer } from './hook-examination.ts';
-import { openJudgedPlans } from './judged-plans.ts';
 
 /** In ms: a host waits as long as its hook. */
 const longest = 10_000;
@@ -46,6 +45,7 @@ type ShownPlan = HostPlan & { readonly plan: string };
 async function judge(host: ShownPlan, environment: NodeJS.ProcessEnv): Promise<GateAnswer> {
   const { plan, cwd, session } = host;
   if (!(await isFolder(cwd))) throw new Error(`the folder ${cwd} is gone`);
+  const { openJudgedPlans } = await import('./judged-plans.ts');
   const judged = await openJudgedPlans(session, environment);
   // Judged once: who shows the same plan again has heard it, and may be right.
   if (judged.knows(plan)) return silence;

@@ -7,7 +7,7 @@ import { counted } from '../model/wording.ts';
 import type { CheckedPlan } from '../phases/critique/check-places.ts';
 import { checkPlan } from '../phases/critique/check-work-tree.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
-import { alignColumns, bold, pageWidth, printJson, printPage } from './output.ts';
+import { bold, printJson, printPage } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -26,7 +26,7 @@ export async function checkPlaces(
   const wrong = places.filter(({ status }) => status === 'wrong');
   const verdict = wrong.length === 0 ? 'sound' : 'revise';
   if (json) printJson({ verdict, places, unchecked });
-  else printPage(pageOf({ places, unchecked }, pageWidth()));
+  else printPage(pageOf({ places, unchecked }));
   return wrong.length === 0 ? 0 : 4;
 }
 
@@ -63,7 +63,7 @@ const marks: Readonly<Record<PlaceStatus, string>> = {
 };
 
 /** The wrong ones first; those that are there are only counted. */
-function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>, width: number): readonly string[] {
+function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>): readonly string[] {
   if (places.length === 0) {
     return [
       'The plan names no file, no line and no name of the code, so nothing could be checked.',
@@ -72,16 +72,15 @@ function pageOf({ places, unchecked }: CheckedPlan<NamedPlace>, width: number): 
   const shown = (['wrong', 'elsewhere', 'new'] as const).flatMap((status) =>
     places.filter((one) => one.status === status),
   );
-  const rows = shown.map(({ status, text, plan_line: at, why }) => [
-    marks[status],
-    bold(cleanText(text)),
-    `line ${at} of the plan${why === '' ? '' : `: ${cleanText(why)}`}`,
-  ]);
+  const lines = shown.map(({ status, text, plan_line: at, why }) => {
+    const place = `${marks[status].padEnd(11)}  ${bold(cleanText(text))} (line ${at} of the plan)`;
+    return why === '' ? place : `${place}: ${cleanText(why)}`;
+  });
   const there = places.filter(({ status }) => status === 'there').length;
   const wrong = places.filter(({ status }) => status === 'wrong').length;
   return [
-    ...alignColumns(rows, width),
-    ...(rows.length === 0 ? [] : ['']),
+    ...lines,
+    ...(lines.length === 0 ? [] : ['']),
     `${counted(places.length, 'place')} checked: ${there} there, ${wrong} wrong.`,
     ...(unchecked === null ? [] : [unchecked]),
   ];

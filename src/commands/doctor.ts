@@ -17,14 +17,8 @@ import { llamaPlace, usualPlaces } from '../agents/api/local-servers.ts';
 import { agentReports, type AgentReport } from './agents.ts';
 import { type MachineCheck, machineChecks } from './machine-checks.ts';
 import { probesFile } from '../app/folders.ts';
-import {
-  confirm,
-  printJson,
-  printLines,
-  printTable,
-  printWarnings,
-  progressLine,
-} from './output.ts';
+import { printTable } from './columns.ts';
+import { confirm, printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 import { settingsBytes } from '../app/settings/config-file.ts';
 import { defaultSettings, loadSettings, type Settings } from '../app/settings/load-settings.ts';
@@ -206,7 +200,7 @@ function isWithin(installed: string, tested: string): boolean {
 
 function remedyOf(agent: ExaminedAgent): string | null {
   const { name, state, remedy, login, tested, unknown_flags: flags } = agent;
-  if (state === 'not-installed') return login === null ? remedy : `${remedy} Log in with: ${login}`;
+  if (state === 'not-installed') return login === null ? remedy : `${remedy} Then log in: ${login}`;
   if (remedy !== null || flags.length === 0) return remedy;
   return `Runs of ${name} may fail; install version ${tested}.`;
 }

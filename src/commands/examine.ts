@@ -30,7 +30,7 @@ export async function examineCommand(
   if (session !== undefined) return await goOn(session, words, { call, after });
   const [file = '-', ...task] = words;
   if (words.length === 0 && process.stdin.isTTY) {
-    throw wrongUsage('Name the plan that is to be examined: a file, or - for standard input.');
+    throw wrongUsage('Name the plan to examine: a file, or - for standard input.');
   }
   const setup = await setUpSession(call);
   requireAnswers(setup, after);
@@ -66,9 +66,10 @@ async function goOn(
   words: readonly string[],
   { call, after }: { readonly call: CritiqueCall; readonly after: AfterVerdict },
 ): Promise<number> {
-  if (words.length > 0) throw wrongUsage('--session goes on with its own plan; name no other one.');
+  if (words.length > 0)
+    throw wrongUsage('--session goes on with its own plan, so leave out the file.');
   if (!after.plan && !after.revise) {
-    throw wrongUsage('Say with --revise or --plan what becomes of the plan that was examined.');
+    throw wrongUsage('Add --revise or --plan: what is to become of the examined plan.');
   }
   const setup = await setUpSession(call);
   requireAnswers(setup, after);
@@ -85,6 +86,6 @@ async function goOn(
 function requireAnswers(setup: SessionSetup, { plan }: AfterVerdict): void {
   const missing = plan ? missingFlags(setup) : null;
   if (missing === null) return;
-  const question = '--plan asks for a decision, and no terminal is there to ask in.';
+  const question = '--plan asks for a decision, and there is no terminal to ask in.';
   throw new Stopped({ reason: 'unanswered', question, flags: `--auto-yes, or ${missing}` });
 }

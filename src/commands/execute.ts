@@ -134,7 +134,7 @@ async function takeSetUp(
   }
   const found = await findSetUp(root);
   if (found === null)
-    throw wrongUsage('--take-setup: no file of this repository proposes a set-up.');
+    throw wrongUsage('--take-setup: no file in this repository proposes a set-up.');
   const { argv } = found;
   const why = dryRun ? null : await rememberSetUp(root, argv, environment);
   if (why !== null) throw wrongUsage(why);

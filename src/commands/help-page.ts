@@ -1,7 +1,8 @@
 // Lays a page of the help out for a terminal: bold headings, text and tables fitted to its width.
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
-import { bold, tableText } from './output.ts';
+import { tableText } from './columns.ts';
+import { bold } from './output.ts';
 
 /**
  * The lines of a page, at most `width` columns wide but for code. It takes the Markdown that our own

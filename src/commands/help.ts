@@ -6,7 +6,8 @@ import { suggestion } from '../app/closest-name.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { helpLines } from './help-page.ts';
-import { pageWidth, printPage, printTable } from './output.ts';
+import { printTable } from './columns.ts';
+import { pageWidth, printPage } from './output.ts';
 
 /**
  * `conclave help [TOPIC|COMMAND]`. A topic comes before a command of its name, whose flags `-h` shows.

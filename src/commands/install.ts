@@ -10,6 +10,10 @@ import {
 import { removeLooseFiles, writeLooseFiles } from '../app/hosts/loose-files.ts';
 import { type HostPackage, hostPackages, looseFiles } from '../app/hosts/package-list.ts';
 import { entryFile, hostOf, serverEntry } from '../app/hosts/server-entry.ts';
+import { usualCritique } from '../app/examine-plan.ts';
+import { openWorkplace } from '../app/workplace.ts';
+import { usualText } from '../faces/critique-words.ts';
+import { settingsTable } from '../model/settings.ts';
 import { ownServer } from './mcp-install.ts';
 import { confirm, printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -25,13 +29,15 @@ export async function installCommand(name: string, options: CommonOptions): Prom
     hostPackage === undefined
       ? looseSteps(name, options)
       : packageSteps(name, hostPackage, options);
+  const gate = await gateLines(hostPackage, options);
+  const told = [...steps.told, ...gate];
   if (options.print === true) {
-    if (options.json) printJson({ host: name, steps: steps.told });
-    else printLines(...steps.told);
+    if (options.json) printJson({ host: name, steps: told });
+    else printLines(...told);
     return 0;
   }
   if (!options.yes) {
-    printLines(...steps.told);
+    printLines(...told);
     if (!(await confirm('Do that?'))) {
       printLines('Nothing was changed.');
       return 2;
@@ -39,8 +45,20 @@ export async function installCommand(name: string, options: CommonOptions): Prom
   }
   const done = await steps.run();
   if (options.json) printJson({ host: name, installed: options.remove !== true, done });
-  else printLines(...done);
+  else printLines(...done, ...(options.yes ? gate : []));
   return 0;
+}
+
+/** Says of a check of plans that asks other vendors what that usually costs. */
+async function gateLines(
+  hostPackage: HostPackage | undefined,
+  { root, environment, remove = false }: CommonOptions,
+): Promise<readonly string[]> {
+  if (hostPackage === undefined || remove) return [];
+  const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
+  if (workplace.settings.read(settingsTable.critiqueHook) !== 'full') return [];
+  const usual = usualText(await usualCritique(workplace, hostPackage.vendor));
+  return [`critique.hook is "full": each plan whose places are right is then examined. ${usual}`];
 }
 
 interface Steps {

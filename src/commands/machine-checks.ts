@@ -73,7 +73,7 @@ async function confinementCheck({
   return missing(
     name,
     `${found.name} is installed and does not work: ${why}`,
-    'Let it make user namespaces, or set [execution] confine = false; until then nothing is carried out.',
+    'Allow it to create user namespaces, or set [execution] confine = false; until then nothing is carried out.',
   );
 }
 

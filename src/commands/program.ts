@@ -91,12 +91,12 @@ const exitCodes = `Exit codes:
   1    a bug in conclave
   2    wrong usage or configuration
   3    no agent could answer
-  4    stopped without convergence, and --require-convergence was given;
-       or --auto-yes found no option that an agent supports; or something
-       stands against a plan that was examined
+  4    the agents did not agree, and --require-convergence was given;
+       or --auto-yes found no option that an agent supports;
+       or a plan that was examined has faults
   5    the session is in use by another process
   6    the plan is invalid, not approved or stale, or its files changed since
-  7    a task failed, the code review found what blocks, or the result was not applied
+  7    a task failed, the code review blocks the result, or it could not be applied
   8    the budget is used up
   9    the session cannot be read or written, or is not known to be yours; or the output
        cannot be written

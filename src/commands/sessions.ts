@@ -36,7 +36,8 @@ import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { faultyReferences, opinionText, opinionsOn } from '../phases/opinions.ts';
 import { nextCommands } from '../phases/planning/plan-text.ts';
-import { canAsk, confirm, printJson, printLines, printTable, printWarnings } from './output.ts';
+import { printTable } from './columns.ts';
+import { canAsk, confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** Lists the sessions that are saved in this repository, the latest first. */
@@ -175,7 +176,7 @@ export async function remove(
   const meant = [...new Map(named.map((one) => [one.id, one])).values()];
   const ids = meant.map(({ id }) => id);
   const isNamed = !canAsk() && wanted.every((part) => ids.includes(part));
-  const otherwise = 'There is no terminal to ask in; give whole ids, or say it with -y.';
+  const otherwise = 'There is no terminal to ask in; give whole ids, or add -y.';
   if (!yes && !isNamed && !(await confirm(await removalQuestion(root, meant), otherwise))) {
     printLines('Nothing was removed.');
     return 0;

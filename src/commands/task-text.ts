@@ -27,7 +27,7 @@ export async function readPipedTask(): Promise<string> {
   const timer = setTimeout(() => {
     silence.reject(
       wrongUsage(
-        `No task was given, and none came on standard input within ${longestSilence / 1000} s; say what it is about, e.g. conclave plan "Add a --json flag".`,
+        `No task was given, and none came on standard input within ${longestSilence / 1000} s; say what you want done, e.g. conclave plan "Add a --json flag".`,
       ),
     );
   }, longestSilence);
@@ -46,7 +46,7 @@ export function checkTask(text: string, command: string): string {
   const task = text.trim();
   if (task === '') {
     throw wrongUsage(
-      `The task text is empty; say what it is about, e.g. ${command} "Add a --json flag".`,
+      `The task is empty; say what you want done, e.g. ${command} "Add a --json flag".`,
     );
   }
   const bytes = Buffer.byteLength(task);

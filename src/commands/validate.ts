@@ -5,7 +5,8 @@ import { validate } from '../app/validate.ts';
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { type Finding, blockingIn } from '../model/finding.ts';
 import { isSchemaName, jsonSchemaOf, schemaNames } from '../model/published.ts';
-import { printJson, printLines, printTable, printWarnings } from './output.ts';
+import { printTable } from './columns.ts';
+import { printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 /** Checks the files of a session; 6 if something blocks its plan. */

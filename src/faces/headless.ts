@@ -73,7 +73,9 @@ const shownFromRecord: ReadonlySet<Event['type']> = new Set([
 ]);
 
 /** The options one below the other: what each is, who is for and against it and why, what it touches. */
-export function optionLines({ options }: EventOf<'options.presented'>): readonly string[] {
+export function optionLines({
+  options,
+}: Pick<EventOf<'options.presented'>, 'options'>): readonly string[] {
   return options.flatMap((option) => [
     '',
     `  ${option.number}. ${shorten(option.name, 90)}`,

@@ -35,7 +35,7 @@ export async function applyCommit(session: SessionGit, bringing: Bringing): Prom
   const { start, commit } = bringing;
   const state = unfinishedFiles.find((name) => existsSync(join(session.own, name)));
   if (state !== undefined) {
-    const why = `a merge, rebase or the like is under way in ${session.home.root} (${state}): finish or abort it first`;
+    const why = `a merge, a rebase or something similar is under way in ${session.home.root} (${state}): finish or abort it first`;
     return { ok: false, why, files: [] };
   }
   const touched = await filesBetween(session, [start.commit, commit]);

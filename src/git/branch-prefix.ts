@@ -26,7 +26,7 @@ export async function checkBranchPrefix(target: GitTarget, prefix: string): Prom
   if (other === undefined) return;
   const branch = other.slice('refs/heads/'.length);
   throw wrongUsage(
-    `The branch ${branch} is in the place of ${prefix}/SESSION, on which an execution puts its result; rename it, or set execution.branch_prefix to another prefix.`,
+    `The branch ${branch} stands in the way of ${prefix}/SESSION, the branch for the result; rename it, or set execution.branch_prefix to another prefix.`,
   );
 }
 

@@ -38,7 +38,7 @@ test('with a key, consult asks the API and says so, and work still needs the CLI
 
 test('a model that nobody carries is refused with what to do', async () => {
   await expect(asked('consult', 'frobnicate-9')).rejects.toThrow(
-    '--model: nobody is known for "frobnicate-9"; name its agent with --agent.',
+    '--model: no agent is known for "frobnicate-9"; name its agent with --agent.',
   );
 });
 

@@ -19,6 +19,7 @@ const task = 'Add a --json flag to `listTodos`';
 /** The program as it is run by a script: its start, rounds, floods of output, a large search. */
 export async function* programRows(short: boolean): AsyncGenerator<Row> {
   yield* await startRows(short ? 15 : 41);
+  yield* critiqueRows(short);
   yield* await inRig((rig) => roundRows(rig, short ? 5 : 15));
   for (const count of [30, 100]) {
     yield await inRig((rig) => fanOutRow(rig, { count, turns: short ? 1 : 3 }));
@@ -51,6 +52,37 @@ async function startRows(turns: number): Promise<Row[]> {
     { name: '--version', value: median('version'), unit: 'ms', floor, limit: 1.35 },
     { name: '--help', value: median('help'), unit: 'ms', floor, limit: 1.6 },
   ];
+}
+
+/** The check of a plan without a model, and the hook of a host for a turn without a plan, in a repository of 300 files. */
+export async function* critiqueRows(short: boolean): AsyncGenerator<Row> {
+  yield* await inRig(async (rig) => {
+    const paths = await writeFiles(rig, 300);
+    const lines = paths
+      .slice(0, 12)
+      .map((path, n) => `${n + 1}. Change \`${name(7 * n)}()\` in ${path}:4.`);
+    rig.write('plan.md', lines.join('\n'));
+    const stop = { hook_event_name: 'Stop', turn_id: 't', last_assistant_message: 'Done.' };
+    const input = JSON.stringify({ ...stop, cwd: rig.repo, session_id: 's' });
+    const own = { cwd: rig.repo, env: rig.environment, input };
+    const start = (...args: string[]) => timed(() => execFileSync(process.execPath, args, own));
+    const median = await medians(short ? 9 : 25, async () => ({
+      node: await start('-e', '0'),
+      fast: await start(program, 'critique', '--fast', 'plan.md'),
+      hook: await start(program, 'critique', '--hook'),
+    }));
+    const floor = [median('node'), 'node -e 0'] as const;
+    return [
+      { name: 'critique --fast, 300 files', value: median('fast'), unit: 'ms', floor, limit: 5 },
+      {
+        name: 'critique --hook without a plan',
+        value: median('hook'),
+        unit: 'ms',
+        floor,
+        limit: 4,
+      },
+    ];
+  });
 }
 
 /**

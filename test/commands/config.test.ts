@@ -98,7 +98,7 @@ describe('config trust', () => {
     expect(code).toBe(2);
     expect(stdout).toContain('workflow.auto_yes = true\n');
     expect(stdout).toContain(`agents.ant.path = "${join(rig.repo, 'ant')}"\n`);
-    expect(stderr).toContain('say it with -y');
+    expect(stderr).toContain('add -y');
     expect((await rig.conclave('config', 'path')).stdout).toBe(
       `yours:    ${userFile()} (not there; "conclave config init" writes one)\n` +
         `project:  ${join(rig.repo, 'conclave.toml')} (not trusted)\n`,

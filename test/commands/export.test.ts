@@ -62,7 +62,7 @@ test('one issue is opened by gh for each task, and none twice', async () => {
   const id = rig.session().slice(-4);
   const unasked = await rig.conclave('sessions', 'export', id, '--format', 'github-issues');
   expect({ code: unasked.code, opened: openedBy(rig) }).toEqual({ code: 2, opened: [] });
-  expect(unasked.stderr).toContain('say it with -y');
+  expect(unasked.stderr).toContain('add -y');
   const words = ['sessions', 'export', id, '--format', 'github-issues', '--yes'];
   const { code, stdout } = await rig.conclave(...words);
   expect({ code, stdout }).toEqual({

@@ -80,6 +80,15 @@ test.each([
   expect(links.filter((to) => !existsSync(join(root, dirname(path), to)))).toEqual([]);
 });
 
+test('the page of the commands names every command', () => {
+  const help = readFileSync(join(root, 'test/fixtures/help/conclave.txt'), 'utf8');
+  const listed = /^Commands:\n([^]*?)\n\n/m.exec(help)?.[1] ?? '';
+  const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(15);
+  const page = pageOf('commands');
+  expect(names.filter((name) => !page.includes(`\`conclave ${name}`))).toEqual([]);
+});
+
 test('the README is short, links every page, and has one command in a block', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(220);
   expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2_000);

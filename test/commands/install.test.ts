@@ -33,7 +33,7 @@ test('the package names this Node and this program, and its hook checks places o
   expect(json('.mcp.json')).toEqual({
     mcpServers: { conclave: { command: process.execPath, args: [program, 'mcp'] } },
   });
-  const command = `'${process.execPath}' '${program}' critique --hook`;
+  const command = `'${process.execPath}' '${program}' critique --hook || exit 0`;
   expect(json('hooks/codex-hooks.json')).toMatchObject({
     hooks: { Stop: [{ hooks: [{ command }] }] },
   });
@@ -51,11 +51,20 @@ test('--print shows the commands of the host, and runs none', async () => {
   expect(stdout).toContain('until you trust the hook in /hooks');
 });
 
+test('a check of plans that asks other vendors shows what it usually costs', async () => {
+  const rig = testRig();
+  rig.config('[workflow]\ntools = ["claude", "codex"]\n[critique]\nhook = "full"\n');
+  const { stdout } = await rig.conclave('install', 'claude', '--print');
+  expect(stdout).toContain(
+    'critique.hook is "full": each plan whose places are right is then examined. It asks codex once; no critique was made here yet that says what it costs.',
+  );
+});
+
 test('without a terminal nothing is installed unless --yes is given', async () => {
   const { code, stderr } = await testRig().conclave('install', 'claude');
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: 'conclave: Do that? There is no terminal to ask in; say it with -y.\n',
+    stderr: 'conclave: Do that? There is no terminal to ask in; add -y.\n',
   });
 });
 

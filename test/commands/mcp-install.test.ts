@@ -30,7 +30,7 @@ test('without a terminal nothing is changed unless --yes is given', async () => 
   const rig = codexRig('model = "m"\n');
   const { code, stderr } = await rig.conclave('mcp', 'install', 'codex');
   expect(code).toBe(2);
-  expect(stderr).toContain('There is no terminal to ask in; say it with -y.');
+  expect(stderr).toContain('There is no terminal to ask in; add -y.');
   expect(rig.codex()).toBe('model = "m"\n');
 });
 

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import xterm from '@xterm/headless';
 import { expect, test } from 'vitest';
-import { progressLine, tableText } from '../../src/commands/output.ts';
+import { tableText } from '../../src/commands/columns.ts';
+import { progressLine } from '../../src/commands/output.ts';
 
 test.each([
   ['wide characters', ['日本', '🚀', 'abc'], 'A     B\n日本  1\n🚀    2\nabc   3\n'],

@@ -63,7 +63,7 @@ test('nobody is asked before the user agrees', async () => {
   const { code, stderr } = await rig.conclave('doctor', '--probe');
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringMatching(/one or two small paid calls to each of ant\. .*say it with -y/),
+    stderr: expect.stringMatching(/one or two small paid calls to each of ant\. .*add -y/),
   });
   expect(existsSync(join(rig.repo, 'called'))).toBe(false);
 });

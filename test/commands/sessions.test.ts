@@ -268,7 +268,7 @@ describe('report', () => {
     const page = readFileSync(file, 'utf8');
     expect(page).toContain(`<h1 class="lines">${task}</h1>`);
     expect(page).toContain('<h3>TASK-001: ');
-    expect(page).toContain('The plan was not carried out.');
+    expect(page).toContain('The plan has not been carried out.');
     const elsewhere = join(rig.repo, 'page.html');
     const { stdout } = await rig.conclave('report', id, '--json', '--output', 'page.html');
     expect(JSON.parse(stdout)).toEqual({ session: id, file: elsewhere });

@@ -1,65 +1,54 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { hostRig } from './host-rig.ts';
-import { startModelServer } from './model-server/server.ts';
-import { realClis } from './real-clis.ts';
-
-const wrong = '# Plan\n\n1. Change `src/nothing/at.js:4`.';
-const right = '# Plan\n\n1. Create `notes.md` by hand.';
-const text = (words: string) => ({ kind: 'text', text: words }) as const;
-const plan = (words: string) => text(`<proposed_plan>\n${words}\n</proposed_plan>`);
-const write = (target: string, content: string) =>
-  ({ kind: 'tool', tool: 'write', target, content }) as const;
-
-async function modelServer() {
-  const server = await startModelServer();
-  onTestFinished(() => server.close());
-  return server;
-}
+import { describe, expect, test } from 'vitest';
+import { gateHosts, gateRig, hookProgram, replaceHook, right, wrong } from './gate-rig.ts';
 
 test('claude -p in plan mode sends a plan with a wrong place back, and ends with the second one', async () => {
-  const server = await modelServer();
-  const rig = hostRig('claude', server.url);
-  await rig.conclave('install', 'claude', '--yes');
-  server.on('MARKER', [text(wrong), text(right)]);
-  const said = await rig.host('-p', 'MARKER', '--permission-mode', 'plan');
+  const { server, run } = await gateRig('claude');
+  const said = await run(wrong, right);
   expect(said).toContain('notes.md');
   expect(said).not.toContain('src/nothing');
   expect(server.log.at(-1)?.prompt).toContain('src/nothing/at.js:4 (line 3 of the plan)');
 });
 
 test('codex exec sends a plan with a wrong place back, and ends with the second one', async () => {
-  const server = await modelServer();
-  const rig = hostRig('codex', server.url);
-  await rig.conclave('install', 'codex', '--yes');
-  server.on('MARKER', [plan(wrong), plan(right)]);
-  const { args = [], env = {} } = realClis.codex.settings(server.url);
-  Object.assign(rig.environment, env);
-  const trusted = ['--dangerously-bypass-hook-trust', '--skip-git-repo-check'];
-  const said = await rig.host('exec', ...args, ...trusted, 'MARKER');
-  expect(said).toContain('notes.md');
+  const { server, run } = await gateRig('codex');
+  expect(await run(wrong, right)).toContain('notes.md');
   expect(JSON.stringify(server.log)).toContain('src/nothing/at.js:4 (line 4 of the plan)');
 });
 
 test('gemini is denied the end of its plan mode with a wrong place, and gets it with the second version', async () => {
-  const server = await modelServer();
-  const rig = hostRig('gemini', server.url);
-  rig.logIn();
-  await rig.conclave('install', 'gemini', '--yes');
-  const call = ['exit_plan_mode', { plan_filename: 'p.md' }] as const;
-  const leave = { kind: 'tool', tool: 'shell', target: '', call } as const;
-  const steps = [
-    (file: string) => write(file, wrong),
-    () => leave,
-    (file: string) => write(file, right),
-    () => leave,
-  ];
-  server.fallback(({ system }) => {
-    const [folder = ''] = /\.gemini\/tmp\/\S+\/plans\b/.exec(system) ?? [];
-    return steps.shift()?.(join(rig.home, folder, 'p.md')) ?? text('Ended.');
-  });
-  await rig.host('-p', 'MARKER', '--approval-mode', 'plan');
+  const { server, run } = await gateRig('gemini');
+  await run(wrong, right);
   const [, denied = '', , passed = ''] = server.log.at(-1)?.toolResults ?? [];
   expect(denied).toContain('src/nothing/at.js:4 (line 3 of the plan)');
   expect(passed).toContain('Plan approved');
+});
+
+describe.each(gateHosts)('%s goes on with its plan', (host) => {
+  /** The plan reached the end: the person reads it, or plan mode is left. */
+  async function expectPassed({ server, run }: Awaited<ReturnType<typeof gateRig>>) {
+    const said = await run(wrong);
+    const results = server.log.at(-1)?.toolResults ?? [];
+    expect(host === 'gemini' ? results.join('\n') : said).toContain(
+      host === 'gemini' ? 'Plan approved' : 'src/nothing/at.js:4',
+    );
+    expect(JSON.stringify(server.log)).not.toContain('Conclave checked');
+  }
+
+  test.each([
+    ['is broken', "process.stdout.write('{ what');\nprocess.exitCode = 1;\n"],
+    ['hangs', 'setInterval(() => undefined, 1000);\n'],
+  ])('where our program %s', async (_, does) => {
+    const gate = await gateRig(host);
+    const { command, wasStarted } = hookProgram(gate.rig.home, does);
+    expect(replaceHook(gate.rig.home, command, 3)).toBeGreaterThan(0);
+    await expectPassed(gate);
+    expect(wasStarted()).toBe(true);
+  });
+
+  test('where our program is gone', async () => {
+    const gate = await gateRig(host);
+    const missing = "'/nowhere/node' '/nowhere/cli.js'";
+    expect(replaceHook(gate.rig.home, missing, 3)).toBeGreaterThan(0);
+    await expectPassed(gate);
+  });
 });

@@ -21,7 +21,7 @@ const plan = ['plan', '--auto-yes'];
 
 /** Words that are refused in the little project, with the code and what is said. */
 const refused: readonly (readonly [string, readonly string[], number, string])[] = [
-  ['an empty task', [...plan, '  '], 2, 'The task text is empty'],
+  ['an empty task', [...plan, '  '], 2, 'The task is empty'],
   [
     'a task file without an end',
     [...plan, '--task-file', '/dev/zero'],

@@ -192,7 +192,7 @@ test('a plan of a project that is gone passes, and that is said', async () => {
 
 test('what of a plan was not checked is told with it', async () => {
   const rig = await todoRig();
-  const long = Array.from({ length: 501 }, (_, at) => `Edit \`new-${at}.js\`.`).join('\n');
+  const long = Array.from({ length: 501 }, (_, at) => `Create \`new-${at}.js\`.`).join('\n');
   const unchecked = 'Not checked: 1 place after the first 500.';
   rig.write('plan.md', long);
   expect((await rig.conclave('critique', '--fast', 'plan.md')).stdout).toContain(unchecked);

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig } from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
-import { witnessed } from '../helpers/vendors.ts';
 import { killed, killings, leftOvers, pieces, survivors, timeOf, trials } from './three-rounds.ts';
 
 const tasks = [1, 2, 3, 4].map((number) => ({
@@ -42,61 +41,6 @@ test.each(pieces(100, 20))(
     expect(faults).toEqual([]);
   },
 );
-
-test.each(pieces(60, 10))(
-  'an execution with its apply that is killed at any moment is applied once, and asks nobody again who had answered ($piece/$of)',
-  async (share) => {
-    const rig = await approvedRig(work, { plan });
-    const head = (await rig.git('rev-parse', 'HEAD')).trim();
-    const args = ['execute', '-y', '--apply'];
-    const within = await timeOf(rig, args);
-    const faults = await killings({ ...share, within }, async (at) => {
-      await rig.git('reset', '--quiet', '--hard', head);
-      expect((await rig.conclave('execute', '-y', '--discard')).code).toBe(0);
-      rmSync(join(rig.home, 'alpha.witness'), { force: true });
-      const began = Date.now();
-      await killed(rig, args, at);
-      const answered = answeredTasks(rig, began);
-      const { code, stderr } = await rig.conclave(...args);
-      if (code !== 0) return [`going on ended with ${code}: ${stderr}`];
-      const log = await rig.git(
-        'log',
-        `${head}..HEAD`,
-        '--format=%(trailers:key=Conclave-Task,valueonly)',
-      );
-      const again = answered.filter((id) => startsOf(rig, id) !== 1);
-      return [
-        ...again.map((id) => `${id} had answered and was asked again`),
-        ...tasks.flatMap(({ id }) =>
-          log.split(id).length === 2 ? [] : [`${id} is not applied once`],
-        ),
-        ...((await rig.git('worktree', 'list')).trim().split('\n').length === 1
-          ? []
-          : ['work trees']),
-        ...((await rig.git('branch', '--list', '*._apply')) === ''
-          ? []
-          : ['the branch of the apply']),
-        ...leftOvers(rig),
-        ...survivors(rig).map((pid) => `still alive: ${pid}`),
-      ];
-    });
-    expect(faults).toEqual([]);
-  },
-);
-
-/** Tasks whose agent had said its last word to the program, be it recorded or not. */
-function answeredTasks(rig: Rig, since: number): readonly string[] {
-  const outputs = globSync('**/*TASK-*/**/events*.jsonl', { cwd: rig.session() });
-  return outputs.flatMap((path) => {
-    const file = join(rig.session(), path);
-    const isComplete = readFileSync(file, 'utf8').includes('"completed"');
-    return isComplete && statSync(file).mtimeMs >= since ? (/TASK-\d+/.exec(path)?.[0] ?? []) : [];
-  });
-}
-
-function startsOf(rig: Rig, id: string): number {
-  return witnessed(rig, 'alpha').filter((line) => line.startsWith(`start ${id}-work `)).length;
-}
 
 test('an execution goes on from each of its records, two tasks at a time', async () => {
   const rig = await approvedRig(work, { plan });

@@ -36,7 +36,7 @@ export function turnEvents(
 
 /** One program has no other way to refuse a call than to end the turn. */
 function brokenOff(call: string): AgentEvent {
-  const text = `it broke its turn off when this was refused: ${call}`;
+  const text = `it ended its turn when this was refused: ${call}`;
   return { kind: 'error', category: 'permission-refused', text, retry_after_ms: null };
 }
 

@@ -101,7 +101,7 @@ type Drafting = AsyncGenerator<
 /** Proposes to change the code that the task names, with its tests. */
 async function* structure(repository: Repository, about: AnalystInput): Drafting {
   const places = yield* findNamedLocations({ about, repository });
-  if (places.length === 0) return { nothing: 'the task names no code that is here' };
+  if (places.length === 0) return { nothing: 'the task names no code in this repository' };
   const tests = await testsOf(places, repository);
   return draftOf({ ...about, places, tests, precedents: [], companions: [] });
 }
@@ -110,7 +110,7 @@ async function* structure(repository: Repository, about: AnalystInput): Drafting
 async function* history(repository: Repository, about: AnalystInput): Drafting {
   if (repository.base.commit === null) return { nothing: 'there are no past commits' };
   const places = yield* findNamedLocations({ about, repository });
-  if (places.length === 0) return { nothing: 'the task names no code that is here' };
+  if (places.length === 0) return { nothing: 'the task names no code in this repository' };
   const commits = await repository.log();
   yield { kind: 'command', command: logCommand, exit_code: commits === null ? 1 : 0 };
   if (commits === null) return { nothing: 'git log could not be read' };

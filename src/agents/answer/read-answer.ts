@@ -152,7 +152,7 @@ function readText<T>(input: AnswerInput<T>, text: string): Result<Reading, Answe
       ...reading(given, isJoined ? ['put together from several pieces'] : []),
       isCut,
       entries:
-        entries === undefined ? null : reading(entries, ['it broke off: the rest is left out']),
+        entries === undefined ? null : reading(entries, ['it was cut off: the rest is left out']),
     },
   };
 }

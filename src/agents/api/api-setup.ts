@@ -97,7 +97,7 @@ export function keyWays(setup: ApiSetup): readonly string[] {
   const { name, api } = setup;
   const names = api.keyEnv === undefined ? providerOf(setup).keys : [api.keyEnv];
   const [variable = ''] = names;
-  const none = `Its server may want no key; if it does, name the variable that holds one: key_env under [agents.${name}].`;
+  const none = `Its server may need no key; if it does, name the variable that holds one: key_env under [agents.${name}].`;
   return [
     names.length === 0 ? none : `Set ${names.join(' or ')}: export ${variable}=…`,
     `Or let a program print it, e.g. of your keyring, in your own settings, under [agents.${name}]: key_command = ["secret-tool", "lookup", "service", "${name}"]`,

@@ -44,7 +44,7 @@ export function endOf(ended: EndedRun): AgentEnd {
   const { setup, request } = ended.order;
   const other = otherSession(request, sum);
   if (other !== null) {
-    const detail = `it does not know the session to go on with; it began another, ${other}`;
+    const detail = `it does not know the session it was to continue; it began another, ${other}`;
     return failed(ended, { category: 'session-lost', detail });
   }
   const { adapter } = setup;

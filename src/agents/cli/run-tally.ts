@@ -224,13 +224,21 @@ export function boundEvent(event: AgentEvent, safe: (text: string) => string): A
   const changed: Record<string, string> = {};
   for (const [name, value] of Object.entries(event)) {
     if (typeof value !== 'string') continue;
-    const told = longFields.has(name) ? withoutMiddle(safe(value)) : safe(value);
+    const whole = name === 'diff' ? withoutContext(safe(value)) : safe(value);
+    const told = longFields.has(name) ? withoutMiddle(whole) : whole;
     if (told !== value) changed[name] = told;
   }
   return Object.keys(changed).length === 0 ? event : { ...event, ...changed };
 }
 
 const longFields = new Set(['detail', 'input', 'output', 'diff']);
+
+/** Of a diff that would be cut, the lines that nothing changed go first. */
+function withoutContext(diff: string): string {
+  const lines = diff.trimEnd().split('\n');
+  const isShort = lines.length <= longest.lines && diff.length <= longest.characters;
+  return isShort ? diff : lines.filter((line) => !line.startsWith(' ')).join('\n');
+}
 
 // The beginning shows what it is, the end how it went.
 function withoutMiddle(text: string): string {

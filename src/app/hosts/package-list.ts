@@ -10,6 +10,8 @@ export interface HostCall {
 
 /** A package that a host installs by its own commands. */
 export interface HostPackage {
+  /** Of its model, which examines no plan of its own; null where it carries several. */
+  readonly vendor: string | null;
   /** A folder in `templates/hosts`. */
   readonly template: string;
   /** The place of the skills in it. */
@@ -28,6 +30,7 @@ const shared = { template: 'package', skills: 'plugin/skills' };
 export const hostPackages: Readonly<Record<string, HostPackage>> = {
   claude: {
     ...shared,
+    vendor: 'anthropic',
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'install', plugin] },
@@ -42,6 +45,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
   },
   codex: {
     ...shared,
+    vendor: 'openai',
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'add', plugin, '--json'] },
@@ -61,6 +65,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
     ],
   },
   gemini: {
+    vendor: 'google',
     template: 'extension',
     skills: 'skills',
     // It asks for trust in the folder all the same, and else ends with 0 and installs nothing.
@@ -76,6 +81,7 @@ export const hostPackages: Readonly<Record<string, HostPackage>> = {
   },
   copilot: {
     ...shared,
+    vendor: null,
     install: (folder) => [
       { args: ['plugin', 'marketplace', 'add', folder] },
       { args: ['plugin', 'install', plugin] },

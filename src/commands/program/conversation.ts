@@ -12,14 +12,14 @@ const common: readonly OptionEntry[] = [
 export const conversationCommands: readonly CommandEntry[] = [
   inspection({
     name: 'work',
-    summary: 'let an agent work on a task, in a conversation that other agents can go on with',
+    summary: 'let an agent work on a task, in a conversation that other agents can continue',
     about:
       'Lets one agent act in this folder: it may edit files and run commands, as its own program ' +
       'allows. What it changed is listed, and --undo brings it back. Without a task, a terminal ' +
       'shows the conversation.',
     argument: ['[TASK...]', 'what it is to do; "-" reads it from standard input'],
     options: [
-      ['--agent <AGENT>', 'who works; without it, your default agent'],
+      ['--agent <AGENT>', 'the agent that works; without it, your default agent'],
       ...common,
       ['--read-only', 'it may read, and change nothing'],
       ['--allow-tool <TOOL>', 'file_read, file_write, shell, git or web', 'repeatable'],
@@ -48,7 +48,7 @@ export const conversationCommands: readonly CommandEntry[] = [
       '--context. Without a question, a terminal shows the conversation.',
     argument: ['[QUESTION...]', 'the question; "-" reads it from standard input'],
     options: [
-      ['--agent <AGENT>', 'who is asked; without it, your default agent'],
+      ['--agent <AGENT>', 'the agent that is asked; without it, your default agent'],
       ...common,
       ['--output-format <FORMAT>', 'text, or a file with the JSON Schema of the answer'],
     ],

@@ -6,7 +6,7 @@ import { inFace, sessionOptions } from './planning.ts';
 export const critiqueCommands: readonly CommandEntry[] = [
   {
     name: 'critique',
-    summary: 'have a plan that exists already examined',
+    summary: 'have other agents examine an existing plan',
     about:
       'Has agents of other vendors examine a plan, and checks each place that it or they name against ' +
       'the code. Ends with 4 if a place is wrong, or an objection stands whose evidence was found.',

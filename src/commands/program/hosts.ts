@@ -45,7 +45,7 @@ export const hostCommands: readonly CommandEntry[] = [
         argument: ['<HOST>', 'e.g. claude'],
         options: [
           ['--remove', 'take out what this command put in, byte for byte'],
-          ['--print', 'print what belongs into which file, and change nothing'],
+          ['--print', 'print what goes into which file, and change nothing'],
           ['--allow', 'let the host call the server without asking, where its file can say so'],
           ['--scope <SCOPE>', 'user or project; without it, user'],
           ['-y, --yes', 'do not ask'],

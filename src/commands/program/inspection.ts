@@ -29,7 +29,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'search',
         about:
-          'Searches what was said in conversations, and the tasks, decisions and plans of sessions, for words. Ends with 1 where nothing has all of them.',
+          'Searches what was said in conversations, and the tasks, decisions and plans of sessions, for all of the words.',
         argument: ['<WORDS...>', 'each as it is spelled'],
         examples: ['sessions search login timeout', 'sessions search --json cache'],
         run: async (words, options) =>
@@ -83,8 +83,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'rm',
         about:
-          'Removes sessions with all their files, after asking you. Where no terminal is there to ask in, it takes whole ids, or parts with --yes.',
-        argument: ['<SESSION...>', 'one id or more'],
+          'Removes sessions with all their files, after asking you. Where there is no terminal to ask in, it takes whole ids, or parts with --yes.',
+        argument: ['<SESSION...>', 'one or more ids'],
         options: [['-y, --yes', 'do not ask']],
         examples: ['sessions rm SESSION', 'sessions rm -y SESSION SESSION'],
         run: async (ids, options) => (await sessions()).remove(ids, options),

@@ -104,7 +104,7 @@ export const planningCommands: readonly CommandEntry[] = [
   },
   {
     name: 'execute',
-    summary: 'carry an approved plan out',
+    summary: 'carry out an approved plan',
     about:
       'Carries the tasks out in git work trees of their own, runs their checks before and after ' +
       'the work, and joins the result on the branch conclave/SESSION. Your work tree stays as it ' +
@@ -221,7 +221,7 @@ export function sessionOptions(): readonly OptionEntry[] {
     screenReader,
     [
       '--feedback <TEXT>',
-      'answers the agents’ questions; if they ask none, it is what they analyse next (without a ' +
+      'answers the agents’ questions; if there are none, it is what they analyse next (without a ' +
         'model, it goes into the plan)',
     ],
     ['--solution <N>', 'take solution N of the options'],

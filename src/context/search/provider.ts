@@ -50,7 +50,7 @@ export function searchProvider(repository: Repository, means: SearchMeans = {}):
       const terms = taskTerms(task);
       const finder = termFinder(terms);
       return finder === null
-        ? { ok: false, failure: { reason: 'found no word in the task to search for' } }
+        ? { ok: false, failure: { reason: 'found no word in the task that could be searched for' } }
         : {
             ok: true,
             value: await searchFiles(repository, { task, standing, terms, finder, means, limits }),

@@ -34,7 +34,7 @@ async function askTask(lines: Dialog, ports: Ports): Promise<Choice | null> {
       if (choice !== null) return choice;
     } else if (line.trim() !== '') typed.push(line);
     else if (typed.length > 0) return { kind: 'task', task: typed.join('\n') };
-    else lines.say('Please say what to plan, e.g. Add a --json flag to the list command.');
+    else lines.say('Say what to plan, e.g. Add a --json flag to the list command.');
   }
 }
 

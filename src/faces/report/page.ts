@@ -108,8 +108,8 @@ function missingText({ rounds, plan, tasks, result, codeReview, calls }: ReportD
     [rounds.length === 0, 'No round of the discussion was finished.'],
     [plan === null, 'There is no plan.'],
     [unread > 0, `${counted(unread, 'task')} of the plan cannot be read.`],
-    [plan !== null && result === null, 'The plan was not carried out.'],
-    [result !== null && codeReview === null, 'Nobody reviewed the changes.'],
+    [plan !== null && result === null, 'The plan has not been carried out.'],
+    [result !== null && codeReview === null, 'Nobody has reviewed the changes.'],
     [calls.length === 0, 'No agent was asked.'],
   ];
   return sentences.flatMap(([isMissing, text]) => (isMissing ? [text] : [])).join(' ');
@@ -163,7 +163,7 @@ function spendingText(calls: readonly RecordedCall[]): Part {
       ];
     });
   return markup`${table(names, rows)}
-<p class="quiet">Tokens and cost as the agents’ own programs state them; “–” where they state none.</p>`;
+<p class="quiet">Tokens and cost as reported by the agents’ own programs; “–” where they report none.</p>`;
 }
 
 /** Null where none told it. */

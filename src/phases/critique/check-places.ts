@@ -90,7 +90,7 @@ interface PathsAround {
 }
 
 async function judgePath(
-  { path, line, mayBeMade }: Mention,
+  { path, line, mayBeMade, isChanged }: Mention,
   { known, made, files }: PathsAround,
 ): Promise<Judged> {
   if (path === null) return isThere;
@@ -100,15 +100,18 @@ async function judgePath(
     return await judgeLine(line, { path: meant, files });
   }
   if (made.files.has(path)) return isNew;
+  // Git may ignore it.
+  if ((await files.read(path)) !== null) return isThere;
   const alike = known.byName.get(nameOfPath(path)) ?? [];
+  const hint = alike.length === 0 ? '' : `there is ${listed(alike.slice(0, 3))}`;
+  if (mayBeMade) return { status: 'new', why: hint };
   // A name that several files have, such as index.ts, says little.
-  if (line !== null || alike.length === 1) {
-    const hint = alike.length === 0 ? '' : `; there is ${listed(alike.slice(0, 3))}`;
-    return { status: 'wrong', why: `there is no such file${hint}` };
+  if (isChanged || alike.length === 1) {
+    const why = ['there is no such file', hint].filter((part) => part !== '').join('; ');
+    return { status: 'wrong', why };
   }
   const folder = path.split('/').slice(0, -1).join('/');
-  if (mayBeMade || folder === '' || known.folders.has(folder) || made.folders.has(folder))
-    return isNew;
+  if (folder === '' || known.folders.has(folder) || made.folders.has(folder)) return isNew;
   return { status: 'wrong', why: `there is neither such a file nor its folder ${folder}` };
 }
 

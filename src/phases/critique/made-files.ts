@@ -22,6 +22,12 @@ export function isMadeFile({ before, after, heading }: PathContext): boolean {
   return verb === 'create' || !isInside || isCalledNew.test(after);
 }
 
+/** True where the plan changes the file, so that it has to be there. */
+export function isChangedFile({ before, heading }: Omit<PathContext, 'after'>): boolean {
+  const verb = lastVerb(plainWords(before));
+  return verb === 'change' || (verb === null && isListOfChanged.test(heading));
+}
+
 /** A task of spec-kit names the file that it ends with, mostly without a verb. */
 export function isTaskFile(line: string, before: string): boolean {
   const words = plainWords(before);
@@ -72,7 +78,7 @@ const verbs: readonly (readonly [verb: Verb, form: RegExp])[] = [
   ['move', /^(?:mov(?:e|es|ing)|extract\w*|renam\w*|split\w*|cop(?:y|ies|ying)|移动|重命)$/i],
   [
     'change',
-    /^(?:modif\w*|chang\w*|updat\w*|edit\w*|extend\w*|refactor\w*|delet\w*|remov\w*|fix\w*|see|read\w*|änder\w*|lösch\w*|修改|更新|更改|删除)$/i,
+    /^(?:modif(?:y|ies|ied|ying)|(?:chang|updat|delet|remov)(?:e|es|ed|ing)|(?:edit|extend|refactor|read)(?:s|ed|ing)?|fix(?:es|ed|ing)?|see|änder\w*|lösch\w*|修改|更新|更改|删除)$/i,
   ],
 ];
 
@@ -89,3 +95,4 @@ const isCalledNew =
 /** “New files”, “Files to create:”; a heading about a change is none. */
 const isListOfNew =
   /^\W*(?:\d+[.)]\s*)?(?:new|create|创建|新建|neue?)\b|\bto (?:create|be created|add)\b|新(?:增|建)(?:的)?文件/i;
+const isListOfChanged = /\bto (?:be )?(?:chang|modif|edit|updat)/i;

@@ -4,7 +4,7 @@ import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { making } from '../planning/new-names.ts';
 import { namesIn, placesIn, isCodeForm } from '../planning/plan-words.ts';
-import { foldersMadeIn, isMadeFile, isTaskFile } from './made-files.ts';
+import { foldersMadeIn, isChangedFile, isMadeFile, isTaskFile } from './made-files.ts';
 
 /** Something that a plan names. */
 export interface Mention {
@@ -21,8 +21,10 @@ export interface Mention {
   readonly at: number;
   /** The plan says that it is made new. */
   readonly isMade: boolean;
-  /** It is made new, unless a file of that name is somewhere else. */
+  /** Nothing says that it is there already. */
   readonly mayBeMade: boolean;
+  /** The plan changes it, so it has to be there. */
+  readonly isChanged: boolean;
 }
 
 /** Everything that a plan names. */
@@ -102,6 +104,7 @@ function pathsOf({ text: line, at, heading }: ProseLine): readonly Mention[] {
     at,
     isMade: false,
     mayBeMade: false,
+    isChanged: true,
   }));
   const known = new Set(cited.map(({ path }) => path));
   const files = [...line.matchAll(pathPattern)].flatMap((match): readonly Mention[] => {
@@ -112,7 +115,9 @@ function pathsOf({ text: line, at, heading }: ProseLine): readonly Mention[] {
     const [before, after] = [line.slice(0, match.index), line.slice(match.index + match[0].length)];
     const isMade = isMadeFile({ before, after, heading });
     const mayBeMade = isTaskFile(line, before);
-    return [{ kind: 'file', text, path, line: null, word: null, at, isMade, mayBeMade }];
+    const isChanged = isChangedFile({ before, heading });
+    const said = { isMade, mayBeMade, isChanged };
+    return [{ kind: 'file', text, path, line: null, word: null, at, ...said }];
   });
   return [...cited, ...files];
 }
@@ -139,12 +144,12 @@ function tidy(path: string): string {
   return path.replace(/^\.\//, '');
 }
 
+const unsaid = { mayBeMade: false, isChanged: false };
+
 function namesOf({ text: line, at }: ProseLine, path: string | null): readonly Mention[] {
   return namesIn(line).flatMap(({ name, leaf, isCall, isMarked, before }) => {
     if (!isMarked || (!isCodeForm(name) && !isCall)) return [];
     const isMade = making.test(before);
-    return [
-      { kind: 'name', text: name, path, line: null, word: leaf, at, isMade, mayBeMade: false },
-    ];
+    return [{ kind: 'name', text: name, path, line: null, word: leaf, at, isMade, ...unsaid }];
   });
 }

@@ -1,5 +1,6 @@
 // Tells a check that cannot run from one that fails, and the setting that helps.
 import { posix } from 'node:path';
+import { errorLine } from '../../agents/phrases.ts';
 import { setUpFiles } from '../../context/package/set-up-tools.ts';
 import { lookAt } from '../../git/disk.ts';
 import { nameOfPath, plainPath } from '../../git/paths.ts';
@@ -40,12 +41,8 @@ export async function missingPart(
     if (name !== null && !isPlanned) return { check, line: oneLine(line).trim(), copy: null };
   }
   return note === 'exit code 127'
-    ? { check, line: oneLine(lastLine(run.output)) || note, copy: null }
+    ? { check, line: oneLine(errorLine(run.output)) || note, copy: null }
     : null;
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
 }
 
 /** The name of a program or module that a line says is missing; one by a path is the project’s own. */
@@ -62,6 +59,9 @@ function missingName(line: string, bringsModules: boolean): string | null {
 
 const modulePatterns: readonly RegExp[] = [
   /Cannot find (?:package|module) '([^'./][^']*)'/,
+  // A compiler that is installed for the whole machine says so of the project’s types.
+  /npm i --save-dev @types\/([\w-]+)/,
+  /Cannot find type definition file for '([^']+)'/,
   /No module named '?([\w.]+)'?/,
   /no required module provides package (\S+?)[;:]/,
   /missing go\.sum entry for (?:module providing package )?(\S+)/,

@@ -32,6 +32,6 @@ function checksText(confinement: Confinement | null): string {
 function agentsText(agents: readonly Agent[], unheld: string): string {
   const names = listed(agents.map(({ name }) => name));
   return unheld === ''
-    ? `Its own sandbox holds to its work tree: ${names}.`
-    : `Not enforced for ${names}: ${unheld}.`;
+    ? `Held to the work tree by a sandbox of its own: ${names}.`
+    : `Not enforced for ${names}: ${agents.length === 1 ? unheld : unheld.replace(/^it may/, 'each may')}.`;
 }

@@ -77,23 +77,32 @@ async function merge(merging: Merging): Promise<Merged> {
 async function resolveConflict(merging: Merging, files: readonly string[]): Promise<string | null> {
   const { tools, trees, own, name, into, commit, task, number, there, executors, signal } = merging;
   const cwd = trees.path(name);
-  let parents: readonly string[] = [into, commit];
+  const parents = [into, commit];
   let left: readonly string[] = [];
+  const keep = async (text: string) => {
+    const now = await statesOf(cwd, files);
+    const isUntouched = now.some((state, at) => state === left[at]);
+    if (isUntouched || (await hasMarks(cwd, files))) return summarizeWork(null, text);
+    const made = { parents, message: messageFor(task) };
+    return summarizeWork(await trees.commit(name, made), text);
+  };
   const workspace: Workspace<FinishedWork> = {
     cwd,
     extraDirs: [],
     hidden: tools.hidden,
     async prepare() {
-      ({ parents } = await trees.make(name, [into, commit]));
+      await trees.make(name, parents);
       left = await statesOf(cwd, files);
       return null;
     },
-    async keep(text) {
-      const now = await statesOf(cwd, files);
-      const isUntouched = now.some((state, at) => state === left[at]);
-      if (isUntouched || (await hasMarks(cwd, files))) return summarizeWork(null, text);
-      const made = { parents, message: messageFor(task) };
-      return summarizeWork(await trees.commit(name, made), text);
+    keep,
+    async keepLeft(text) {
+      if (!(await trees.isThere(name))) return null;
+      const before = `${name}-before`;
+      const { path } = await trees.make(before, parents);
+      left = await statesOf(path, files);
+      await trees.reclaim([before]);
+      return await keep(text);
     },
   };
   const question = workQuestion(merging, {

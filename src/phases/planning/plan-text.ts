@@ -234,7 +234,7 @@ export function nextCommands(
       ? [{ command: `${execute} --apply`, about: 'apply the result to your files' }]
       : []),
     ...(status === 'completed' ? [] : [{ command: execute, about: 'try again what failed' }]),
-    ...(branch === null
+    ...(!canApply
       ? []
       : [{ command: `${execute} --discard`, about: 'remove the branch, and start over' }]),
   ];

@@ -58,7 +58,9 @@ async function changedFindings(
 ): Promise<readonly Finding[]> {
   const { signal } = new AbortController();
   const changed = new Set(await filesChangedSince(tasks, repository, signal));
-  return tasks.flatMap(({ id, files = [] }) =>
+  // The work of a task that is done has changed them.
+  const open = tasks.filter(({ status }) => status !== 'completed');
+  return open.flatMap(({ id, files = [] }) =>
     files.flatMap(({ path }, at) => {
       if (!changed.has(path)) return [];
       const message = `${path} has changed since the session started; see whether the task still fits it.`;

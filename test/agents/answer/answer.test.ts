@@ -153,3 +153,10 @@ describe('leaves alone what has no one meaning', () => {
     },
   );
 });
+
+test('the action of a reply to a finding is never taken from those of files', () => {
+  const reply = { finding: 'F1', reason: 'It is handed over.', evidence: [] };
+  const { value, notes } = normalise({ replies: [reply] }, jsonSchemaOf('plan-reply'));
+  expect(value).toMatchObject({ replies: [reply] });
+  expect(JSON.stringify([value, notes])).not.toContain('modify');
+});

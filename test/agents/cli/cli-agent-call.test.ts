@@ -136,7 +136,7 @@ describe('a session to go on with', () => {
     ['answered', answer],
     ['would go on for ever', 'setInterval(() => {}, 1e6);'],
   ])('is lost when another one %s', async (_, rest) => {
-    const detail = 'it does not know the session to go on with; it began another, S-2';
+    const detail = 'it does not know the session it was to continue; it began another, S-2';
     expect(await wentOn(begin('S-2') + rest)).toMatchObject({
       failure: { category: 'session-lost', detail },
       facts: { agentSession: 'S-2' },

@@ -82,7 +82,8 @@ describe('the model', () => {
     ['openrouter/google/gemini-3-pro', 'google'],
     ['openrouter/x-ai/grok-4', 'xai'],
     ['openrouter/qwen/qwen3', 'qwen'],
-    ['ollama/qwen', 'ollama'],
+    ['ollama/qwen', 'qwen'],
+    ['ollama/house-model', 'ollama'],
     [null, null],
   ])('%s is of %s', (model, vendor) => {
     expect(opencode.vendorOf(model)).toBe(vendor);

@@ -79,6 +79,16 @@ describe('a long text of an event', () => {
     });
   });
 
+  test('of a diff, the lines that nothing changed go before those that are new', () => {
+    const same = Array.from({ length: 60 }, (_, n) => ` line ${n}`);
+    const diff = ['@@ -1,61 +1,62 @@', ...same.slice(0, 30), '-old', '+new', ...same.slice(30)];
+    const event = { kind: 'file-change', path: 'a.js', diff: diff.join('\n') } as const;
+    const short = '@@ -1,61 +1,62 @@\n-old\n+new';
+    expect(boundEvent(event, secretFilter({}))).toMatchObject({ diff: short });
+    const small = { ...event, diff: ' same\n-old\n+new' };
+    expect(boundEvent(small, secretFilter({}))).toEqual(small);
+  });
+
   test.each([
     {
       kind: 'tool-call',

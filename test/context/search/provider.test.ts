@@ -209,7 +209,7 @@ test('a task without a word is refused, and who stops the search gets the reason
   const limits = { maxFiles: 10, timeoutMs: 1000, signal };
   expect(await provider.search(query, limits)).toEqual({
     ok: false,
-    failure: { reason: 'found no word in the task to search for' },
+    failure: { reason: 'found no word in the task that could be searched for' },
   });
   const stopped = { ...limits, signal: AbortSignal.abort(new Error('stop')) };
   await expect(provider.search({ ...query, task }, stopped)).rejects.toThrow('stop');

@@ -16,7 +16,7 @@ test('where nobody can be asked, nothing is carried out, applied or removed by a
     const { code, stdout, stderr } = await rig.conclave('execute', ...words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`This would ${does} “Add a --json flag to the list command`);
-    expect(stderr).toContain('Say it with -y, or give the whole id.');
+    expect(stderr).toContain('Add -y, or give the whole id.');
   }
   expect(rig.contents('.workflow')).toEqual(before);
   expect((await rig.conclave('execute', id)).code).toBe(0);

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
@@ -95,4 +97,32 @@ test('who does it in place of another is said in each face, of a review too', as
   const report = rig.read('report.html');
   expect(report).toMatch(/TASK-001 was done by \w+ in place of codex/);
   expect(report).toMatch(/By \w+, in place of gemini/);
+});
+
+/** A CLI that speaks like claude, notes its arguments, and writes the file that its task names. */
+const claudeLike = (log: string) => `#!${process.execPath}
+const fs = require('node:fs');
+if (process.argv.includes('--version')) return console.log('2.1.331 (Claude Code)');
+fs.appendFileSync(${JSON.stringify(log)}, process.argv.join(' ') + '\\n');
+require('node:readline').createInterface(process.stdin).once('line', (input) => {
+  const [file = 'a.txt'] = /\\b[ab]\\.txt\\b/.exec(input) ?? [];
+  fs.writeFileSync(file, file[0] + '\\n');
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const end = { type: 'result', subtype: 'success', is_error: false, result: 'Done.', usage };
+  console.log(JSON.stringify({ ...end, session_id: '6f1c1d5e-0000-4000-8000-000000000001' }));
+  process.exit();
+});
+`;
+
+test('a task that a model is named for is done by the CLI that carries it', async () => {
+  const one = planOf([task(1, [], ['a.txt'])]);
+  const rig = await approvedRig({}, { plan: one });
+  const [program, log] = [join(rig.home, 'claude-like'), join(rig.home, 'claude-like.log')];
+  writeFileSync(program, claudeLike(log), { mode: 0o755 });
+  workBy(rig, {}, { plan: one, more: `[agents.claude]\npath = ${JSON.stringify(program)}\n` });
+  const { code, stderr } = await rig.conclave('execute', '-y', '--apply', '--execution', 'Sonnet');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(rig.json('execution-result.json')).toMatchObject({ tasks: [{ executor: 'sonnet' }] });
+  expect(rig.read('a.txt')).toBe('a\n');
+  expect(readFileSync(log, 'utf8')).toContain('--model Sonnet');
 });

@@ -80,3 +80,24 @@ test('a result without changes is shown, too, and its task done again with a not
   terminal.press('enter');
   expect(await terminal.ended()).toBe(0);
 });
+
+test('to discard a result asks first: Enter leaves it as it is, only a yes does it', async () => {
+  const rig = await approvedRig(doing('a first\n'), { plan, more: unconfined });
+  const id = basename(rig.session());
+  expect((await rig.conclave('execute', id)).code).toBe(7);
+  const left = inTerminal(rig, ['execute', id, '--discard']);
+  await left.shows('enter leave it');
+  expect(left.screen()).toMatch(/This will remove the result of “[^”]+”\. Do it\?/);
+  expect(left.screen()).toMatch(/ {2}1 Yes +do it now\n▸ 2 No +leave everything as it is\n\n/);
+  expect(left.screen()).toContain(id);
+  left.press('enter');
+  expect(await left.ended()).toBe(0);
+  expect(rig.json('execution-result.json')).toMatchObject({ applied: null });
+  const done = inTerminal(rig, ['execute', id, '--discard']);
+  await done.shows('enter leave it');
+  await walk(done, ['1', 'enter do it']);
+  done.press('enter');
+  expect(await done.ended()).toBe(0);
+  expect(done.screen()).toContain('Discarded.');
+  expect(await rig.git('branch', '--list', 'conclave/*')).toBe('');
+});

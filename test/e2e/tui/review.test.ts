@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { approvedRig } from '../../helpers/executed-rig.ts';
 import { plannedRig, planWith, revisedPlan } from '../../helpers/planned-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen, expectSmallScreen, sizes } from '../../helpers/screens.ts';
+import { planOf, runs, task } from '../../helpers/small-plans.ts';
 import { type Terminal, type TerminalOptions, inTerminal, walk } from '../../helpers/terminal.ts';
 
 /** A session that waits for its plan to be approved, reviewed in a terminal. */
@@ -35,8 +37,8 @@ describe.each(sizes)('at $columns × $rows', (size) => {
     await walk(terminal, ['g', '├─▶']);
     await shot('graph', 'g list');
     await walk(terminal, ['enter', '▸ title']);
-    const task = `review-task-${size.columns}x${size.rows}`;
-    await expectScreen(await terminal.shows('enter edit'), task);
+    const shown = `review-task-${size.columns}x${size.rows}`;
+    await expectScreen(await terminal.shows('enter edit'), shown);
     await walk(terminal, ['esc', 'g list'], ['esc', '[overview]']);
     await walk(terminal, ['enter', 'enter leave it for later'], ['enter', 'enter close']);
     terminal.press('enter');
@@ -65,6 +67,26 @@ test('a field is typed, or picked where its choice is fixed', async () => {
   terminal.type('Print it');
   await walk(terminal, ['enter', 'TASK-001 title changed.'], ['esc', 'g graph']);
   await walk(terminal, ['4', '[changes 1]'], ['enter', '1 change since']);
+});
+
+test('a command is edited as one line, its words in quotes where they need it', async () => {
+  const greets = runs('node', '-e', 'console.log("hello")');
+  const rig = await approvedRig({}, { plan: planOf([task(1, [], ['a.txt'], [greets])]) });
+  const terminal = inTerminal(rig, ['review', basename(rig.session())]);
+  await terminal.shows('enter keep it approved');
+  await walk(terminal, ['2', '[tasks 1]'], ['enter', '▸ title']);
+  for (let more = 40; more > 0 && !/▸ +argv/.test(terminal.screen()); more -= 1) {
+    const before = terminal.screen();
+    terminal.press('down');
+    await vi.waitFor(() => expect(terminal.screen()).not.toBe(before), 10_000);
+  }
+  expect(terminal.screen()).toMatch(/▸ +argv +node -e "console\.log\(\\"hello\\"\)"/);
+  await walk(terminal, ['enter', 'TASK-001 checks 1 argv'], [clear, 'An empty text removes it']);
+  terminal.type(`node -e 'console.log("two words")' --last`);
+  await walk(terminal, ['enter', 'TASK-001 checks 1 argv changed.']);
+  expect(rig.json('.task/TASK-001.json')).toMatchObject({
+    checks: [{ argv: ['node', '-e', 'console.log("two words")', '--last'] }],
+  });
 });
 
 test('the files of a split task go where they are sent', async () => {

@@ -73,13 +73,13 @@ test.each<[string, ReportData, readonly string[], string]>([
     'No round of the discussion was finished. There is no plan. No agent was asked.',
   ],
   ['discussed', discussed, discussion, 'There is no plan.'],
-  ['planned', planned, ['Plan', 'Tasks', ...discussion], 'The plan was not carried out.'],
+  ['planned', planned, ['Plan', 'Tasks', ...discussion], 'The plan has not been carried out.'],
   ['executed', executed, ['Result', 'Code review', 'Plan', 'Tasks', ...discussion], ''],
   [
     'executed without review, a task file gone',
     { ...executed, codeReview: null, tasks: tasks.slice(1) },
     ['Result', 'Plan', 'Tasks', ...discussion],
-    '1 task of the plan cannot be read. Nobody reviewed the changes.',
+    '1 task of the plan cannot be read. Nobody has reviewed the changes.',
   ],
 ])('the report of a session that only %s says what is missing', (_, data, sections, missing) => {
   expect(headings(data)).toEqual(sections);

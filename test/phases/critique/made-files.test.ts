@@ -10,7 +10,7 @@ const paths = [
 ];
 const files = {
   list: async () => paths,
-  read: async () => 'one\n'.repeat(20),
+  read: async (path: string) => (paths.includes(path) ? 'one\n'.repeat(20) : null),
   find: async () => new Map(),
 };
 
@@ -29,6 +29,7 @@ describe('a file that a plan makes is new, whatever words say so', () => {
     '- [ ] T012 [P] [US1] Create User model in src/models/user.py',
     '- [ ] T011 [P] [US1] Contract test for POST /users in tests/contract/test_users.py',
     '- [ ] T014 Implement UserService in src/services/user_service.py (depends on T012)',
+    '- [ ] T005 Handle the flag in lib/cli.js',
     'Create a helper to read and parse the settings in `lib/settings/read.js`.',
     'Add `lib/settings/read.js`.',
     'Add a new module (`lib/settings/read.js`) for it.',
@@ -52,8 +53,9 @@ describe('a file that a plan takes to be there is wrong', () => {
     'Create the flag. Change `lib/settings/read.js`.',
     'Add tests and update `lib/settings/read.js`.',
     'Create it like `lib/settings/read.js`.',
+    'Update `src/settings.js`.',
+    '## Files to modify\n\n- `src/settings.js`: reads the flag',
     '- [ ] T004 Update the parser in lib/settings/read.py',
-    '- [ ] T005 Handle the flag in lib/cli.js',
     '## Files to change\n\n- `lib/settings/read.js`',
   ])('%s', async (line) => {
     expect(await missing(line)).toMatch(/^wrong [^,]+$/);

@@ -5,7 +5,7 @@ import { structurePlan } from '../../../src/phases/critique/structure-plan.ts';
 const paths = ['src/cli.js', 'src/commands/list.js', 'test/list.test.js', 'README.md'];
 const files = {
   list: async () => paths,
-  read: async () => 'one\n'.repeat(20),
+  read: async (path: string) => (paths.includes(path) ? 'one\n'.repeat(20) : null),
   find: async () => new Map([['listTodos', ['src/commands/list.js']]]),
 };
 

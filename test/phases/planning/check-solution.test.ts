@@ -57,6 +57,11 @@ describe('the key point of a task', () => {
     ['a path', 'Look at src/retry.ts first', 'See src/retry.ts.'],
     ['a symbol', 'The limit holds in retryLoop', 'In RETRYLOOP it does.'],
     ['one of several names', 'Use `a` in `b"c`', 'In b"c.'],
+    [
+      'its words without the name',
+      'Keys of an array `key[]` are never duplicates',
+      'Array keys are never duplicates.',
+    ],
     ['no name at all', 'The limit holds for each attempt', 'Something else.'],
   ])('is there with %s', (_what, point, description) => {
     expect(findLost(point, { ...carrying('A', 'T1'), description })).toEqual([]);

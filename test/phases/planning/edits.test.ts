@@ -187,6 +187,9 @@ function lines(before: PlanFiles, after: PlanFiles): readonly string[] {
   return planChanges(before, after).map(changeText);
 }
 
+const long = (word: string) =>
+  `The list command reads the flag among its arguments, and ${word} the todos as one JSON array on standard output, whatever else is asked for.`;
+
 describe('the changes between two states', () => {
   test('name task, field and both contents', () => {
     const after = done(
@@ -205,6 +208,16 @@ describe('the changes between two states', () => {
       'TASK-001 convergence.criteria.2: added "b"',
       'TASK-003 depends_on.1: removed "TASK-002"',
     ]);
+  });
+
+  test('show of a long text the part that differs, and an entry in words', () => {
+    const before = done(three, set('TASK-001', 'description', long('prints')));
+    expect(lines(before, done(before, set('TASK-001', 'description', long('writes'))))).toEqual([
+      'TASK-001 description: "…its arguments, and prints the todos as one JSON…" → "…its arguments, and writes the todos as one JSON…"',
+    ]);
+    const check = { kind: 'text', path: 'README.md', contains: 'list [--json]' };
+    const [added] = lines(three, done(three, set('TASK-001', 'checks', [check])));
+    expect(added).toMatch(/added "kind: text, path: README.md, contains: list \[--json\]/);
   });
 
   test('tell an entry in the middle of a list as one, and an order as one', () => {

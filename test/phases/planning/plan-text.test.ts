@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/model/finding.ts';
 import { derivePlan } from '../../../src/phases/planning/derive-plan.ts';
-import { planMarkdown, taskMarkdown } from '../../../src/phases/planning/plan-text.ts';
+import {
+  nextCommands,
+  planMarkdown,
+  taskMarkdown,
+} from '../../../src/phases/planning/plan-text.ts';
 import { exampleFiles, examplePackage, now, packageOf, planOf, taskOf } from './samples.ts';
 
 const finding: Finding = {
@@ -256,4 +260,20 @@ test('a file without a target has no empty brackets', () => {
     files: [{ path: 'src/a.ts', action: 'modify', target: '', change: 'More.' }],
   });
   expect(taskMarkdown(task)).toContain('- modify `src/a.ts`: More.');
+});
+
+const commands = (part: Partial<Parameters<typeof nextCommands>[0]>) => {
+  const result = { status: 'completed', branch: 'conclave/S', applied: null, ...part } as const;
+  return nextCommands(result, 'S').map(({ command }) => command);
+};
+
+test('what can follow a result is told until it is applied', () => {
+  const execute = 'conclave execute S';
+  expect(commands({})).toEqual([`${execute} --apply`, `${execute} --discard`]);
+  expect(commands({ status: 'failed' })).toEqual([
+    `${execute} --apply`,
+    execute,
+    `${execute} --discard`,
+  ]);
+  expect(commands({ applied: '3 files merged into main' })).toEqual([]);
 });

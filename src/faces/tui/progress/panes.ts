@@ -249,5 +249,5 @@ function command(
 const changes = { add: 'added', change: 'changed', delete: 'deleted' } as const;
 
 function withDiff(tail: PaneTail, { diff: text = '' }: { readonly diff?: string | undefined }) {
-  return withOutput(tail, { text, toneOf: diffTone });
+  return withOutput(tail, { text, toneOf: diffTone, matters: (line) => /^[+-]/.test(line) });
 }

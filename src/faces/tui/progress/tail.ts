@@ -40,10 +40,17 @@ export function withLine(tail: PaneTail, text: string, tone: Tone): PaneTail {
   return text.trim() === '' ? closed : withTailLines(closed, toned(linesOf(text.trimEnd()), tone));
 }
 
+interface Output {
+  readonly text: string;
+  readonly toneOf: (line: string) => Tone;
+  /** Of a long output, lines that matter stay before all others. */
+  readonly matters?: (line: string) => boolean;
+}
+
 /** The tail with the output of a tool, or a diff. */
 export function withOutput(
   tail: PaneTail,
-  { text, toneOf }: { readonly text: string; readonly toneOf: (line: string) => Tone },
+  { text, toneOf, matters = () => true }: Output,
 ): PaneTail {
   const closed = closeTail(tail);
   if (text.trim() === '') return closed;
@@ -52,22 +59,31 @@ export function withOutput(
     tone: toneOf(line),
     isOutput: true,
   }));
-  const hidden = lines.length - 2 * endLines;
+  if (lines.length <= mostWhole) return withTailLines(closed, lines);
+  const kept = withoutMiddle(lines.filter((line) => matters(line.text)));
+  const hidden = lines.length - kept.length;
   if (hidden < 2) return withTailLines(closed, lines);
-  const middle = lines
-    .slice(endLines, -endLines)
-    .map((line): TailLine => ({ ...line, only: 'zoomed' }));
-  const left = {
+  const left: TailLine = {
     text: `… ${hidden} more lines`,
     tone: 'quiet',
     isOutput: true,
     only: 'small',
-  } as const;
-  return withTailLines(closed, lines.toSpliced(endLines, hidden, left, ...middle));
+  };
+  const place = lines.indexOf(kept[endLines - 1] ?? kept.at(-1) ?? left) + 1;
+  const shown = lines.map((line): TailLine =>
+    kept.includes(line) ? line : { ...line, only: 'zoomed' },
+  );
+  return withTailLines(closed, shown.toSpliced(place, 0, left));
+}
+
+function withoutMiddle<T>(lines: readonly T[]): readonly T[] {
+  if (lines.length <= mostWhole) return lines;
+  return [...lines.slice(0, endLines), ...lines.slice(-endLines)];
 }
 
 /** Of a long output a small pane shows so many first and last lines. */
 const endLines = 3;
+const mostWhole = 2 * endLines + 1;
 
 /** The tail once a message that came in pieces has ended. */
 export function closeTail(tail: PaneTail): PaneTail {

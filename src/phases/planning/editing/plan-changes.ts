@@ -34,9 +34,9 @@ export function planChanges(before: PlanFiles, after: PlanFiles): readonly PlanC
   ];
 }
 
-/** One line for people, e.g. `TASK-001 title: "Add it" → "Add the flag"`. */
+/** One line for people, e.g. `TASK-001 title: "Add it" → "Add the flag"`; of long texts, the part that differs. */
 export function changeText({ task, field, change, before, after }: PlanChange): string {
-  const [old, now] = [before, after].map((text) => JSON.stringify(text ?? ''));
+  const [old, now] = differingParts(before ?? '', after ?? '').map((text) => `"${text}"`);
   if (field === 'task') return `${task ?? 'plan'} ${change}: ${change === 'added' ? now : old}`;
   const place = `${task ?? 'plan'} ${fieldText(field)}`;
   switch (change) {
@@ -47,6 +47,35 @@ export function changeText({ task, field, change, before, after }: PlanChange): 
     case 'changed':
       return `${place}: ${old} → ${now}`;
   }
+}
+
+/** Both texts, or of long ones what differs, with some words around it. */
+function differingParts(before: string, after: string): readonly [string, string] {
+  const shorter = Math.min(before.length, after.length);
+  if (shorter < longText) return [before, after];
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const start = wordStart(before, head - around);
+  const part = (text: string) => {
+    const end = wordEnd(text, text.length - tail + around);
+    return `${start === 0 ? '' : '…'}${text.slice(start, end)}${end === text.length ? '' : '…'}`;
+  };
+  return [part(before), part(after)];
+}
+
+/** In characters. */
+const longText = 80;
+const around = 20;
+
+function wordStart(text: string, at: number): number {
+  return at <= 0 ? 0 : text.lastIndexOf(' ', at) + 1;
+}
+
+function wordEnd(text: string, at: number): number {
+  const end = at >= text.length ? -1 : text.indexOf(' ', at);
+  return end < 0 ? text.length : end;
 }
 
 const derivedFields =
@@ -104,6 +133,16 @@ function within({ task, field }: Place, name: string): Place {
   return { task, field: field === '' ? name : `${field}.${name}` };
 }
 
+/** An entry with fields of its own in words: `path: README.md, action: modify`. */
 function lineOf(value: unknown): string {
-  return oneLine(cleanText(typeof value === 'string' ? value : canonicalJson(value)));
+  return oneLine(cleanText(wordsOf(value)));
+}
+
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(wordsOf).join(', ');
+  if (!isObject(value)) return canonicalJson(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name}: ${wordsOf(part)}`)
+    .join(', ');
 }

@@ -109,6 +109,35 @@ test('each card tells at a glance who is for and against it, and what failed the
   );
 });
 
+test('on a card each symbol has one meaning, which the legend or its line says', () => {
+  const meanings = { '✓': 'found', '→': 'moved', '○': 'planned', '✗': 'failed' };
+  const size = { width: 200, height: 200 };
+  const cards = linesOf(on('options'), offered, size);
+  const legend = cards.find((line) => /✓ found/.test(line)) ?? '';
+  for (const [mark, meaning] of Object.entries(meanings)) {
+    expect(legend).toContain(`${mark} ${meaning}`);
+  }
+  const isPlace = /[✓→○✗] \S+\.\w+(?::\d+)? (?:create|modify|delete|test)/;
+  const isFault = /✗ (?:\d+ references? failed the check|\S+:\d+, “)/;
+  const marked = cards.filter((line) => line !== legend && /[✓→○✗]/.test(line));
+  expect(marked.length).toBeGreaterThan(2);
+  expect(marked.filter((line) => !isPlace.test(line) && !isFault.test(line))).toEqual([]);
+  const detail = synthesis.solutions.flatMap((_, chosen) =>
+    linesOf({ ...on('detail'), chosen }, offered, size),
+  );
+  const told = detail.flatMap((line) => {
+    const [, mark = '', text = ''] = /^[ ▸]*([✓→○✗]) (.*)$/.exec(line) ?? [];
+    return mark === '' ? [] : [{ mark, text }];
+  });
+  expect(new Set(told.map(({ mark }) => mark)).size).toBeGreaterThan(2);
+  const untrue = told.filter(
+    ({ mark, text }) =>
+      !text.includes(Object.entries(meanings).find(([one]) => one === mark)?.[1] ?? '-') &&
+      !isFault.test(`${mark} ${text}`),
+  );
+  expect(untrue).toEqual([]);
+});
+
 test('after more analysis the options begin with what was asked, and what the agents answer', () => {
   const asked = { ...offered, asked: 'Which is less work?' };
   const replied = { ...synthesis, replies: [{ agent: 'codex', text: 'The route.' }] };

@@ -104,7 +104,7 @@ function accept(result: ResultTools, { task, title, why }: TaskOutcome): void {
   write(result, {
     title: `Accept ${task}  ${title}`,
     body: [{ text: why, tone: 'warn' }],
-    placeholder: 'What you saw that shows that it is done',
+    placeholder: 'What you saw that shows it is done',
     does: 'accept it',
     take(because) {
       if (because === '') return 'Say why: the reason stands in the result and in the report.';
@@ -125,7 +125,10 @@ function retry(result: ResultTools, { task, title, why }: TaskOutcome): void {
     title: `Have ${task}  ${title} done again`,
     body: [
       { text: why, tone: 'warn' },
-      { text: 'All that builds on it is done again, too. The rest stays as it is.', tone: 'quiet' },
+      {
+        text: 'Everything that builds on it is done again, too. The rest stays as it is.',
+        tone: 'quiet',
+      },
     ],
     placeholder: 'A note for whoever does it',
     does: 'do it again',

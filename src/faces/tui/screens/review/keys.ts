@@ -86,7 +86,7 @@ function ownKeys(reviewing: ReviewTools): readonly Binding[] {
     case 'overview': {
       const { approvedHash, hash, plan } = state.desk;
       const isApproved = hash !== null && approvedHash === hash;
-      const unread = state.waitsFor.length === 0 ? 'approve' : 'accept it unread';
+      const unread = state.waitsFor.length === 0 ? 'approve' : 'approve unread';
       const does = isApproved ? 'keep it approved' : unread;
       return [
         key(['enter'], does, () => approve(reviewing), decisiveKey),

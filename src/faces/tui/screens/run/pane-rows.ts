@@ -70,17 +70,30 @@ function elapsedText({ since, durationMs, state, until }: Pane, now: number): st
   return clockTime((durationMs ?? 0) + (until === null ? Math.max(0, now - since) : 0));
 }
 
-/** The last rows of a tail, exactly as many as there is room for. */
-export function lastRows(
+/** The last rows of a tail, exactly as many as there is room for; whole outputs where all have room. */
+export function lastRows(tail: PaneTail, { width, height }: PaneSize): readonly Row[] {
+  const whole = endRows(tail, { width, height: height + 1 }, 'small');
+  const rows = whole.length <= height ? whole : endRows(tail, { width, height }, 'zoomed');
+  return windowOf(rows, Math.max(0, rows.length - height), height);
+}
+
+interface PaneSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** At least the last rows that there is room for, without the lines that only the other form has. */
+function endRows(
   tail: PaneTail,
-  { width, height }: { readonly width: number; readonly height: number },
+  { width, height }: PaneSize,
+  without: TailLine['only'],
 ): readonly Row[] {
   let rows: readonly Row[] = openRows(tail, width);
   for (const line of tail.lines.toReversed()) {
     if (rows.length >= height) break;
-    if (line.only !== 'zoomed') rows = [...rowsOf(line, width), ...rows];
+    if (line.only !== without) rows = [...rowsOf(line, width), ...rows];
   }
-  return windowOf(rows, Math.max(0, rows.length - height), height);
+  return rows;
 }
 
 export function tailRows(tail: PaneTail, width: number): readonly Row[] {

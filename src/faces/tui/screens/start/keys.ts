@@ -133,7 +133,7 @@ function menuKeys(moves: StartMoves, { commands, chosen }: CommandMenu): readonl
   ];
 }
 
-const leavingNote = 'Press it again to leave. Your text will be lost.';
+const leavingNote = 'Press it again to leave; your text will be lost.';
 
 function listKeys({ set, field }: StartMoves, list: FileList): readonly Binding[] {
   const close = () => set({ closed: list.start });
