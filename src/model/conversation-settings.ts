@@ -14,7 +14,7 @@ export interface ConversationSettings {
   readonly summarize: SummarizeWhen;
 }
 
-export const summarizeWhens = ['over-10000', 'always', 'never'] as const;
+const summarizeWhens = ['over-10000', 'always', 'never'] as const;
 export type SummarizeWhen = (typeof summarizeWhens)[number];
 
 /** The part of the table of settings that says how `work` and `consult` run. */
