@@ -184,7 +184,7 @@ export function taskOfStep(step: string): string | null {
 }
 
 /** Why an agent is asked again, by the name of the step; null for its first try. */
-export function retryReason(step: string): string | null {
+function retryReason(step: string): string | null {
   const known = parseStep(step);
   if (known?.kind !== 'work') return known?.call?.again ?? null;
   return tryReasons[known.attempt] ?? known.call.again;

@@ -13,7 +13,7 @@ export interface WorkFiles {
   find(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]> | null>;
 }
 
-export interface CheckedPlace extends Mention {
+interface CheckedPlace extends Mention {
   readonly status: PlaceStatus;
   /** A clause on what is wrong, or where it is; empty where nothing is to be said. */
   readonly why: string;

@@ -163,7 +163,7 @@ function plannedFile({ file, line, action }: AffectedFile): PlannedFile {
 }
 
 /** The paths that tasks create or delete, in the repository’s form. */
-export function pathsOf(
+function pathsOf(
   tasks: readonly SolutionTask[],
   action: PlannedFile['action'],
 ): ReadonlySet<string> {
