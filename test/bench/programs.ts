@@ -55,7 +55,7 @@ async function startRows(turns: number): Promise<Row[]> {
 }
 
 /** The check of a plan without a model, and the hook of a host for a turn without a plan, in a repository of 300 files. */
-export async function* critiqueRows(short: boolean): AsyncGenerator<Row> {
+async function* critiqueRows(short: boolean): AsyncGenerator<Row> {
   yield* await inRig(async (rig) => {
     const paths = await writeFiles(rig, 300);
     const lines = paths
