@@ -7,33 +7,43 @@ import { hasCode, isSystemError, nullIfAbsent } from './system-error.ts';
 /**
  * Rejects with the error of the first folder that cannot be made. Node’s own recursive `mkdir` never
  * ends below `/proc`: a folder is there, nothing can be made in it, and the system says “not found”.
+ * Each is tried twice, as others may make the folder above it in between.
  */
 export async function makeFolder(
   path: string,
   options: { readonly mode?: number } = {},
 ): Promise<void> {
-  try {
-    await mkdir(path, options);
-  } catch (error) {
-    if (await isFolder(path)) return;
-    const above = dirname(path);
-    if (!hasCode(error, ['ENOENT']) || (await isFolder(above))) throw error;
-    await makeFolder(above, options);
-    await makeFolder(path, options);
-  }
+  const make = () => mkdir(path, options).then(() => null, caught);
+  const first = await make();
+  if (first === null || (await isFolder(path))) return;
+  if (!hasCode(first.error, ['ENOENT'])) throw first.error;
+  const above = dirname(path);
+  if (!(await isFolder(above))) await makeFolder(above, options);
+  const second = await make();
+  if (second !== null && !(await isFolder(path))) throw second.error;
 }
 
 /** Makes it before it returns, for callers that cannot wait. */
 export function makeFolderNow(path: string, options: { readonly mode?: number } = {}): void {
-  try {
-    mkdirSync(path, options);
-  } catch (error) {
-    if (isFolderNow(path)) return;
-    const above = dirname(path);
-    if (!hasCode(error, ['ENOENT']) || isFolderNow(above)) throw error;
-    makeFolderNow(above, options);
-    makeFolderNow(path, options);
-  }
+  const make = () => {
+    try {
+      mkdirSync(path, options);
+      return null;
+    } catch (error) {
+      return caught(error);
+    }
+  };
+  const first = make();
+  if (first === null || isFolderNow(path)) return;
+  if (!hasCode(first.error, ['ENOENT'])) throw first.error;
+  const above = dirname(path);
+  if (!isFolderNow(above)) makeFolderNow(above, options);
+  const second = make();
+  if (second !== null && !isFolderNow(path)) throw second.error;
+}
+
+function caught(error: unknown): { readonly error: unknown } {
+  return { error };
 }
 
 function isFolderNow(path: string): boolean {

@@ -40,3 +40,11 @@ test.each(ways)(
       });
   },
 );
+
+test('folders beside each other are made at once, though nothing of the way is there', async () => {
+  const root = await newRoot();
+  for (let round = 0; round < 100; round += 1) {
+    const names = Array.from({ length: 20 }, (_, n) => join(root, `${round}/a/b/${n}`));
+    await Promise.all(names.map((name) => makeFolder(name)));
+  }
+});
