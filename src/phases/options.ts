@@ -17,7 +17,7 @@ import {
   opinionsOn,
   versionTexts,
 } from './opinions.ts';
-import { isOnText, isVote } from './discussion/support.ts';
+import { isOnText } from './discussion/support.ts';
 import { saySame } from './topic-words.ts';
 
 export type OptionsPresented = Extract<SessionEvent, { type: 'options.presented' }>;
@@ -235,9 +235,7 @@ function objections({ solutions, cross_verification: verified }: Synthesis): rea
     const isDisputed = verified.disagreements.some((text) => text.startsWith(`“${name}”: `));
     return stances
       .filter((held) => isOnText(held, judged))
-      .filter((held) =>
-        held.stance === 'oppose' ? !isDisputed && isVote(held) : held.stance === 'unsure',
-      )
+      .filter(({ stance }) => stance === 'unsure' || (stance === 'oppose' && !isDisputed))
       .map(({ agent, stance, reasons: [reason] }) => {
         const verb = stance === 'oppose' ? 'opposes' : 'is unsure about';
         return `${agent} ${verb} "${clause(name)}"${reason === undefined ? '' : ` (${clause(reason)})`}`;

@@ -62,7 +62,7 @@ test('an agent that fails twice in a row is left alone for ten minutes, and the 
   expect(await agent.ready()).toEqual({
     state: 'disabled',
     why: 'it failed 2 times in a row, the last time with: it broke',
-    remedy: 'It is not asked for 10 minutes. Resume the session to ask it again.',
+    remedy: 'It will not be asked for 10 minutes. Resume the session to ask it again.',
   });
   agent.clock.now += 10 * minute;
   expect(await agent.state()).toBe('ready');

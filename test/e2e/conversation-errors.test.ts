@@ -76,7 +76,7 @@ test.each(['work', 'consult'])(
     const rig = await talkRig();
     const { code, stderr } = await rig.conclave(tool, '--model', 'frobnicate-9', 'x');
     expect(stderr).toContain(
-      '--model: nobody is known for "frobnicate-9"; name its agent with --agent.',
+      '--model: no agent is known for "frobnicate-9"; name its agent with --agent.',
     );
     expect(code).toBe(2);
   },

@@ -25,7 +25,7 @@ test('a branch in the place of those of executions is told before anybody is ask
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: expect.stringContaining(
-      'The branch conclave is in the place of conclave/SESSION, on which an execution puts its result; rename it, or set execution.branch_prefix',
+      'The branch conclave stands in the way of conclave/SESSION, the branch for the result; rename it, or set execution.branch_prefix',
     ),
   });
   configureVendors(rig, { alpha: {} }, '[execution]\nbranch_prefix = "no..name"\n');

@@ -66,7 +66,7 @@ test('--retry of one task leaves another that failed as it is, and says of a blo
   const blocked = await rig.conclave('execute', '-y', '--retry', 'TASK-002');
   expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('it never began, as it needs TASK-001'),
+    stderr: expect.stringContaining('it never began, because it needs TASK-001'),
   });
   const before = paid(rig).filter((id) => id === 'TASK-003').length;
   workBy(rig, doing('x\n'), { plan });
