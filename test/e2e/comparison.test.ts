@@ -21,9 +21,10 @@ const judging = (relation: string, difference = '') => ({
 async function sessionOf(
   scripts: Readonly<Record<string, VendorScript>>,
   tools = Object.keys(scripts).join(),
+  more = '',
 ): Promise<Rig> {
   const rig = await todoRig();
-  configureVendors(rig, scripts);
+  configureVendors(rig, scripts, more);
   const flags = ['--auto-yes', '--max-rounds', '1', '--tools', tools];
   await rig.conclave('plan', ...flags, todoTask);
   return rig;
@@ -53,6 +54,19 @@ describe('a comparison', () => {
     expect(convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
     expect(cross_verification.disagreements.join(' ')).toContain('are variants of one idea');
     expect([comparisons(rig, 'alpha'), comparisons(rig, 'gamma')]).toMatchObject([[], [/1/]]);
+  });
+
+  test('is made by the agent that the user has chosen for it', async () => {
+    const compare = judging('different', 'P warns about it, Q refuses it.');
+    const scripts = {
+      alpha: author(warns),
+      beta: author(refuses),
+      gamma: { compare },
+      delta: { compare },
+    };
+    const rig = await sessionOf(scripts, 'alpha,beta', '[phases.compare]\nagent = "delta"\n');
+    expect(synthesisOf(rig, 1).compared).toMatchObject([{ judges: ['delta'] }]);
+    expect(comparisons(rig, 'gamma')).toEqual([]);
   });
 
   test('is asked of both authors where nobody else is there, and only twice the same is the same', async () => {
