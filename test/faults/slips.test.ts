@@ -131,10 +131,10 @@ async function faultsAmong(slips: readonly Slip[], count: number): Promise<reado
 test('one wrong value in any field of any answer ends no run and no session', async () => {
   const slips = await readings(singles);
   expect(slips.length).toBeGreaterThan(1_500);
-  expect(await faultsAmong(slips, trials(slips.length, 60))).toEqual([]);
+  expect(await faultsAmong(slips, trials(slips.length, 120))).toEqual([]);
 });
 
 test('two of them in one answer neither', async () => {
   const slips = await readings(pairs(4_000));
-  expect(await faultsAmong(slips, trials(300, 60))).toEqual([]);
+  expect(await faultsAmong(slips, trials(300, 120))).toEqual([]);
 });
