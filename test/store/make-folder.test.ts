@@ -45,6 +45,6 @@ test('folders beside each other are made at once, though nothing of the way is t
   const root = await newRoot();
   for (let round = 0; round < 100; round += 1) {
     const names = Array.from({ length: 20 }, (_, n) => join(root, `${round}/a/b/${n}`));
-    await Promise.all(names.map((name) => makeFolder(name)));
+    await expect(Promise.all(names.map((name) => makeFolder(name)))).resolves.toHaveLength(20);
   }
 });
