@@ -150,11 +150,15 @@ function remarksFor(solution: Solution, { remarks, solutions, receipts }: Synthe
   ];
 }
 
-/** True of a part that two vendors or more adopt and nobody calls wrong; failed evidence carries none. */
+/**
+ * True of a part that two vendors or more adopt, or say holds, and nobody calls wrong; failed evidence
+ * carries none.
+ */
 function isTakenOver(part: Remark, vendors: ReadonlyMap<string, string>): boolean {
   const { agents, evidence, replies = [] } = part;
   if (evidence.length > 0 && !hasFoundEvidence(part)) return false;
-  const behind = new Set(agents.map((agent) => vendors.get(agent) ?? agent));
+  const wanting = replies.filter(({ verdict }) => verdict === 'holds').map(({ agent }) => agent);
+  const behind = new Set([...agents, ...wanting].map((agent) => vendors.get(agent) ?? agent));
   return behind.size >= 2 && replies.every(({ verdict }) => verdict !== 'wrong');
 }
 

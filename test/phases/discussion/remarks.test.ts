@@ -576,6 +576,17 @@ test.each([
   );
 });
 
+test('a part that one vendor adopts and another says holds is taken over', () => {
+  const previous = first();
+  const adopted = [{ label: labelOf(previous, 'nginx'), part: 'Unwrap brackets.', evidence: [] }];
+  const second = joined([answer('codex', { adopted })], previous);
+  const [part] = second.remarks;
+  expect(packageOf(second, 'bucket').remarks).toEqual([]);
+  const verdicts = [{ id: part?.id ?? '?', verdict: 'holds' as const, why: 'It raises.' }];
+  const third = joined([answer('gemini', { verdicts })], second);
+  expect(packageOf(third, 'bucket').remarks).toMatchObject([{ kind: 'adopted', id: part?.id }]);
+});
+
 interface Adopted {
   readonly verdict?: 'wrong';
   readonly status?: 'failed';
