@@ -18,7 +18,7 @@ export function choiceText({ plan, tasks, contextPackage }: Chosen): string {
     writeSection('**What examiners noted**', dashLines(notes.map(remarkText))),
     writeSection(
       '**What was held against it or asked for, and what became of it**',
-      dashLines(others.map((one) => `${remarkText(one)}. ${outcomeText(one.id, { plan, tasks })}`)),
+      dashLines(others.map((one) => `${remarkText(one)}. ${outcomeText(one, { plan, tasks })}`)),
     ),
     writeSection('**What was not chosen**', dashLines(alternatives.map(alternativeText))),
   ];
@@ -67,14 +67,15 @@ const verdictTexts = {
 } as const;
 
 /** By what the plan names the remark in its answers. */
-function outcomeText(id: string, { plan, tasks }: PlanFiles): string {
+function outcomeText({ id, state }: PackagedRemark, { plan, tasks }: PlanFiles): string {
   const settling = tasks.filter(({ answers = [] }) => answers.includes(id)).map((task) => task.id);
   const decided = (plan.design_decisions ?? []).filter(({ answers = [] }) => answers.includes(id));
   const by = [
     ...(settling.length === 0 ? [] : [`Done in ${inline(listed(settling))}.`]),
     ...decided.map(({ decision }) => `Decided: ${inline(decision)}`),
   ];
-  return by.length === 0 ? 'The plan does not answer it.' : by.join(' ');
+  if (by.length > 0) return by.join(' ');
+  return state === 'met' ? 'The solution meets it.' : 'The plan does not answer it.';
 }
 
 function alternativeText({

@@ -11,7 +11,7 @@ import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName, checkTarget } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
-import { counted, listed, oneLine, titleOf } from '../../model/wording.ts';
+import { clause, counted, listed, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
 import { shownPath } from '../../prompts/plan-reading.ts';
 import { block, code, dashLines, inline, listEntry, writeSection } from '../markdown.ts';
@@ -164,7 +164,7 @@ function label(text: string): string {
 function decisionsText({ design_decisions: decisions = [] }: Plan): string {
   const lines = decisions.flatMap(
     ({ decision, rationale, tradeoff, alternatives = [], answers }) => [
-      `- **${inline(decision)}**: ${inline(rationale)}${answersText(answers)}`,
+      `- **${inline(clause(decision))}**: ${inline(rationale)}${answersText(answers)}`,
       ...(tradeoff === undefined ? [] : [`  - Trade-off: ${inline(tradeoff)}`]),
       ...alternatives.map((other) => `  - Not chosen: ${inline(other)}`),
     ],

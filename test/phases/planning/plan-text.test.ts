@@ -196,6 +196,7 @@ test('it says why this solution, what spoke against it and what became of that, 
       { ...remark, id: 'O1', kind: 'objection', text: 'Tests share the cache.' },
       { ...remark, id: 'O2', kind: 'change', text: 'Clear it on reload.' },
       { ...remark, id: 'O3', kind: 'objection', text: 'Too slow.' },
+      { ...remark, id: 'O6', kind: 'change', text: 'Name it.', state: 'met' },
       { ...remark, id: 'O4', kind: 'note', text: 'The loader is the only reader (src/a.ts:3).' },
     ],
     alternatives: [
@@ -217,8 +218,9 @@ test('it says why this solution, what spoke against it and what became of that, 
     '- **O1**, an objection of beta: Tests share the cache (found in src/a.ts:3). Done in A.',
     '- **O2**, a change asked for by beta: Clear it on reload (found in src/a.ts:3). Decided: No cache on disk.',
     '- **O3**, an objection of beta: Too slow (found in src/a.ts:3). The plan does not answer it.',
+    '- **O6**, a change asked for by beta: Name it (found in src/a.ts:3). The solution meets it.',
     '- “A service” was proposed by beta. It differs: It needs a process. Against it: **O5**, an objection of beta: Nothing starts it (found in src/a.ts:3).',
-    '- **No cache on disk.**: Not asked. (answers O2)',
+    '- **No cache on disk**: Not asked. (answers O2)',
   ]) {
     expect(text).toContain(line);
   }
