@@ -44,8 +44,21 @@ export default defineConfig({
           name: 'unit',
           root,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', 'test/contract/**', 'test/e2e/tui/**'],
+          exclude: ['test/faults/**', 'test/contract/**', 'test/e2e/**', 'test/library/**'],
           // Only a test that hangs takes that long: on a busy machine a journey may need half of it.
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          retry: 0,
+          ...shared,
+        },
+      },
+      {
+        // The whole program, with real processes and repositories.
+        test: {
+          name: 'e2e',
+          root,
+          include: ['test/e2e/**/*.test.ts', 'test/library/**/*.test.ts'],
+          exclude: ['test/e2e/tui/**'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
           retry: 0,
