@@ -99,6 +99,8 @@ test('work on a planning session begins with its decision, plan and tasks, also 
   expect(stdout).toContain('--- turn 2, work: you\nsay done');
 });
 
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
 test('with keep_days, conversations without a turn for so long go with their files, and that is said once', async () => {
   const rig = await plannedTalk().then((made) => made.rig);
   const work = (session: string, text: string) =>
@@ -108,7 +110,6 @@ test('with keep_days, conversations without a turn for so long go with their fil
   expect((await work('now', 'say one')).notes).toEqual([]);
   const database = new DatabaseSync(join(rig.home, 'data/conclave/history.db'));
   const set = database.prepare('UPDATE sessions SET updated_at = ? WHERE session_id = ?');
-  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   for (const session of ['mine', 'changed', 'now']) set.run(daysAgo(31), session);
   set.run(daysAgo(29), 'recent');
   // The project of this one is gone.

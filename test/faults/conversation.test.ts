@@ -17,6 +17,8 @@ const to = (...words: readonly string[]) => [
   words.join(' '),
 ];
 
+const slowly = (name: string) => [...to('wait', '150', name), '--json'];
+
 async function turnsOf(rig: Rig, session = 'mine') {
   const history = await openHistory(join(rig.home, 'data/conclave/history.db'));
   const turns = history.turns({ project: rig.repo, session });
@@ -26,11 +28,10 @@ async function turnsOf(rig: Rig, session = 'mine') {
 
 test('a turn that is killed at any moment loses no turn that was answered, and leaves no process', async () => {
   const rig = await talkRig();
-  const turn = (name: string) => [...to('wait', '150', name), '--json'];
   const answered: string[] = ['wait 150 first'];
-  const within = await timeOf(rig, turn('first'));
+  const within = await timeOf(rig, slowly('first'));
   const faults = await killings({ count: Math.max(10, trials(100)), within }, async (at, trial) => {
-    const { stdout } = await killed(rig, turn(`killed-${trial}`), at);
+    const { stdout } = await killed(rig, slowly(`killed-${trial}`), at);
     if (stdout !== '') answered.push(`wait 150 killed-${trial}`);
     const { code } = await askJson(rig, ...to('say', `after-${trial}`));
     answered.push(`say after-${trial}`);

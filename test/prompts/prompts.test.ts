@@ -108,11 +108,11 @@ test.each([
 
 test('the conversation that led to a request stands as data below its own heading, and no heading without one', () => {
   const conversation = 'The user\nUse YAML.';
-  const asked = [
+  const requests = [
     (more: object) => proposePrompt({ ...proposeQuestion, ...more }),
     (more: object) => planPrompt({ ...planQuestion, ...more }),
   ];
-  for (const promptWith of asked) {
+  for (const promptWith of requests) {
     expect(promptWith({})).not.toContain('conversation');
     const prompt = promptWith({ conversation });
     expect(dataIn(prompt, 'the conversation so far')).toBe(conversation);
