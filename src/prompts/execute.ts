@@ -85,31 +85,39 @@ export function fixPrompt(
   );
 }
 
-/** Asks for a merge that git could not do. */
+/** Asks for a merge that git could not do: of two tasks, or of a result with what is checked out. */
 export function conflictPrompt(
   input: Omit<PromptInput, 'schema'> & {
+    /** The id of the task, or `apply` for the result. */
+    readonly of: string;
     readonly files: readonly string[];
-    readonly work: Task;
-    /** The tasks whose work is there already. */
-    readonly there: readonly TaskOutcome[];
+    /** The tasks whose work comes in. */
+    readonly works: readonly Task[];
+    /** Says what is there already, a line each. */
+    readonly before: readonly string[];
   },
 ): string {
-  const { files, work, there } = input;
+  const { of: task, files, works, before } = input;
   return promptText(
     { ...input, schema: null },
     {
       template: 'execute-conflict',
       phase: 'execute',
-      head: { task: work.id, part: 'conflict' },
+      head: { task, part: 'conflict' },
+      own: { occasion: task === 'apply' ? atHome : betweenTasks },
       data: {
         files: ['files', bullets(files)],
-        work: ['task', taskText(work)],
-        before: ['tasks', bullets(there.map(({ task, title }) => `${task}, ${title}`))],
+        work: ['tasks', works.map(taskText).join('\n')],
+        before: ['before', bullets(before)],
       },
-      cuttable: ['before'],
+      cuttable: ['before', 'work'],
     },
   );
 }
+
+const betweenTasks = 'the work of two tasks of one approved plan is being merged';
+const atHome =
+  'the work on an approved plan is being merged into the branch of the user, who has gone on with it meanwhile';
 
 function verifyText(commands: readonly string[]): string {
   return commands.length === 0
