@@ -12,7 +12,7 @@ export interface ConversationSettings {
   /** The agent or model that shortens long answers and older turns; null for none. */
   readonly summarizer: string | null;
   readonly summarize: SummarizeWhen;
-  /** How many days a conversation without a turn is kept; null for ever. */
+  /** In days, the time after its last turn that a conversation is kept; null for ever. */
   readonly keepDays: number | null;
 }
 
