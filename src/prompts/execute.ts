@@ -3,6 +3,7 @@ import type { ContextPackage } from '../model/context-package.ts';
 import type { TaskOutcome } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
+import { type ProjectWords, wordsData } from './context-text.ts';
 import {
   type PromptInput,
   type UserRequest,
@@ -18,17 +19,16 @@ interface WorkPrompt extends Omit<PromptInput, 'schema'> {
 
 /** The request to the agent that carries out a task. */
 export function executePrompt(
-  input: WorkPrompt & {
-    readonly work: Task;
-    readonly request: UserRequest;
-    readonly package: ContextPackage;
-    /** The tasks that it depends on. */
-    readonly earlier: readonly TaskOutcome[];
-    /** See `conventionsText`. */
-    readonly conventions: string;
-  },
+  input: WorkPrompt &
+    ProjectWords & {
+      readonly work: Task;
+      readonly request: UserRequest;
+      readonly package: ContextPackage;
+      /** The tasks that it depends on. */
+      readonly earlier: readonly TaskOutcome[];
+    },
 ): string {
-  const { work, earlier, conventions, commands, request } = input;
+  const { work, earlier, commands, request } = input;
   const before = earlier.map(({ task, title, summary }) => `${task}, ${title}: ${summary}`);
   return promptText(
     { ...input, schema: null },
@@ -42,9 +42,17 @@ export function executePrompt(
         decision: ['decision', decisionText(input.package)],
         work: ['task', taskText(work)],
         before: ['earlier tasks', bullets(before)],
-        conventions: ['conventions', conventions],
+        ...wordsData(input),
       },
-      cuttable: ['before', 'conventions', 'decision', 'feedback', 'constraints', 'task'],
+      cuttable: [
+        'before',
+        'conventions',
+        'conversation',
+        'decision',
+        'feedback',
+        'constraints',
+        'task',
+      ],
     },
   );
 }
