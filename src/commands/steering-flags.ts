@@ -54,7 +54,7 @@ interface BeginningFlags extends Pick<SteeringFlags, 'discard' | 'replan'> {
 /** Throws `usage` for flags that would count for nothing, as tasks were begun already or are not carried out. */
 export function checkBeginning(
   flags: BeginningFlags,
-  { how, isUnderWay }: { readonly how: string; readonly isUnderWay: boolean },
+  { how, isUnderWay: isBegun }: { readonly how: string; readonly isUnderWay: boolean },
 ): void {
   const { discard, replan } = flags;
   const does = discard ? 'discard' : replan ? 'replan' : how;
@@ -74,7 +74,7 @@ export function checkBeginning(
       '--retry takes the plan as it was begun, although files changed since, so leave out --force.',
     );
   }
-  if (given['--at'] && (does === 'retry' || isUnderWay)) {
+  if (given['--at'] && (does === 'retry' || isBegun)) {
     throw wrongUsage(begunText);
   }
 }
