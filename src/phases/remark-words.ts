@@ -4,14 +4,21 @@ import type { PlanFiles } from '../model/plan.ts';
 import type { Remark } from '../model/synthesis.ts';
 import { clause, listed } from '../model/wording.ts';
 
-/** The answers of others to a remark, a clause each, in which the remark is called `name`. */
+/**
+ * The answers to a remark, a clause each, in which the remark is called `name`. Of its own authors
+ * only what they added when they said it again.
+ */
 export function replyClauses(
   { agents, replies = [] }: Pick<Remark, 'agents' | 'replies'>,
   name = 'it',
 ): readonly string[] {
+  const isOwn = (agent: string) => agents.includes(agent);
   return replies
-    .filter(({ agent }) => !agents.includes(agent))
+    .filter(
+      ({ agent, verdict, why }) => !isOwn(agent) || (verdict === 'holds' && why.trim() !== ''),
+    )
     .map(({ agent, verdict, why }) => {
+      if (isOwn(agent)) return `${agent} adds: ${clause(why)}`;
       const found = { holds: `that ${name} holds`, met: `${name} met`, wrong: `${name} wrong` };
       const reason = why.trim() === '' ? '' : `: ${clause(why)}`;
       return `${agent} finds ${found[verdict]}${reason}`;
