@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { writeAtomic } from '../../store/atomic.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { isSystemError } from '../../store/system-error.ts';
-import { homeFolder, userConfigFile } from '../folders.ts';
+import { userConfigFile } from '../folders.ts';
+import { homeFolder } from '../user-folders.ts';
 import { readConfigFile } from './config-file.ts';
 import { keyOf } from './leaf.ts';
 
