@@ -197,6 +197,9 @@ function execute(
       kind: 'execute',
       choices: obstacle === null ? ['later', 'now'] : ['later'],
       commands: [...commands],
+      executors: valuesOf(executorChoices(who)),
+      reviewers: valuesOf(reviewerChoices(who, preset.execution_method)),
+      ...(setUp === null ? {} : { set_up: [...setUp.argv] }),
       notes: [
         ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
         `${counted(tasks.length, 'task')} would be carried out. ${worktreeNote}`,
@@ -238,9 +241,13 @@ function refusalOf<Value extends string>(
   value: Value | undefined,
   choices: readonly TeamChoice<Value>[],
 ): string | null {
-  const known = choices.map((choice) => choice.value);
+  const known = valuesOf(choices);
   if (value === undefined || known.includes(value)) return null;
   return `"${field}" is "${value}", which is not ready or does not exist; name one of ${known.join(', ')}.`;
+}
+
+function valuesOf<Value>(choices: readonly TeamChoice<Value>[]): Value[] {
+  return choices.map(({ value }) => value);
 }
 
 /** Reads an answer whose choice is one of those that were offered. */
