@@ -12,6 +12,7 @@ interface SteeringFlags {
   readonly retry: readonly string[];
   readonly note?: string | undefined;
   readonly apply: boolean | string;
+  readonly resolveWith?: string | undefined;
   readonly discard: boolean;
   readonly replan: boolean;
   readonly dryRun: boolean;
@@ -19,12 +20,15 @@ interface SteeringFlags {
 
 /** Throws `usage` for flags that say nothing together. */
 export function checkSteering(flags: SteeringFlags): void {
-  const { accept, because = '', retry, note } = flags;
+  const { accept, because = '', retry, note, apply, resolveWith } = flags;
   const isGiven = because.trim() !== '';
   if (accept.length > 0 && !isGiven) {
     throw wrongUsage('--accept needs a reason: --because "what you saw that shows it is done".');
   }
   if (accept.length === 0 && isGiven) throw wrongUsage('--because needs --accept TASK.');
+  if (apply === false && resolveWith !== undefined) {
+    throw wrongUsage('--resolve-with needs --apply, as it is for a conflict there.');
+  }
   if (retry.length === 0 && note !== undefined) throw wrongUsage('--note needs --retry TASK.');
   const others = [
     ...(accept.length > 0 ? ['--accept'] : []),

@@ -233,7 +233,8 @@ async function applyToUser(run: PhaseRun): Promise<AppliedResult> {
   const result = requireValue(context.result);
   const executors = plannerNames(candidatesOf(run));
   const { tasks } = requireValue(context.plan);
-  const applied = await applyResult({ ...(await jobOf(run)), result, tasks, executors });
+  const { resolver } = context;
+  const applied = await applyResult({ ...(await jobOf(run)), result, tasks, executors, resolver });
   await writeResult(tools, { ...result, applied: describeAppliedResult(applied) });
   return applied;
 }

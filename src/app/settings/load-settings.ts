@@ -194,6 +194,7 @@ function conversationValues(read: Read): ConversationSettings {
     handOffTokens: read(settingsTable.handOffTokens),
     summarizer: read(settingsTable.summarizer) ?? null,
     summarize: read(settingsTable.summarize),
+    keepDays: read(settingsTable.keepDays) ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 // Puts the questions of a session to a program, with the choices that it has, and reads its answers.
 import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
+import type { ResultAnswer } from '../../model/execution.ts';
 import type { QuestionFacts } from '../../model/event.ts';
 import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer } from '../../model/input-event.ts';
@@ -10,6 +11,7 @@ import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.t
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { Answers, Questions } from '../../workflow/view.ts';
 import {
+  conflictText,
   executorChoices,
   reviewerChoices,
   setUpNote,
@@ -39,21 +41,37 @@ export function answersBy(ask: Ask): Answers {
     decide: (question, signal) => decide(ask, question, signal),
     approve: (question, signal) => approve(ask, question, signal),
     execute: (question, signal) => execute(ask, question, signal),
-    apply: (reviewed, signal) =>
-      ask<boolean>(
-        {
-          ...nothing,
-          kind: 'apply',
-          choices: ['later', 'now'],
-          notes: [...resultObjections(reviewed)],
-        },
-        {
-          signal,
-          read: ({ choice }) => ({ answer: choice === 'now' }),
-          skipped: { answer: false },
-        },
-      ),
+    apply: (reviewed, signal) => apply(ask, reviewed, signal),
   };
+}
+
+function apply(
+  ask: Ask,
+  reviewed: Questions['apply']['asks'],
+  signal: AbortSignal,
+): Promise<ResultAnswer> {
+  const { conflict = null } = reviewed;
+  const notes = [...resultObjections(reviewed)];
+  const facts =
+    conflict === null
+      ? { choices: ['later', 'now'], notes }
+      : {
+          choices: ['later', ...conflict.resolvers],
+          notes: [...notes, conflictText(conflict.files), conflict.byHand],
+        };
+  return ask<ResultAnswer>(
+    { ...nothing, kind: 'apply', ...facts },
+    {
+      signal,
+      read: ({ choice = 'later' }) => ({
+        answer:
+          conflict === null || choice === 'later'
+            ? choice === 'now'
+            : { apply: true, accepted: {}, resolve_with: choice },
+      }),
+      skipped: { answer: false },
+    },
+  );
 }
 
 function clarify(

@@ -12,7 +12,7 @@ import { planFindingsPrompt, planPrompt, planRevisionPrompt } from '../../prompt
 import { askAgent } from '../asking/ask-agent.ts';
 import { type SeatAnswer, askSeat, findReadyModels, tellStandIn } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { conventionsFor, solutionExcerpts } from '../shown-code.ts';
+import { wordsFor, solutionExcerpts } from '../shown-code.ts';
 import { promptInput, recordStep, type Tools } from '../tools.ts';
 import { planFindingsOf, putBlockingFirst, untrueRules } from './check-plan.ts';
 import type { PlanningInput } from './context-package.ts';
@@ -131,7 +131,7 @@ async function promptParts({ input, contextPackage, tools }: Ask, agent: Agent) 
     ...promptInput(tools, agent, { round: input.number, schema: 'plan-answer' }),
     package: contextPackage,
     excerpts: await solutionExcerpts([{ affected_files, evidence }], repository),
-    conventions: conventionsFor(agent, contextPackage),
+    ...wordsFor(agent, contextPackage),
     extensions: { plan: schemas.extension('plan'), task: schemas.extension('task') },
   };
 }
