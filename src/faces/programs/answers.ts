@@ -2,9 +2,9 @@
 import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
 import type { ResultAnswer } from '../../model/execution.ts';
-import type { QuestionFacts } from '../../model/event.ts';
+
 import { blockingIn } from '../../model/finding.ts';
-import type { InputAnswer } from '../../model/input-event.ts';
+import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import { counted } from '../../model/wording.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
