@@ -8,7 +8,8 @@ import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/p
 import { RunSettings } from '../../model/session.ts';
 import { longFlag, type Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { homeFolder, userConfigFile } from '../folders.ts';
+import { userConfigFile } from '../folders.ts';
+import { homeFolder } from '../user-folders.ts';
 import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
 import { acpSettingsOf } from './acp-agents.ts';

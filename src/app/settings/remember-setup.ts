@@ -2,7 +2,8 @@
 import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isSystemError } from '../../store/system-error.ts';
-import { homeFolder, userConfigFile } from '../folders.ts';
+import { userConfigFile } from '../folders.ts';
+import { homeFolder } from '../user-folders.ts';
 import { readConfigFile } from './config-file.ts';
 import { keyOf } from './leaf.ts';
 import { makeFolder } from '../../store/make-folder.ts';
