@@ -7,6 +7,7 @@ import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { findEnd, findGiven } from '../workflow/recorded.ts';
+import { findApproval } from '../workflow/recorded-approval.ts';
 import { checkResumed } from './steering-flags.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
@@ -134,12 +135,19 @@ async function resume(session: ChosenSession): Promise<number> {
 /** Throws `unanswered` with the question that is open. A finished session asks nothing more. */
 function refuseToAsk(session: ChosenSession, missing: string): void {
   if (findEnd(session)?.kind === 'done') return;
+  const { planned, records, folder } = session;
   const [question, flags] =
-    session.planned === null
-      ? ['No terminal to ask in, and no option was chosen.', `--auto-yes, or ${missing}`]
-      : [
-          'No terminal to ask in, and the plan is not approved yet.',
-          `--auto-yes, or run: conclave review ${session.folder.id} --approve`,
-        ];
-  throw new Stopped({ reason: 'unanswered', question, flags });
+    planned === null
+      ? ['no option was chosen', missing]
+      : findApproval(records) === null
+        ? ['the plan is not approved yet', `run: conclave review ${folder.id} --approve`]
+        : [
+            'the approved plan is not carried out to its end',
+            `run: conclave execute ${folder.id} -y`,
+          ];
+  throw new Stopped({
+    reason: 'unanswered',
+    question: `No terminal to ask in, and ${question}.`,
+    flags: `--auto-yes, or ${flags}`,
+  });
 }

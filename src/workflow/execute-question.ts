@@ -58,9 +58,10 @@ export async function conflictAtHome(
 
 /** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
 export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
-  const { agents, execution } = run.tools;
+  const { agents, execution, phases } = run.tools;
   const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
-  const names = [...wanted, ...plannerNames(candidatesOf(run))];
+  const others = chosenFirst(phases, 'execution', plannerNames(candidatesOf(run)));
+  const names = [...new Set([...wanted, ...others])];
   const ready = await findReadyModels(names, agents, run.signal);
   const executors = ready.flatMap((name) => agents.get(name) ?? []);
   const begins = await beginningTexts(run.tools.repository, execution.settings, run.signal);

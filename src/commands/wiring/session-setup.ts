@@ -51,7 +51,7 @@ export async function selectSession(
 ): Promise<ChosenSession | null> {
   const { face, root } = setup;
   if (wanted !== undefined) return await sessionOf(await wholeSessionId(root, wanted), setup);
-  if (face.person === null) return await sessionOf(await latestFor(root, ...ways), setup);
+  if (face.person === null) return await sessionOf(await latestFor(setup, ...ways), setup);
   const choice = await face.person.chosen();
   return choice?.kind === 'session' ? await sessionOf(choice.id, setup) : null;
 }
