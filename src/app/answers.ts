@@ -31,6 +31,8 @@ export interface GivenAnswers {
   readonly force: boolean;
   /** Applies the result: `good` only where every task was carried out and the review blocks nothing. */
   readonly apply: 'no' | 'good' | 'any';
+  /** The agent that resolves a conflict with what is checked out; null for none. */
+  readonly resolver?: string | null;
   /** Also against a review that blocks it, or that nobody made. */
   readonly againstReview?: boolean;
   /** Unproven tasks that are accepted, and how the result was applied before; null where nothing is said. */
@@ -158,7 +160,14 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
 export function executionAnswers(
   given: Pick<
     GivenAnswers,
-    'execute' | 'force' | 'apply' | 'execution' | 'review' | 'againstReview' | 'accepted'
+    | 'execute'
+    | 'force'
+    | 'apply'
+    | 'execution'
+    | 'review'
+    | 'resolver'
+    | 'againstReview'
+    | 'accepted'
   >,
   commands: 'all' | 'named' = 'named',
 ): Pick<Answers, 'execute' | 'apply'> {
@@ -179,8 +188,10 @@ export function executionAnswers(
       const isGood = given.apply === 'any' || (given.apply === 'good' && isProven);
       const passes = resultObjections(reviewed).length === 0 || given.againstReview === true;
       const apply = isGood && passes && result.broken === undefined;
-      const { accepted = null } = given;
-      return accepted === null ? apply : { ...accepted, apply };
+      const { accepted = null, resolver = null } = given;
+      if (accepted === null && resolver === null) return apply;
+      const resolving = resolver === null ? {} : { resolve_with: resolver };
+      return { accepted: {}, ...accepted, ...resolving, apply };
     },
   };
 }

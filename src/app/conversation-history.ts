@@ -1,17 +1,14 @@
-// Finds, lists, searches and removes conversations, beside the planning sessions of a project.
-import { realpath, rm, stat } from 'node:fs/promises';
+// Finds, lists and searches conversations, beside the planning sessions of a project.
+import { realpath, stat } from 'node:fs/promises';
 import { handOffText } from '../conversation/hand-off.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { redactTokens } from '../model/secrets.ts';
-import { neverAborted } from '../model/signal.ts';
-import { lockSession } from '../store/lock.ts';
 import type { ConversationEntry, History, HistoryTurn } from '../store/history.ts';
 import { type SessionHit, withSessionIndex } from '../store/session-index.ts';
 import { listSessionIds } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
-import { forgetTrees } from './conversation-tree.ts';
-import { conversationPlace, lockPlace, withHistory } from './conversations.ts';
+import { withHistory } from './conversation-place.ts';
 import { historyFile } from './folders.ts';
 import { listSessions } from './list-sessions.ts';
 import { wholeSessionId } from './session-names.ts';
@@ -97,22 +94,6 @@ export async function tellConversation(
   return { session: id, text, question: last.question };
 }
 
-/** Removes a conversation with its files and the kept work trees. Throws `session-busy`. */
-export async function removeConversation(place: Place, session: string): Promise<void> {
-  const project = await realpath(place.root);
-  const key = { project, session };
-  const files = await conversationPlace(place, key);
-  const lock = await lockSession(...lockPlace(files));
-  try {
-    const { root } = place;
-    await forgetTrees({ root, folder: files.path, name: session, signal: neverAborted });
-    await withHistory(place.environment, (history) => history.remove(key));
-    await rm(files.path, { recursive: true, force: true });
-  } finally {
-    await lock.release();
-  }
-}
-
 /** Something that was said or planned. */
 export interface ProjectHit extends SessionHit {
   readonly kind: 'conversation' | 'plan';
@@ -131,13 +112,14 @@ export async function searchSessions(
   const project = await realpath(place.root);
   // Takes in what changed since it was last listed.
   await listSessions(place);
-  const planned =
-    (await withSessionIndex(historyFile(place.environment), async (index) =>
-      index.search(place.root, words, most),
-    )) ?? [];
+  const planned = await withSessionIndex(historyFile(place.environment), async (index) =>
+    index.search(place.root, words, most),
+  );
+  // Both are in one file, so this says why the index cannot be opened.
+  if (planned === null) await withHistory(place.environment, () => null);
   const said = await ifHistory(place, [], (history) => history.search(project, words, most));
   return [
-    ...planned.map((hit) => ({ ...hit, kind: 'plan' as const, turn: null, role: null })),
+    ...(planned ?? []).map((hit) => ({ ...hit, kind: 'plan' as const, turn: null, role: null })),
     ...said.map((hit) => ({ ...hit, kind: 'conversation' as const })),
   ].slice(0, most);
 }

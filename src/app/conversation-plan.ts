@@ -26,5 +26,5 @@ export function conversationFacts(
 ): readonly ProjectFact[] {
   if (conversation === undefined) return facts;
   const { session, text } = conversation;
-  return [...facts, { source: `the conversation ${session}, which led to this task`, text }];
+  return [...facts, { source: session, text, kind: 'conversation' }];
 }

@@ -1,7 +1,6 @@
 // Takes turns in conversations, for any door: `work` lets an agent act, `consult` asks for an opinion.
 import { randomInt } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
@@ -14,22 +13,24 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
 import { jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
-import { type FolderFiles, filesIn } from '../store/folder-files.ts';
-import { type History, type HistoryTurn, openHistory } from '../store/history.ts';
+import type { HistoryTurn } from '../store/history.ts';
 import { lockSession } from '../store/lock.ts';
-import { historyFault } from '../store/migrate.ts';
 import type { UserSchema } from '../store/user-schema.ts';
-import { guardWrite } from '../store/system-error.ts';
 import { suggestion } from './closest-name.ts';
 import { readContext } from './conversation-context.ts';
+import {
+  type ConversationPlace,
+  conversationPlace,
+  lockPlace,
+  withHistory,
+} from './conversation-place.ts';
 import { type TreeLook, lookAtTree, undoTurn, watchRepository } from './conversation-tree.ts';
 import { planBackground } from './conversation-plan.ts';
-import { conversationsFolder, historyFile } from './folders.ts';
+import { forgetOld } from './forget-conversation.ts';
 import { poolToAsk } from './pool.ts';
 import { roleText } from './roles.ts';
 import { summarizerFor } from './summarizer.ts';
 import type { Workplace } from './workplace.ts';
-import { makeFolder } from '../store/make-folder.ts';
 
 /** One turn that somebody asks for. */
 export interface Talk extends Workplace {
@@ -111,7 +112,11 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         summarizer: summarizer === null ? null : { ...summarizer, cwd: place.empty },
         summarizes: settings.conversation.summarize,
       });
-      return { ...end, session, tool };
+      const facts = {
+        ...end.facts,
+        notes: [...end.facts.notes, ...(await forgetOld(history, request))],
+      };
+      return { ...end, facts, session, tool };
     } finally {
       await lock.release();
     }
@@ -149,22 +154,6 @@ export async function undoLastTurn(
 function isUndoable(facts: string): boolean {
   const { data } = TurnFacts.pick({ undo: true }).safeParse(jsonIn(facts));
   return typeof data?.undo === 'string';
-}
-
-/** Opens the history for one action. */
-export async function withHistory<T>(
-  environment: NodeJS.ProcessEnv,
-  action: (history: History) => Promise<T> | T,
-): Promise<T> {
-  const file = historyFile(environment);
-  const history = await openHistory(file);
-  try {
-    return await action(history);
-  } catch (error) {
-    throw historyFault(file, error);
-  } finally {
-    history.close();
-  }
 }
 
 /** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
@@ -207,37 +196,8 @@ function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) 
   };
 }
 
-/** The files of one conversation. */
-export interface ConversationPlace {
-  readonly id: string;
-  readonly path: string;
-  readonly files: FolderFiles;
-  /** A folder without any file. */
-  readonly empty: string;
-}
-
-/** Makes the folder of a conversation’s files in the user’s data folder. */
-export async function conversationPlace(
-  { environment }: Pick<Workplace, 'environment'>,
-  { project, session }: { readonly project: string; readonly session: string },
-): Promise<ConversationPlace> {
-  const path = join(conversationsFolder(environment, project), session);
-  const empty = join(path, 'empty');
-  const make = () => makeFolder(empty, { mode: 0o700 });
-  await guardWrite(path, make, { reason: 'cannot-begin' });
-  return { id: session, path, empty, files: filesIn({ root: path, existing: [] }, session) };
-}
-
 /** In ms, between two looks at a busy conversation. */
 const pause = 200;
-
-/** The arguments with which a conversation is locked. */
-export function lockPlace({ id, path, files }: ConversationPlace) {
-  return [
-    { ...files, id, path },
-    { root: path, existing: [] },
-  ] as const;
-}
 
 /** One turn at a time: two on one session of an agent would lose one of them. */
 async function lockConversation(

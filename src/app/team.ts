@@ -18,16 +18,32 @@ export async function checkTeam(
   signal: AbortSignal,
 ): Promise<void> {
   if (execution !== null && execution !== 'Auto') {
-    const agent = await readyAgent('--execution', agentOfMethod(execution), { workplace, signal });
-    if (agent?.traits.edits === false) {
-      throw wrongUsage(
-        `--execution: ${agent.name} is a model behind an API, which only reads and edits no file; name another agent.`,
-      );
-    }
+    await checkEditor('--execution', agentOfMethod(execution), { workplace, signal });
   }
   if (review !== null) {
     await readyAgent('--review', agentOfReview(review), { workplace, signal });
   }
+}
+
+/** Throws `usage` where an agent that is to resolve a conflict is not there, not ready, or edits no file. */
+export async function checkResolver(
+  workplace: Workplace,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await checkEditor('--resolve-with', name, { workplace, signal });
+}
+
+async function checkEditor(
+  flag: string,
+  name: string | null,
+  asked: { readonly workplace: Workplace; readonly signal: AbortSignal },
+): Promise<void> {
+  const agent = await readyAgent(flag, name, asked);
+  if (agent?.traits.edits !== false) return;
+  throw wrongUsage(
+    `${flag}: ${agent.name} is a model behind an API, which only reads and edits no file; name another agent.`,
+  );
 }
 
 /** Null where nobody is named. */
@@ -46,8 +62,14 @@ async function readyAgent(
   throw wrongUsage(`${flag}: the agent ${name} is not ready: ${sentence(why)} ${remedy}`);
 }
 
+/** A flag takes these beside the names of agents. */
+const wordsOf: Readonly<Record<string, readonly string[]>> = {
+  '--execution': ['agent', 'auto'],
+  '--review': ['skip', 'agent'],
+};
+
 function unknownAgent(flag: string, name: string, models: readonly Agent[]): Stopped {
-  const words = flag === '--review' ? ['skip', 'agent'] : ['agent', 'auto'];
+  const words = wordsOf[flag] ?? [];
   const names = [...words, ...models.map((one) => one.name)];
   const known = suggestion(name, names, ` It takes ${listed(names)}.`);
   return wrongUsage(`${flag}: there is no agent ${JSON.stringify(name)}.${known}`);

@@ -9,10 +9,10 @@ import {
   staleTasks,
 } from '../app/execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
-import { rememberSetUp } from '../app/settings/remember-setup.ts';
+import { rememberChoices } from '../app/settings/remember-choices.ts';
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecutionResult } from '../model/execution.ts';
-import { checkTeam } from '../app/team.ts';
+import { checkResolver, checkTeam } from '../app/team.ts';
 import { refuseForeign } from '../app/trust.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
@@ -44,6 +44,7 @@ const flag = z.boolean().default(false);
 const Flags = z.object({
   apply: z.union([z.boolean(), z.string()]).default(false),
   againstReview: flag,
+  resolveWith: z.string().optional(),
   accept: z.array(z.string()).default([]),
   because: z.string().optional(),
   retry: z.array(z.string()).default([]),
@@ -81,6 +82,8 @@ export async function executeCommand(
   const team = teamOf(session);
   checkNamed(team, flags, { only: how === 'apply' || how === 'accept' ? how : null });
   await checkTeam(session, team, neverAborted);
+  if (flags.resolveWith !== undefined)
+    await checkResolver(session, flags.resolveWith, neverAborted);
   const isMeant =
     isAgreed ||
     flags.dryRun ||
@@ -138,7 +141,7 @@ async function takeSetUp(
   if (found === null)
     throw wrongUsage('--take-setup: no file in this repository proposes a set-up.');
   const { argv } = found;
-  const why = dryRun ? null : await rememberSetUp(root, argv, environment);
+  const why = dryRun ? null : await rememberChoices(root, { setup: argv }, environment);
   if (why !== null) throw wrongUsage(why);
   return { ...settings, execution: { ...settings.execution, setup: argv } };
 }
@@ -160,12 +163,14 @@ function waysOf(flags: Flags): readonly [Way, ...Way[]] {
 
 /** Accepting alone starts, applies and removes nothing. */
 function intentOf(flags: Flags, how: How): Intent | null {
-  const { accept, apply } = flags;
+  const { accept, apply, resolveWith } = flags;
   if (flags.discard) return { does: 'remove the result of', asks: true };
   if (flags.replan) return { does: 'plan again', asks: true };
   if (how === 'again') return { does: 'carry out', asks: false };
   if (how === 'retry') return { does: 'have tasks done again of', asks: true };
-  return apply === false ? null : { does: 'apply the result of', asks: accept.length > 0 };
+  return apply === false
+    ? null
+    : { does: 'apply the result of', asks: accept.length > 0 || resolveWith !== undefined };
 }
 
 async function discard(session: ChosenSession): Promise<number> {
@@ -217,6 +222,7 @@ function answersFor(
       force: flags.force,
       apply: flags.apply === false ? 'no' : how === 'again' || how === 'retry' ? 'good' : 'any',
       againstReview: flags.againstReview,
+      resolver: flags.resolveWith ?? null,
       accepted,
       execution,
       review,
@@ -228,7 +234,7 @@ function answersFor(
   const asks: Answers['execute'] = (question, signal) =>
     view.execute({ ...question, preset: withTeam(question.preset, session) }, signal);
   // The screen of the result says more than a question before it could.
-  const looks = how === 'apply' && !isAgreed;
+  const looks = how === 'apply' && !isAgreed && flags.resolveWith === undefined;
   const isGiven = flags.apply !== false || accepted !== null;
   return {
     ...view,

@@ -8,12 +8,12 @@ import {
   type SavedSession,
   type SessionDescription,
 } from '../app/saved-session.ts';
+import { removeConversation } from '../app/forget-conversation.ts';
 import { listSessions } from '../app/list-sessions.ts';
 import {
   listConversations,
   type MeantSession,
   findSession,
-  removeConversation,
   turnsOf,
 } from '../app/conversation-history.ts';
 import {

@@ -4,7 +4,7 @@ import type { EventOf } from '../model/event.ts';
 import type { CheckRun, CodeReview } from '../model/execution.ts';
 import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText } from '../model/execution-summary.ts';
-import { counted } from '../model/wording.ts';
+import { counted, listed } from '../model/wording.ts';
 import type { ReadyTeam } from '../workflow/view.ts';
 import { duration, shorten } from './short-forms.ts';
 
@@ -58,6 +58,15 @@ export const commandsNote =
 /** The effect of an execution on the files of the user. */
 export const worktreeNote =
   'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
+
+/** Asks about a result that git cannot merge into what is checked out. */
+export function conflictText(files: readonly string[]): string {
+  const { length } = files;
+  const shown = length > 5 ? [...files.slice(0, 5), `${length - 5} more`] : files;
+  return `The result conflicts with what is checked out, in ${listed(shown)}. Who resolves that?`;
+}
+
+export const resolverNote = 'resolves it once; if all checks pass then, it is applied';
 
 /** Says of a set-up that a file of the project proposes what it is for. */
 export function setUpNote(source: string): string {

@@ -55,7 +55,9 @@ export async function movedCommit(
   if (!(await isMerged(session, start))) return null;
   const { commit: own } = await withoutCarried(session, { start, commit });
   const joined = await mergedCommit(session, own);
-  if (typeof joined !== 'string') return { commit, isMoved: true, conflicts: joined };
+  if (typeof joined !== 'string') {
+    return { commit, isMoved: true, conflicts: joined, head: await headNow(session, own) };
+  }
   if (joined === own || start.carried.length === 0) {
     return { commit: joined, isMoved: joined !== own, conflicts: [] };
   }
@@ -64,6 +66,17 @@ export async function movedCommit(
   if (home.conflicts.length > 0) return { commit, isMoved: false, conflicts: [] };
   return { commit: await withHomeFiles(session, joined, home), isMoved: true, conflicts: [] };
 }
+
+async function headNow(
+  { home }: SessionGit,
+  own: string,
+): Promise<NonNullable<MovedCommit['head']>> {
+  const commit = await gitSays(home, ['rev-parse', 'HEAD']);
+  const log = ['log', '--format=%s', `--max-count=${mostSince}`, `${own}..${commit}`];
+  return { commit, since: (await gitSays(home, log)).split('\n') };
+}
+
+const mostSince = 20;
 
 /**
  * The merge is made in a work tree of its own, so that the user’s is only ever moved forward, which

@@ -70,6 +70,9 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       'commit' in to
         ? gitSays(store, ['diff-tree', '-r', ...patch, from, to.commit])
         : inTurn(() => diffOfTree(session, { from, name: to.name })),
+    async has(commit) {
+      return (await git(store, ['cat-file', '-e', `${commit}^{commit}`])).ok;
+    },
     async read(commit, path) {
       const answer = await git(store, ['cat-file', 'blob', `${commit}:${prefix}${path}`]);
       return answer.ok ? answer.stdout : null;

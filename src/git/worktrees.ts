@@ -43,6 +43,8 @@ export interface Worktrees {
   changed(from: string, to: string): Promise<readonly string[]>;
   /** The changes between a commit and another, or the work tree of a name, in git's own form. */
   diff(from: string, to: { readonly commit: string } | { readonly name: string }): Promise<string>;
+  /** True where git still has that commit. */
+  has(commit: string): Promise<boolean>;
   /** The bytes of a file in a commit; null where there is none. */
   read(commit: string, path: string): Promise<Buffer | null>;
   /** Those of some paths that git ignores in the work tree of that name, and does not know. */
@@ -95,6 +97,8 @@ export interface MovedCommit {
   readonly commit: string;
   readonly isMoved: boolean;
   readonly conflicts: readonly string[];
+  /** The commit that is checked out, and the first lines of those since. */
+  readonly head?: { readonly commit: string; readonly since: readonly string[] };
 }
 
 /** Folders of which git knows nothing stand for all in them, with a slash at the end. */

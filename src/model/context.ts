@@ -16,7 +16,14 @@ export const RelevantFile = z.object({
 export type RelevantFile = z.infer<typeof RelevantFile>;
 
 /** A text of the project about itself, e.g. from `AGENTS.md`. `source` is a path. */
-export const ProjectFact = z.object({ source: z.string(), text: z.string() });
+export const ProjectFact = z.object({
+  source: z.string(),
+  text: z.string(),
+  kind: z
+    .literal('conversation')
+    .optional()
+    .describe('The conversation that led to the task; absent for what the project says of itself.'),
+});
 export type ProjectFact = z.infer<typeof ProjectFact>;
 
 /** Commands that build and test one part of the project, as its own files say. */

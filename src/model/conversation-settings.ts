@@ -12,6 +12,8 @@ export interface ConversationSettings {
   /** The agent or model that shortens long answers and older turns; null for none. */
   readonly summarizer: string | null;
   readonly summarize: SummarizeWhen;
+  /** In days, the time after its last turn that a conversation is kept; null for ever. */
+  readonly keepDays: number | null;
 }
 
 const summarizeWhens = ['over-10000', 'always', 'never'] as const;
@@ -48,5 +50,11 @@ export const conversationSettings = {
     about: 'which answers are shortened: those of more than 10,000 characters, all, or none',
     shape: ({ z }) => z.enum(summarizeWhens),
     default: 'over-10000',
+  }),
+  keepDays: setting('conversation.keep_days', {
+    about:
+      'after how many days without a turn a conversation is removed with its files; without it, never',
+    shape: ({ z }) => z.int().min(1).max(36_500),
+    example: 90,
   }),
 };

@@ -51,6 +51,10 @@ export const ResultAnswer = z.union([
     accepted: Acceptances,
     applied: z.string().nullable().optional().describe('How it was applied before.'),
     retry: Retry.optional().describe('Tasks to do again before anything is applied.'),
+    resolve_with: z
+      .string()
+      .optional()
+      .describe('The agent that resolves a conflict with what is checked out.'),
   }),
 ]);
 export type ResultAnswer = z.infer<typeof ResultAnswer>;

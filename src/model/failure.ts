@@ -89,8 +89,8 @@ const ends = {
       `No pull request was opened: ${why}. To see what would be done: conclave pr ${session} --dry-run`,
     'not-exported': ({ session, why }: InSession & { why: string }) =>
       `Not every issue was opened: ${why}. To go on with the others: conclave sessions export ${session} --format github-issues`,
-    'not-applied': ({ session, why }: InSession & { why: string }) =>
-      `Nothing was applied: ${why}. To try again: conclave execute ${session} --apply`,
+    'not-applied': ({ session, why, ways }: InSession & { why: string; ways?: string }) =>
+      `Nothing was applied: ${why}. ${ways ?? `To try again: conclave execute ${session} --apply`}`,
   },
   8: {
     'budget-used-up': ({ session, of, setting, used }: InSession & UsedUp) =>

@@ -181,8 +181,14 @@ function codeReview(number: number) {
 /** Asks the user to bring the result home, and does it. */
 function apply(number: number) {
   const path = `apply-${at('number', number)}`;
-  const { calculation, whole } = stepsUnder(path, { phase: 'code-review', number });
-  return { question: whole.question, onto: calculation('onto'), done: calculation('done') };
+  const { calculation, call, whole } = stepsUnder(path, { phase: 'code-review', number });
+  return {
+    question: whole.question,
+    onto: calculation('onto'),
+    conflict: call('conflict', 'execute', 'the result conflicts with what is checked out'),
+    resolved: calculation('resolved'),
+    done: calculation('done'),
+  };
 }
 
 /** The makers of all steps. */
@@ -291,10 +297,4 @@ export function flowOf(key: string): string {
 /** True for a step of the reading of a plan, which may go on while a person is asked. */
 export function isOfReading(key: string): boolean {
   return isStep(`${flowOf(key)}/found`, reading(every).found);
-}
-
-/** The number of the execution whose group this is; null for any other group. */
-export function executionIn(group: string): number | null {
-  const first = parseStep(`${group}/open`);
-  return first?.phase === 'execution' ? first.number : null;
 }

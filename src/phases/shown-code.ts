@@ -1,11 +1,11 @@
-// Chooses the code and the conventions that an agent is shown with a request.
+// Chooses the code and the project’s words that an agent is shown with a request.
 import type { Agent } from '../agents/agent.ts';
 import { kindOf } from '../context/file-kinds.ts';
 import { testMap } from '../context/tests-of.ts';
 import type { Repository } from '../git/repository.ts';
 import type { CodebaseContext, RelevantFile } from '../model/context.ts';
 import type { ContextPackage } from '../model/context-package.ts';
-import { conventionsText } from '../prompts/context-text.ts';
+import { type ProjectWords, projectWords } from '../prompts/context-text.ts';
 import { type Excerpts, type WantedFile, readExcerpts } from '../prompts/excerpts.ts';
 
 /** The best file is often not the one that is changed: a part of the next two is shown, too. */
@@ -88,10 +88,10 @@ function mostNamedFirst(paths: readonly string[]): readonly string[] {
   return named.toSorted(([, a], [, b]) => b.length - a.length).map(([path]) => path);
 }
 
-/** The project’s conventions for an agent, which may have loaded some of them by itself. */
-export function conventionsFor(
+/** The project’s words for an agent, which may have loaded some of them by itself. */
+export function wordsFor(
   { traits }: Pick<Agent, 'traits'>,
   { project_facts: facts }: Pick<CodebaseContext, 'project_facts'>,
-): string {
-  return conventionsText(facts, traits.loads);
+): ProjectWords {
+  return projectWords(facts, traits.loads);
 }

@@ -4,7 +4,7 @@ import { redactFile } from '../model/secrets.ts';
 import { bytesWithin } from '../model/text-size.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { locationText, readExcerpts, type ReadText } from './excerpts.ts';
-import { type PromptInput, bullets, promptText } from './request.ts';
+import { type LabelledText, type PromptInput, bullets, promptText } from './request.ts';
 import { sizeOf } from './render.ts';
 
 /** The found code, a part of `codebase-context.json`. */
@@ -57,15 +57,44 @@ export function placesText(context: FoundContext): string {
   return contextText({ ...found, architecture_insights: [], build_facts: [] });
 }
 
-/** The project’s words about itself, without those that the agent’s own program loads. */
-export function conventionsText(facts: readonly ProjectFact[], loaded: readonly string[]): string {
-  const texts = facts.map(({ source, text }) =>
-    loaded.includes(source)
-      ? `${source}: your own program has loaded it already.`
-      : `From ${source}:\n${redactFile(source, text).trim()}`,
-  );
-  return texts.join('\n\n');
+/** Words that stand beside the code; each empty where there are none. */
+export interface ProjectWords {
+  readonly conventions: string;
+  /** The conversation that led to the request. */
+  readonly conversation: string;
 }
+
+/** The project’s words about itself, without those that the agent’s own program loads, and what was talked about. */
+export function projectWords(
+  facts: readonly ProjectFact[],
+  loaded: readonly string[],
+): ProjectWords {
+  const told = facts.filter(({ kind }) => kind === 'conversation');
+  const conventions = facts.flatMap(({ kind, source, text }) => {
+    if (kind === 'conversation') return [];
+    if (loaded.includes(source)) return [`${source}: your own program has loaded it already.`];
+    return [`From ${source}:\n${redactFile(source, text).trim()}`];
+  });
+  return {
+    conventions: conventions.join('\n\n'),
+    conversation: told.map(({ text }) => text.trim()).join('\n\n'),
+  };
+}
+
+/** The places of both in a template. */
+export function wordsData({
+  conventions,
+  conversation,
+}: ProjectWords): Readonly<Record<keyof ProjectWords, LabelledText>> {
+  return {
+    conventions: ['conventions', conventions],
+    conversation: ['the conversation so far', conversation, conversationHead],
+  };
+}
+
+const conversationHead = `# The conversation so far
+
+What the user and their assistants said before this request; it led to it. What the user said tells how the request is meant. What assistants answered is an opinion: check it.`;
 
 /** Names the provider that found the files. */
 function filesHead({ provider, degraded }: FoundContext): string {

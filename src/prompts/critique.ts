@@ -50,6 +50,7 @@ export function critiquePrompt(input: CritiqueRequest): string {
       'excerpts',
       'context',
       'conventions',
+      'conversation',
       'said',
       'remarks',
       'tasks',

@@ -12,7 +12,7 @@ import {
   type Version,
   referenceWords,
 } from '../model/synthesis.ts';
-import { contextText, placesText } from './context-text.ts';
+import { type ProjectWords, contextText, placesText, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import { type Neutral, neutralWords } from './neutral-words.ts';
 import {
@@ -25,11 +25,9 @@ import {
 } from './request.ts';
 
 /** The input of both kinds of discussion prompts. */
-export interface DiscussionRequest extends PromptInput, UserRequest {
+export interface DiscussionRequest extends PromptInput, UserRequest, ProjectWords {
   readonly context: CodebaseContext;
   readonly excerpts: Excerpts;
-  /** See `conventionsText`. */
-  readonly conventions: string;
 }
 
 /** The blind request of round 1, and of an agent that joins later. */
@@ -39,19 +37,25 @@ export function proposePrompt(input: DiscussionRequest): string {
     phase: 'propose',
     request: requestParts(input),
     data: discussionData(input),
-    cuttable: ['excerpts', 'context', 'conventions', 'feedback', 'constraints', 'task'],
+    cuttable: [
+      'excerpts',
+      'context',
+      'conventions',
+      'conversation',
+      'feedback',
+      'constraints',
+      'task',
+    ],
   });
 }
 
-export function discussionData({
-  context,
-  excerpts,
-  conventions,
-}: DiscussionRequest): Readonly<Record<'conventions' | 'context' | 'excerpts', LabelledText>> {
+export function discussionData(
+  input: DiscussionRequest,
+): Readonly<Record<keyof ProjectWords | 'context' | 'excerpts', LabelledText>> {
   return {
-    conventions: ['conventions', conventions],
-    context: ['codebase context', contextText(context)],
-    excerpts: ['code', excerptsText(excerpts)],
+    ...wordsData(input),
+    context: ['codebase context', contextText(input.context)],
+    excerpts: ['code', excerptsText(input.excerpts)],
   };
 }
 
@@ -142,6 +146,7 @@ export function examinePrompt(input: ExamineRequest): string {
       'excerpts',
       'context',
       'conventions',
+      'conversation',
       'own',
       'assumptions',
       'said',

@@ -3,6 +3,7 @@ import type { ContextPackage } from '../model/context-package.ts';
 import type { TaskOutcome } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
+import { type ProjectWords, wordsData } from './context-text.ts';
 import {
   type PromptInput,
   type UserRequest,
@@ -18,17 +19,16 @@ interface WorkPrompt extends Omit<PromptInput, 'schema'> {
 
 /** The request to the agent that carries out a task. */
 export function executePrompt(
-  input: WorkPrompt & {
-    readonly work: Task;
-    readonly request: UserRequest;
-    readonly package: ContextPackage;
-    /** The tasks that it depends on. */
-    readonly earlier: readonly TaskOutcome[];
-    /** See `conventionsText`. */
-    readonly conventions: string;
-  },
+  input: WorkPrompt &
+    ProjectWords & {
+      readonly work: Task;
+      readonly request: UserRequest;
+      readonly package: ContextPackage;
+      /** The tasks that it depends on. */
+      readonly earlier: readonly TaskOutcome[];
+    },
 ): string {
-  const { work, earlier, conventions, commands, request } = input;
+  const { work, earlier, commands, request } = input;
   const before = earlier.map(({ task, title, summary }) => `${task}, ${title}: ${summary}`);
   return promptText(
     { ...input, schema: null },
@@ -42,9 +42,17 @@ export function executePrompt(
         decision: ['decision', decisionText(input.package)],
         work: ['task', taskText(work)],
         before: ['earlier tasks', bullets(before)],
-        conventions: ['conventions', conventions],
+        ...wordsData(input),
       },
-      cuttable: ['before', 'conventions', 'decision', 'feedback', 'constraints', 'task'],
+      cuttable: [
+        'before',
+        'conventions',
+        'conversation',
+        'decision',
+        'feedback',
+        'constraints',
+        'task',
+      ],
     },
   );
 }
@@ -77,31 +85,39 @@ export function fixPrompt(
   );
 }
 
-/** Asks for a merge that git could not do. */
+/** Asks for a merge that git could not do: of two tasks, or of a result with what is checked out. */
 export function conflictPrompt(
   input: Omit<PromptInput, 'schema'> & {
+    /** The id of the task, or `apply` for the result. */
+    readonly of: string;
     readonly files: readonly string[];
-    readonly work: Task;
-    /** The tasks whose work is there already. */
-    readonly there: readonly TaskOutcome[];
+    /** The tasks whose work comes in. */
+    readonly works: readonly Task[];
+    /** Says what is there already, a line each. */
+    readonly before: readonly string[];
   },
 ): string {
-  const { files, work, there } = input;
+  const { of: task, files, works, before } = input;
   return promptText(
     { ...input, schema: null },
     {
       template: 'execute-conflict',
       phase: 'execute',
-      head: { task: work.id, part: 'conflict' },
+      head: { task, part: 'conflict' },
+      own: { occasion: task === 'apply' ? atHome : betweenTasks },
       data: {
         files: ['files', bullets(files)],
-        work: ['task', taskText(work)],
-        before: ['tasks', bullets(there.map(({ task, title }) => `${task}, ${title}`))],
+        work: ['tasks', works.map(taskText).join('\n')],
+        before: ['before', bullets(before)],
       },
-      cuttable: ['before'],
+      cuttable: ['before', 'work'],
     },
   );
 }
+
+const betweenTasks = 'the work of two tasks of one approved plan is being merged';
+const atHome =
+  'the work on an approved plan is being merged into the branch of the user, who has gone on with it meanwhile';
 
 function verifyText(commands: readonly string[]): string {
   return commands.length === 0

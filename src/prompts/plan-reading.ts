@@ -13,6 +13,7 @@ import {
   requestOfPackage,
   withoutSecrets,
 } from './plan.ts';
+import { type ProjectWords, wordsData } from './context-text.ts';
 import { type PromptInput, bullets, promptText } from './request.ts';
 
 interface ReadingRequest extends PromptInput {
@@ -23,13 +24,8 @@ interface ReadingRequest extends PromptInput {
 }
 
 /** The request to a reader. It says neither who wrote the plan nor who said what before. */
-export function planReviewPrompt(
-  input: ReadingRequest & {
-    /** See `conventionsText`. */
-    readonly conventions: string;
-  },
-): string {
-  const { conventions, planned, checked } = input;
+export function planReviewPrompt(input: ReadingRequest & ProjectWords): string {
+  const { planned, checked } = input;
   return promptText(input, {
     template: 'plan-review',
     phase: 'plan-review',
@@ -38,9 +34,18 @@ export function planReviewPrompt(
       plan: ['plan', planJson(planned)],
       check: ['plan check', bullets(checked.map(findingLine))],
       decision: ['decision', essentialsText(input.package)],
-      conventions: ['conventions', conventions],
+      ...wordsData(input),
     },
-    cuttable: ['conventions', 'decision', 'check', 'feedback', 'plan', 'constraints', 'task'],
+    cuttable: [
+      'conventions',
+      'conversation',
+      'decision',
+      'check',
+      'feedback',
+      'plan',
+      'constraints',
+      'task',
+    ],
   });
 }
 

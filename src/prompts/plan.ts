@@ -3,6 +3,7 @@ import type { ContextPackage, PackagedRemark } from '../model/context-package.ts
 import type { Finding } from '../model/finding.ts';
 import type { PlanComment } from '../model/plan-edit.ts';
 import { redactFile } from '../model/secrets.ts';
+import { type ProjectWords, wordsData } from './context-text.ts';
 import { type Excerpts, excerptsText } from './excerpts.ts';
 import {
   type LabelledText,
@@ -15,11 +16,9 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export interface PlanRequest extends PromptInput {
+export interface PlanRequest extends PromptInput, ProjectWords {
   readonly package: ContextPackage;
   readonly excerpts: Excerpts;
-  /** See `conventionsText`. */
-  readonly conventions: string;
   /** The user's own additions to the schemas of plan and task; null where there is none. */
   readonly extensions: { readonly plan: Schema | null; readonly task: Schema | null };
 }
@@ -75,6 +74,7 @@ export function planRevisionPrompt(
 const cuttable = [
   'excerpts',
   'conventions',
+  'conversation',
   'package',
   'feedback',
   'edits',
@@ -95,10 +95,10 @@ function promptOf(
     readonly data?: Readonly<Record<string, LabelledText>>;
   },
 ): string {
-  const { package: contextPackage, conventions, excerpts, extensions } = input;
+  const { package: contextPackage, excerpts, extensions } = input;
   const request = { ...requestOfPackage(contextPackage), ...own.request };
   const data: Readonly<Record<string, LabelledText>> = {
-    conventions: ['conventions', conventions],
+    ...wordsData(input),
     package: ['context package', JSON.stringify(withoutSecrets(contextPackage))],
     excerpts: ['code', excerptsText(excerpts)],
     ...own.data,

@@ -50,7 +50,8 @@ interface PromptParts {
   readonly cuttable: readonly string[];
 }
 
-export type LabelledText = readonly [label: string, text: string];
+/** With a head it stands below that, or not at all where it is empty. */
+export type LabelledText = readonly [label: string, text: string, head?: string];
 
 /**
  * Fills a template: its first line tells programs what is asked. What the user wants and what is
@@ -78,17 +79,22 @@ export function promptText(input: PromptInput, parts: PromptParts): string {
     ...Object.fromEntries(texts.map(({ name, text }) => [name, text])),
   };
   const withFences = (raw: Values) => {
-    const fences = texts.map(({ name, label }) => [name, fence(nonce, label, raw[name] ?? '')]);
+    const fences = texts.map(({ name, label, head: above }) => {
+      const text = raw[name] ?? '';
+      if (above === undefined) return [name, fence(nonce, label, text)];
+      return [name, text === '' ? '' : `${above}\n\n${fence(nonce, label, text)}\n\n`];
+    });
     return { ...raw, ...Object.fromEntries(fences) };
   };
   return renderWithin(template, values, { maxBytes, cuttable, dress: withFences });
 }
 
 function labelledTexts(kind: 'request' | 'data', texts: Readonly<Record<string, LabelledText>>) {
-  return Object.entries(texts).map(([name, [label, text]]) => ({
+  return Object.entries(texts).map(([name, [label, text, head]]) => ({
     name,
     label: `${kind}: ${label}`,
     text,
+    head,
   }));
 }
 

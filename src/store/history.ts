@@ -77,6 +77,8 @@ export interface History {
   breakOff(key: ConversationKey): readonly string[];
   conversations(project: string): readonly ConversationEntry[];
   search(project: string, words: readonly string[], most: number): readonly HistoryHit[];
+  /** The conversations of all projects without a turn since then. */
+  unusedSince(at: string): readonly ConversationKey[];
   remove(key: ConversationKey): boolean;
   close(): void;
 }
@@ -90,6 +92,7 @@ const HistoryHit = z.object({
 });
 type HistoryHit = z.infer<typeof HistoryHit>;
 
+const UnusedKey = z.object({ project: z.string(), session: z.string() });
 const OpenTurn = z.object({ metadata: z.string() });
 const Marked = z.object({ mark: z.string().min(1) });
 
@@ -233,6 +236,12 @@ function historyIn(database: DatabaseSync): History {
             project,
             most,
           ),
+    unusedSince: (at) =>
+      rows(
+        UnusedKey,
+        'SELECT project, session_id AS session FROM sessions WHERE updated_at < ? ORDER BY updated_at',
+        at,
+      ),
     remove: ({ project, session }) =>
       atomically(database, () => {
         change(

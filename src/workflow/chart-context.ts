@@ -107,6 +107,8 @@ export interface WorkflowContext {
   readonly isApplyWanted: boolean;
   /** Tasks that the user wants done again instead; null where none. */
   readonly retry: Retry | null;
+  /** The agent that the user has resolve a conflict with what is checked out; null for none. */
+  readonly resolver: string | null;
   /** The way in which the result was applied; null where it was not. */
   readonly applied: AppliedResult | null;
   readonly end: WorkflowEnd | null;
@@ -143,6 +145,7 @@ export function startingContext(task: string, given: GivenPlan | null = null): W
     isUnreviewed: false,
     isApplyWanted: false,
     retry: null,
+    resolver: null,
     applied: null,
     end: null,
   };

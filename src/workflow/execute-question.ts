@@ -1,6 +1,6 @@
 // Proposes a set-up with the question of an execution, and makes of its answer what it means.
 import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
-import type { ExecuteAnswer } from '../model/execution.ts';
+import type { ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
@@ -14,7 +14,7 @@ import type { Tools } from '../phases/tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import { candidatesOf, type PhaseRun } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
-import type { ReadyTeam } from './view.ts';
+import type { ApplyConflict, ReadyTeam } from './view.ts';
 
 /** The set-up that a file of the project proposes, where the settings have none. */
 export async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
@@ -43,24 +43,39 @@ export async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
   };
 }
 
+/** The files that conflict with what is checked out, and who could resolve that; null where none do. */
+export async function conflictAtHome(
+  run: PhaseRun,
+  { commit, start, carried, branch }: ExecutionResult,
+): Promise<ApplyConflict | null> {
+  const trees = await run.tools.execution.worktrees(run.signal);
+  const { conflicts: files } = (await trees.onto(commit, { commit: start, carried })) ?? {};
+  if (files === undefined || files.length === 0) return null;
+  const { executors } = carried.length > 0 ? { executors: [] } : await readyTeam(run);
+  const resolvers = executors.map(({ name }) => name);
+  return { files, resolvers, byHand: `git merge ${branch ?? commit}` };
+}
+
 /** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
 export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
-  const { agents, execution } = run.tools;
+  const { agents, execution, phases } = run.tools;
   const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
-  const names = [...wanted, ...plannerNames(candidatesOf(run))];
+  const others = chosenFirst(phases, 'execution', plannerNames(candidatesOf(run)));
+  const names = [...new Set([...wanted, ...others])];
   const ready = await findReadyModels(names, agents, run.signal);
   const executors = ready.flatMap((name) => agents.get(name) ?? []);
   const begins = await beginningTexts(run.tools.repository, execution.settings, run.signal);
   return [...begins, ...limitTexts({ confinement: execution.confinement, executors })];
 }
 
-/** A set-up that was taken is the user’s own setting from now on. */
+/** A set-up or a form of commits that was taken is the user’s own setting from now on. */
 export async function rememberTaken(
   answer: ExecuteAnswer,
   { execution, emit }: Tools,
 ): Promise<void> {
-  if (answer.kind !== 'now' || answer.setup === undefined) return;
-  const why = await execution.rememberSetUp(answer.setup);
+  if (answer.kind !== 'now') return;
+  const { setup, commit_style } = answer;
+  const why = await execution.remember({ setup, commit_style });
   if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 

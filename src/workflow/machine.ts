@@ -149,6 +149,7 @@ export const workflow = setup({
     keepApplyAnswer: assign(({ context: { result } }, answer: ResultAnswer) => ({
       isApplyWanted: typeof answer === 'boolean' ? answer : answer.apply,
       retry: typeof answer === 'boolean' ? null : (answer.retry ?? null),
+      resolver: typeof answer === 'boolean' ? null : (answer.resolve_with ?? null),
       result: result === null ? null : withAnswer(result, answer),
     })),
     keepApplied: assign((_, applied: AppliedResult) => ({ applied })),

@@ -50,6 +50,7 @@ import { decisionFacts } from './decision-facts.ts';
 import {
   limitsOf,
   proposeSetUp,
+  conflictAtHome,
   readyTeam,
   rememberTaken,
   tellUnnamed,
@@ -282,6 +283,7 @@ async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
       result: withAnswer(result, { apply: false, accepted: before }),
       review,
       isUnreviewed,
+      conflict: await conflictAtHome(run, result),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
     };
     return withEarlierAccepted(await view.apply(asked, signal), before);

@@ -9,7 +9,7 @@ import { ExecuteAnswer, TaskOutcome } from '../model/execution.ts';
 import type { Failure } from '../model/failure.ts';
 import { RunSettings, formatVersion } from '../model/session.ts';
 import { type Step, every } from '../model/step.ts';
-import { executionIn, flowOf, isStep, parseStep, steps } from '../model/steps.ts';
+import { flowOf, isStep, parseStep, steps } from '../model/steps.ts';
 import { WrittenPlan } from '../phases/planning/generate-plan.ts';
 import { ReadPlan } from '../phases/planning/reading/plan-reading.ts';
 import { digestOf } from '../store/digest.ts';
@@ -181,6 +181,12 @@ export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> 
   if (execution !== null) await reopenExecution(journal, execution);
   else if (end.reopen !== null && isReview(end.reopen)) await voidReview(journal, end.reopen, why);
   else if (end.reopen !== null) await voidFrom(journal, [end.reopen], why);
+}
+
+/** The number of the execution whose group this is; null for any other group. */
+export function executionIn(group: string): number | null {
+  const first = parseStep(`${group}/open`);
+  return first?.phase === 'execution' ? first.number : null;
 }
 
 /**

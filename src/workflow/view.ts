@@ -93,8 +93,19 @@ export interface ApplyQuestion {
   readonly review: CodeReview | null;
   /** A review was wanted, and nobody answered who could make it. */
   readonly isUnreviewed?: boolean;
+  /** A conflict with what is checked out; null or left out where there is none. */
+  readonly conflict?: ApplyConflict | null;
   /** Reads the diff of a task, or of the whole result where none is named. */
   readonly readChanges: (task: string | null) => Promise<string>;
+}
+
+/** A result that git cannot merge into what is checked out. */
+export interface ApplyConflict {
+  readonly files: readonly string[];
+  /** The agents that could resolve it, by name; none where the work began with uncommitted files. */
+  readonly resolvers: readonly string[];
+  /** The command by which a person merges it. */
+  readonly byHand: string;
 }
 
 /** The questions to the user: what each is asked with, and what is answered. */

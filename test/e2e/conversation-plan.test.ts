@@ -16,7 +16,11 @@ async function talkingVendors() {
   return rig;
 }
 
-test('a conversation is handed to planning: each agent is told its turns as data', async () => {
+/** The text of a prompt below a heading, up to the next one. */
+const sectionOf = (text: string, heading: string) =>
+  text.split(`\n# ${heading}\n`)[1]?.split('\n# ')[0] ?? '';
+
+test('a conversation is handed to planning: each agent is told its turns as data, under a heading of their own', async () => {
   const rig = await talkingVendors();
   await askJson(rig, 'consult', '--session', 'mine', '--agent', 'alpha', 'Which format?');
   await askJson(rig, 'consult', '--session', 'mine', '--agent', 'beta', 'Print todos as JSON');
@@ -28,8 +32,10 @@ test('a conversation is handed to planning: each agent is told its turns as data
     .map(([, text]) => text);
   const asked = (phase: string) => prompts.filter((text) => text.includes(`"phase":"${phase}"`));
   for (const text of [...asked('propose'), ...asked('plan')]) {
-    expect(text).toContain('From the conversation mine, which led to this task:');
-    expect(text).toContain('## Turn 1: alpha (alpha-model)\nalpha says avocado');
+    const said = sectionOf(text, 'The conversation so far');
+    expect(said).toMatch(/^<<<\w+ data: the conversation so far$/m);
+    expect(said).toContain('## Turn 1: alpha (alpha-model)\nalpha says avocado');
+    expect(sectionOf(text, "The project's conventions")).not.toContain('avocado');
   }
   expect(asked('propose')).toHaveLength(2);
   expect(asked('plan')).toHaveLength(1);

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openHistory } from '../../src/store/history.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
-import { killed, killings, survivors, trials } from './three-rounds.ts';
+import { ofFirstVersion } from '../store/first-history.ts';
+import { killed, killings, survivors, timeOf, trials } from './three-rounds.ts';
 
 const to = (...words: readonly string[]) => [
   'work',
@@ -15,6 +17,8 @@ const to = (...words: readonly string[]) => [
   words.join(' '),
 ];
 
+const slowly = (name: string) => [...to('wait', '150', name), '--json'];
+
 async function turnsOf(rig: Rig, session = 'mine') {
   const history = await openHistory(join(rig.home, 'data/conclave/history.db'));
   const turns = history.turns({ project: rig.repo, session });
@@ -24,26 +28,89 @@ async function turnsOf(rig: Rig, session = 'mine') {
 
 test('a turn that is killed at any moment loses no turn that was answered, and leaves no process', async () => {
   const rig = await talkRig();
-  const answered: string[] = [];
-  const faults = await killings(
-    { count: Math.max(10, trials(100)), within: 1500 },
-    async (at, trial) => {
-      await killed(rig, to('wait', '700', String(trial)), at);
-      const { code } = await askJson(rig, ...to('say', `after-${trial}`));
-      answered.push(`say after-${trial}`);
-      const turns = await turnsOf(rig);
-      const kept = turns.filter(({ state }) => state === 'answered').map((one) => one.question);
-      const open = turns.filter(({ state }) => state === 'started' || state === 'failed');
-      return [
-        ...(code === 0 ? [] : [`the next turn ended with ${code}`]),
-        ...answered.filter((one) => !kept.includes(one)).map((one) => `lost: ${one}`),
-        ...open.map(({ number, state }) => `turn ${number} is ${state}`),
-        ...survivors(rig).map((pid) => `still alive: ${pid}`),
-      ];
-    },
-  );
+  const answered: string[] = ['wait 150 first'];
+  const within = await timeOf(rig, slowly('first'));
+  const faults = await killings({ count: Math.max(10, trials(100)), within }, async (at, trial) => {
+    const { stdout } = await killed(rig, slowly(`killed-${trial}`), at);
+    if (stdout !== '') answered.push(`wait 150 killed-${trial}`);
+    const { code } = await askJson(rig, ...to('say', `after-${trial}`));
+    answered.push(`say after-${trial}`);
+    const turns = await turnsOf(rig);
+    const kept = turns.filter(({ state }) => state === 'answered').map((one) => one.question);
+    const open = turns.filter(({ state }) => state === 'started' || state === 'failed');
+    return [
+      ...(code === 0 ? [] : [`the next turn ended with ${code}`]),
+      ...answered.filter((one) => !kept.includes(one)).map((one) => `lost: ${one}`),
+      ...open.map(({ number, state }) => `turn ${number} is ${state}`),
+      ...survivors(rig).map((pid) => `still alive: ${pid}`),
+    ];
+  });
   expect(faults).toEqual([]);
   expect((await turnsOf(rig)).some(({ state }) => state === 'broken-off')).toBe(true);
+});
+
+test('a history of the first version that the program is killed over comes up to date, and loses nothing', async () => {
+  const rig = await talkRig();
+  const file = join(rig.home, 'data/conclave/history.db');
+  const old = join(rig.home, 'old.db');
+  await ofFirstVersion(file, { project: rig.repo, turns: 4000 });
+  copyFileSync(file, old);
+  const search = ['sessions', 'search', 'word3999'];
+  const within = await timeOf(rig, search);
+  const versions = new Set<number>();
+  const faults = await killings({ count: Math.max(10, trials(100)), within }, async (at) => {
+    for (const name of [`${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
+    copyFileSync(old, file);
+    await killed(rig, search, at);
+    versions.add(versionOf(file));
+    const history = await openHistory(file);
+    const turns = history.turns({ project: rig.repo, session: 'mine' }).length;
+    const hits = history.search(rig.repo, ['word3999'], 5).length;
+    history.close();
+    return [
+      ...(turns === 4000 ? [] : [`${turns} turns are left`]),
+      ...(hits === 1 ? [] : [`the word is found ${hits} times`]),
+      ...survivors(rig).map((pid) => `still alive: ${pid}`),
+    ];
+  });
+  expect(faults).toEqual([]);
+  // Some kills came before it began.
+  expect([...versions]).toContain(1);
+});
+
+function versionOf(file: string): number {
+  const database = new DatabaseSync(file);
+  const row = database.prepare('PRAGMA user_version').get();
+  database.close();
+  return Number(row?.['user_version']);
+}
+
+test('a history of a newer version stays untouched, byte by byte, by every command that reads it', async () => {
+  const rig = await talkRig();
+  const folder = join(rig.home, 'data/conclave');
+  mkdirSync(folder, { recursive: true });
+  const newer = new DatabaseSync(join(folder, 'history.db'));
+  newer.exec('CREATE TABLE things (a); PRAGMA user_version = 99');
+  newer.close();
+  const before = readFileSync(join(folder, 'history.db'));
+  const commands = [
+    to('say', 'x'),
+    ['consult', '--agent', 'claude', 'x'],
+    ['work', '--undo', '--session', 'mine'],
+    ['sessions', 'search', 'x'],
+    ['plan', '-y', '--session', 'mine', 'x'],
+  ];
+  for (const words of commands) {
+    const { code, stderr } = await rig.conclave(...words);
+    expect({ code, stderr }, words.join(' ')).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('was written by a newer conclave'),
+    });
+  }
+  expect(readFileSync(join(folder, 'history.db')).equals(before)).toBe(true);
+  expect(readdirSync(folder).filter((name) => name.startsWith('history.db'))).toEqual([
+    'history.db',
+  ]);
 });
 
 test('of two turns at once in one conversation both are kept, and the next knows both', async () => {

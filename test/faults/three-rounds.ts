@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type Rig, ended } from '../helpers/rig.ts';
+import { type Ended, type Rig, ended } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import {
   type VendorScript,
@@ -34,13 +35,19 @@ export function pieces(all: number, most: number): readonly Piece[] {
   });
 }
 
-/** Kills at moments spread over `within` ms, so many times; returns the faults of the first that has some. */
+/**
+ * Kills at moments spread over `within` ms, so many times; returns the faults of the first that has
+ * some. The moments are random; `CONCLAVE_SEED` brings those of an earlier run back.
+ */
 export async function killings(
   { count, within, piece = 1, of = 1 }: Partial<Piece> & { count: number; within: number },
   faultsAfter: (at: number, trial: number) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
+  const seed = Number(process.env['CONCLAVE_SEED'] ?? randomInt(2 ** 31));
+  console.log(`${count} kills within ${Math.round(within)} ms, CONCLAVE_SEED=${seed}`);
+  const random = randomFrom(seed);
   for (let trial = 0; trial < count; trial += 1) {
-    const part = (piece - 1 + (trial + Math.random()) / count) / of;
+    const part = (piece - 1 + (trial + random()) / count) / of;
     const at = Math.round(within * part);
     const faults = await faultsAfter(at, trial);
     if (faults.length > 0) return faults.map((fault) => `killed after ${at} ms: ${fault}`);
@@ -48,13 +55,24 @@ export async function killings(
   return [];
 }
 
-/** Starts the program and kills it after so many ms. */
-export async function killed(rig: Rig, args: readonly string[], at: number): Promise<void> {
+/** Numbers from 0 to 1 that follow from the seed, by the generator mulberry32. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Starts the program and kills it after so many ms; what it had printed by then comes back. */
+export async function killed(rig: Rig, args: readonly string[], at: number): Promise<Ended> {
   const child = rig.start(...args);
   const end = ended(child);
   await wait(at);
   child.kill('SIGKILL');
-  await end;
+  return await end;
 }
 
 /** How long the program takes with these words, in ms. */

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { phases } from '../../src/model/phase.ts';
 import { type Call, type Step, tries } from '../../src/model/step.ts';
-import { executionIn, flowOf, isStep, parseStep, steps } from '../../src/model/steps.ts';
+import { flowOf, isStep, parseStep, steps } from '../../src/model/steps.ts';
+import { executionIn } from '../../src/workflow/recorded.ts';
 import { everyCall, everyStep } from '../helpers/every-step.ts';
 
 describe('every step', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bareTraits } from '../../src/agents/agent.ts';
 import { adapters } from '../../src/agents/cli/list.ts';
-import { bestExcerpts, conventionsFor, solutionExcerpts } from '../../src/phases/shown-code.ts';
+import { bestExcerpts, wordsFor, solutionExcerpts } from '../../src/phases/shown-code.ts';
 import { type TempRepository, tempRepository } from '../git/temp-repository.ts';
 
 const long = (name: string) =>
@@ -99,10 +99,10 @@ test('an agent is not given a second time what its own program loads', () => {
       { source: 'app/AGENTS.md', text: 'token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"' },
     ],
   };
-  const shown = conventionsFor(agent('claude'), context);
+  const shown = wordsFor(agent('claude'), context).conventions;
   expect(shown).toMatch(/^From AGENTS\.md:\nUse tabs\.\n\nFrom app\/AGENTS\.md:\ntoken = /);
   expect(shown).not.toContain('ghp_');
-  const toCodex = conventionsFor(agent('codex'), context);
+  const toCodex = wordsFor(agent('codex'), context).conventions;
   expect(toCodex).not.toContain('Use tabs.');
   expect(toCodex).toContain('From app/AGENTS.md:');
 });

@@ -106,6 +106,26 @@ test.each([
   expect(shape.safeParse(JSON.parse(example)).error).toBeUndefined();
 });
 
+test('the conversation that led to a request stands as data below its own heading, and no heading without one', () => {
+  const conversation = 'The user\nUse YAML.';
+  const requests = [
+    (more: object) => proposePrompt({ ...proposeQuestion, ...more }),
+    (more: object) => planPrompt({ ...planQuestion, ...more }),
+  ];
+  for (const promptWith of requests) {
+    expect(promptWith({})).not.toContain('conversation');
+    const prompt = promptWith({ conversation });
+    expect(dataIn(prompt, 'the conversation so far')).toBe(conversation);
+    expect(prompt.match(/^# The .*$/gm)?.slice(0, 3)).toEqual([
+      '# The request',
+      '# The conversation so far',
+      "# The project's conventions",
+    ]);
+    const long = promptWith({ conversation: 'word '.repeat(20_000), maxBytes: 40_000 });
+    expect(dataIn(long, 'the conversation so far')).toContain('more bytes are not shown');
+  }
+});
+
 const tested = (at: number) => `src/${at}.ts is tested by test/${at}.test.ts.`;
 
 describe('proposing', () => {

@@ -30,6 +30,7 @@ const base = {
   constraints: ['No new dependency'],
   excerpts: { shown: [excerpt], leftOut: [] },
   conventions: 'From AGENTS.md:\nUse npm.',
+  conversation: '',
   feedback: [],
   answers: [],
 };
@@ -86,6 +87,7 @@ export const planQuestion: PlanRequest = {
   package: ContextPackage.parse(samplesOf('context-package').good[0]),
   excerpts: { shown: [excerpt], leftOut: [] },
   conventions: 'From AGENTS.md:\nUse npm.',
+  conversation: '',
   extensions: { plan: null, task: null },
 };
 

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type ConversationKey, type History, openHistory } from '../../src/store/history.ts';
 import { startFixture } from './child.ts';
+import { ofFirstVersion } from './first-history.ts';
 import { failureOf, newRoot } from './room.ts';
 
 const at = '2026-11-25T08:00:00.000Z';
@@ -22,22 +23,6 @@ function turn(history: History, key: ConversationKey, question: string, answer: 
   const rest = { injected: '', role: '', memory: null, at };
   history.end(key, { number, state: 'answered', answer, facts, ...rest });
   return number;
-}
-
-/** What a database of the first version looks like, before turns could be searched. */
-async function ofFirstVersion(file: string, turns: number): Promise<void> {
-  (await openHistory(file)).close();
-  const database = new DatabaseSync(file);
-  database.exec(`DROP TRIGGER turn_added; DROP TRIGGER turn_removed; DROP TABLE turn_search;
-    DROP TABLE saved_sessions; DROP TABLE session_search; PRAGMA user_version = 1; BEGIN;
-    INSERT INTO sessions VALUES ('/p', 'mine', '${at}', '${at}')`);
-  const put = database.prepare(`INSERT INTO conversation_turns
-    (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)
-    VALUES ('/p', 'mine', ?, 'work', 'claude', 'user', ?, 'answered', '{}', '${at}')`);
-  for (let number = 1; number <= turns; number += 1)
-    put.run(number, `${'some words of a turn '.repeat(60)} word${number}`);
-  database.exec('COMMIT');
-  database.close();
 }
 
 const hashOf = async (file: string) =>
@@ -78,7 +63,7 @@ test('a folder in its place is refused', async () => {
 
 test('processes that open a database of the first version at once migrate it once', async () => {
   const file = await newFile();
-  await ofFirstVersion(file, 500);
+  await ofFirstVersion(file, { project: '/p', turns: 500 });
   const children = Array.from({ length: 4 }, (_, n) =>
     startFixture('open-history.ts', [file, `s${n}`]),
   );
@@ -90,7 +75,7 @@ test('processes that open a database of the first version at once migrate it onc
 
 test('a migration that is killed is done anew, and loses nothing', async () => {
   const file = await newFile();
-  await ofFirstVersion(file, 10_000);
+  await ofFirstVersion(file, { project: '/p', turns: 10_000 });
   for (const ms of [20, 60, 120, 200]) {
     const child = startFixture('open-history.ts', [file, 'other']);
     // It may end by itself before.

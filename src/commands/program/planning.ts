@@ -120,6 +120,10 @@ export const planningCommands: readonly CommandEntry[] = [
         '--apply [HOW]',
         'bring the result to your work tree, as a merge, squash or linear; nothing uncommitted is overwritten',
       ],
+      [
+        '--resolve-with <AGENT>',
+        'have this agent resolve a conflict with what is checked out; the checks then decide',
+      ],
       ['--against-review', 'apply it although the code review blocks it, or nobody made it'],
       [
         '--retry <TASK...>',
@@ -156,6 +160,7 @@ export const planningCommands: readonly CommandEntry[] = [
       'execute SESSION --jobs 4',
       'execute SESSION --review gemini --apply',
       'execute SESSION --apply squash',
+      'execute SESSION --apply --resolve-with claude',
       'execute SESSION --accept TASK-002 --because "I tried it by hand"',
       'execute SESSION --retry TASK-002 --note "Keep the old flag, too"',
       'execute SESSION --discard',

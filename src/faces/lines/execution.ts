@@ -1,7 +1,7 @@
 // Asks by lines whether a plan is carried out, and whether its result is brought home.
 import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
-import type { ExecuteAnswer } from '../../model/execution.ts';
+import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
 import {
   countTasks,
   executionText,
@@ -11,14 +11,16 @@ import {
 import { counted, oneLine } from '../../model/wording.ts';
 import { criterionText } from '../../phases/reviewing/review-text.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
-import type { ApplyQuestion, ExecuteQuestion } from '../../workflow/view.ts';
+import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view.ts';
 import {
   checksText,
   commandsNote,
+  conflictText,
   doubtOf,
   executorChoices,
   fixNote,
   locationOf,
+  resolverNote,
   reviewerChoices,
   setUpNote,
   worktreeNote,
@@ -99,7 +101,9 @@ export async function applyByLines(
   lines: Dialog,
   question: ApplyQuestion,
   session: string,
-): Promise<boolean> {
+): Promise<ResultAnswer> {
+  const { conflict = null } = question;
+  if (conflict !== null) return await resolveByLines(lines, question, conflict);
   const branch = question.result.branch ?? 'of the session';
   lines.say(
     '',
@@ -111,6 +115,24 @@ export async function applyByLines(
     `  now: merge branch ${branch} into the branch that is checked out`,
   );
   return (await lines.choose('Apply', ['later', 'now'])) === 'now';
+}
+
+/** Asks who resolves the conflict that keeps the result from being merged. */
+async function resolveByLines(
+  lines: Dialog,
+  question: ApplyQuestion,
+  { files, resolvers, byHand }: ApplyConflict,
+): Promise<ResultAnswer> {
+  lines.say(
+    '',
+    ...resultLines(question),
+    '',
+    conflictText(files),
+    `  later: it stays on its branch; to merge it by hand: ${byHand}`,
+    ...resolvers.map((name) => `  ${name}: ${resolverNote}`),
+  );
+  const by = await lines.choose('Resolve it', ['later', ...resolvers]);
+  return by === 'later' ? false : { apply: true, accepted: {}, resolve_with: by };
 }
 
 function resultLines(question: ApplyQuestion): readonly string[] {

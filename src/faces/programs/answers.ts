@@ -1,15 +1,17 @@
 // Puts the questions of a session to a program, with the choices that it has, and reads its answers.
 import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
-import type { QuestionFacts } from '../../model/event.ts';
+import type { ResultAnswer } from '../../model/execution.ts';
+
 import { blockingIn } from '../../model/finding.ts';
-import type { InputAnswer } from '../../model/input-event.ts';
+import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import { counted } from '../../model/wording.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { Answers, Questions } from '../../workflow/view.ts';
 import {
+  conflictText,
   executorChoices,
   reviewerChoices,
   setUpNote,
@@ -39,21 +41,37 @@ export function answersBy(ask: Ask): Answers {
     decide: (question, signal) => decide(ask, question, signal),
     approve: (question, signal) => approve(ask, question, signal),
     execute: (question, signal) => execute(ask, question, signal),
-    apply: (reviewed, signal) =>
-      ask<boolean>(
-        {
-          ...nothing,
-          kind: 'apply',
-          choices: ['later', 'now'],
-          notes: [...resultObjections(reviewed)],
-        },
-        {
-          signal,
-          read: ({ choice }) => ({ answer: choice === 'now' }),
-          skipped: { answer: false },
-        },
-      ),
+    apply: (reviewed, signal) => apply(ask, reviewed, signal),
   };
+}
+
+function apply(
+  ask: Ask,
+  reviewed: Questions['apply']['asks'],
+  signal: AbortSignal,
+): Promise<ResultAnswer> {
+  const { conflict = null } = reviewed;
+  const notes = [...resultObjections(reviewed)];
+  const facts =
+    conflict === null
+      ? { choices: ['later', 'now'], notes }
+      : {
+          choices: ['later', ...conflict.resolvers],
+          notes: [...notes, conflictText(conflict.files), conflict.byHand],
+        };
+  return ask<ResultAnswer>(
+    { ...nothing, kind: 'apply', ...facts },
+    {
+      signal,
+      read: ({ choice = 'later' }) => ({
+        answer:
+          conflict === null || choice === 'later'
+            ? choice === 'now'
+            : { apply: true, accepted: {}, resolve_with: choice },
+      }),
+      skipped: { answer: false },
+    },
+  );
 }
 
 function clarify(
@@ -197,6 +215,9 @@ function execute(
       kind: 'execute',
       choices: obstacle === null ? ['later', 'now'] : ['later'],
       commands: [...commands],
+      executors: valuesOf(executorChoices(who)),
+      reviewers: valuesOf(reviewerChoices(who, preset.execution_method)),
+      ...(setUp === null ? {} : { set_up: [...setUp.argv] }),
       notes: [
         ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
         `${counted(tasks.length, 'task')} would be carried out. ${worktreeNote}`,
@@ -238,9 +259,13 @@ function refusalOf<Value extends string>(
   value: Value | undefined,
   choices: readonly TeamChoice<Value>[],
 ): string | null {
-  const known = choices.map((choice) => choice.value);
+  const known = valuesOf(choices);
   if (value === undefined || known.includes(value)) return null;
   return `"${field}" is "${value}", which is not ready or does not exist; name one of ${known.join(', ')}.`;
+}
+
+function valuesOf<Value>(choices: readonly TeamChoice<Value>[]): Value[] {
+  return choices.map(({ value }) => value);
 }
 
 /** Reads an answer whose choice is one of those that were offered. */

@@ -48,8 +48,10 @@ export function ChoicePage(props: ChoicePageProps) {
   const { height } = useBodySize();
   const change = (part: Partial<ChoiceState>) => store.change((now) => ({ ...now, ...part }));
   const choose = (index: number) => () => change({ chosen: clamp(index, choices.length) });
+  const widest = Math.max(7, ...choices.map(({ name }) => name.length));
   const answers = choices.map(({ name, means }, index) => {
-    const cells = [span(`${index + 1} `, 'key'), span(name.padEnd(8)), span(means, 'quiet')];
+    const shown = span(name.padEnd(widest + 1));
+    const cells = [span(`${index + 1} `, 'key'), shown, span(means, 'quiet')];
     return choiceRow(row(...cells), index === at);
   });
   const ways = at === choices.length - 1 ? notes : [];

@@ -18,7 +18,7 @@ import { sha256Of } from '../../store/digest.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Question } from '../asking/question.ts';
 import { stancesText } from './label-names.ts';
-import { bestExcerpts, conventionsFor, solutionExcerpts } from '../shown-code.ts';
+import { bestExcerpts, wordsFor, solutionExcerpts } from '../shown-code.ts';
 import { thinStances, wishesFor, wordlessStances } from './thin-stances.ts';
 import { recommendation, votesOn } from './unclear-votes.ts';
 import { type Tools, promptInput } from '../tools.ts';
@@ -164,7 +164,7 @@ function commonParts(round: SeatedRound, tools: Tools, show: () => Promise<Excer
         feedback,
         answers,
         excerpts: await excerpts,
-        conventions: conventionsFor(agent, context),
+        ...wordsFor(agent, context),
       };
     },
   };

@@ -1,14 +1,18 @@
 // Applies the result of an execution to the user’s work tree.
 import { z } from 'zod';
-import type { ExecutionResult } from '../../model/execution.ts';
-import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { counted, listed } from '../../model/wording.ts';
-import type { Task } from '../../model/task.ts';
 import { isRecorded, recordStep } from '../tools.ts';
-import type { Job } from './execution.ts';
 import { resultTree } from './join-work.ts';
 import { checkJoined } from './joined-checks.ts';
+import {
+  type ApplyJob,
+  MovedResult,
+  notApplied,
+  placesText,
+  ResolvedAtHome,
+  resolveAtHome,
+} from './resolve-at-home.ts';
 
 /** A result as it came into the user’s work tree. */
 export const AppliedResult = z.object({
@@ -18,12 +22,11 @@ export const AppliedResult = z.object({
   backup: z.string().nullable(),
   uncommitted: z.array(z.string()).optional(),
   stays: z.string().optional().describe('Why its branch is not removed.'),
+  resolved: ResolvedAtHome.optional().describe('A conflict with what was checked out.'),
 });
 export type AppliedResult = z.infer<typeof AppliedResult>;
 
-interface Applying extends Job {
-  readonly result: ExecutionResult;
-  readonly tasks: readonly Task[];
+interface Applying extends ApplyJob {
   /** Agents that may put right what fails where the branch has moved, in order. */
   readonly executors: readonly string[];
 }
@@ -48,14 +51,14 @@ async function bringHome(applying: Applying): Promise<AppliedResult> {
   const step = { tools, signal, step: done, shape: AppliedResult };
   const input = { commit: result.commit };
   if (isRecorded(tools, done)) return recordStep({ ...step, input }, () => never());
-  const commit = await commitToApply(applying);
+  const { commit, resolved } = await commitToApply(applying);
   return recordStep({ ...step, input }, async () => {
     const begun = { commit: result.start, carried: result.carried };
     const applied = await trees.apply(commit, tools.execution.settings.apply, begun);
     if (applied.ok) {
       const { uncommitted, ...others } = applied;
       const own = uncommitted === undefined ? {} : { uncommitted: [...uncommitted] };
-      return { ...others, files: [...applied.files], ...own };
+      return { ...others, files: [...applied.files], ...own, ...(resolved && { resolved }) };
     }
     const { why, files } = applied;
     throw notApplied(tools, `${why}${placesText(files)}`);
@@ -64,34 +67,33 @@ async function bringHome(applying: Applying): Promise<AppliedResult> {
 
 const never = () => Promise.reject(new Error('what is recorded is not done again'));
 
-const Onto = z
-  .object({ commit: z.string(), isMoved: z.boolean(), conflicts: z.array(z.string()) })
-  .nullable();
-
 /** The commit as it comes home: with what is checked out now, and checked on that where it moved. */
-async function commitToApply(applying: Applying): Promise<string> {
+async function commitToApply(
+  applying: Applying,
+): Promise<{ readonly commit: string; readonly resolved?: ResolvedAtHome }> {
   const { tools, trees, number, result, signal } = applying;
   const { commit } = result;
   const own = steps.apply(number);
-  const step = { tools, signal, step: own.onto, input: { commit }, shape: Onto };
+  const step = { tools, signal, step: own.onto, input: { commit }, shape: MovedResult };
   const onto = await recordStep(step, async () => {
     const moved = await trees.onto(commit, { commit: result.start, carried: result.carried });
-    return moved === null ? null : { ...moved, conflicts: [...moved.conflicts] };
+    if (moved === null) return null;
+    const { head, conflicts, ...others } = moved;
+    const at = head === undefined ? {} : { head: { ...head, since: [...head.since] } };
+    return { ...others, ...at, conflicts: [...conflicts] };
   });
-  if (onto === null || !onto.isMoved) return commit;
-  const branch = result.branch ?? commit;
-  if (onto.conflicts.length > 0) {
-    const why = `these files conflict${placesText(onto.conflicts)}; to merge it by hand: git merge ${branch}`;
-    throw notApplied(tools, why);
-  }
+  if (onto === null || !onto.isMoved) return { commit };
+  const resolved = onto.conflicts.length === 0 ? null : await resolveAtHome(applying, onto);
   const isCarried = result.carried.length > 0;
+  const { resolver, executors } = applying;
+  const askable = resolver === null ? executors : [resolver];
   const checked = await checkJoined({
     ...applying,
     // It holds files that are not committed, so nothing that builds on it could come home.
-    ...(isCarried ? { executors: [] } : {}),
+    executors: isCarried ? [] : askable,
     own: steps.joined(number, 'apply'),
     name: resultTree,
-    commit: onto.commit,
+    commit: resolved?.commit ?? onto.commit,
     outcomes: result.tasks,
     heads: [],
     start: result.start,
@@ -99,22 +101,16 @@ async function commitToApply(applying: Applying): Promise<string> {
   });
   await trees.reclaim([resultTree]);
   if (checked.broken !== null) {
-    throw notApplied(tools, `${checked.broken.why}; to merge it by hand: git merge ${branch}`);
+    const byHand = `git merge ${result.branch ?? commit}`;
+    throw notApplied(tools, `${checked.broken.why}; to merge it by hand: ${byHand}`);
   }
-  return isCarried ? commit : checked.commit;
-}
-
-function placesText(files: readonly string[]): string {
-  return files.length === 0 ? '' : `: ${files.slice(0, 8).join(', ')}`;
-}
-
-function notApplied({ folder }: Job['tools'], why: string): Stopped {
-  return new Stopped({ reason: 'not-applied', session: folder.id, why });
+  if (resolved !== null) return { commit: checked.commit, resolved: resolved.told };
+  return { commit: isCarried ? commit : checked.commit };
 }
 
 /** Tells in one clause what was done. */
 export function describeAppliedResult(applied: AppliedResult): string {
-  const { how, branch, files, backup, uncommitted = [], stays } = applied;
+  const { how, branch, files, backup, uncommitted = [], stays, resolved } = applied;
   const where =
     how === 'files'
       ? 'written to your work tree, not committed'
@@ -125,5 +121,9 @@ export function describeAppliedResult(applied: AppliedResult): string {
       : `; what tasks changed in your uncommitted files is written to them, not committed: ${listed(uncommitted)}`;
   const kept = backup === null ? '' : `; what the files held before is in ${backup}`;
   const left = stays === undefined ? '' : `; ${stays}`;
-  return `${counted(files.length, 'file')} ${where}${own}${kept}${left}`;
+  const merged =
+    resolved === undefined
+      ? ''
+      : `; ${resolved.by} resolved the conflict in ${listed(resolved.files)}`;
+  return `${counted(files.length, 'file')} ${where}${merged}${own}${kept}${left}`;
 }

@@ -5,7 +5,7 @@ import { steps } from '../../model/steps.ts';
 import { executePrompt, fixPrompt } from '../../prompts/execute.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
-import { conventionsFor } from '../shown-code.ts';
+import { wordsFor } from '../shown-code.ts';
 import { promptBasics } from '../tools.ts';
 import { commandsOf } from './checks.ts';
 import { permissionFor, type TaskJob } from './execution.ts';
@@ -91,13 +91,12 @@ async function promptFor(job: TaskJob, call: TaskCall, agent: Agent): Promise<st
     const diff = await trees.diff(start, { commit: call.commit });
     return fixPrompt({ ...common, of: task.id, tasks: [task], problems: call.problems, diff });
   }
-  const conventions = conventionsFor(agent, job.package);
   return executePrompt({
     ...common,
     work: task,
     request: { ...request, feedback: [...request.feedback, ...notesFor(job)] },
     package: job.package,
     earlier,
-    conventions,
+    ...wordsFor(agent, job.package),
   });
 }

@@ -1,20 +1,18 @@
 // Joins work by git, and gives a conflict to an agent once.
 import { z } from 'zod';
-import type { Workspace } from '../../agents/workspace.ts';
-import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
 import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
 import { flowOf, joinOf, steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { conflictPrompt } from '../../prompts/execute.ts';
 import { digestOf } from '../../store/digest.ts';
-import { askSeat } from '../asking/ask-seat.ts';
 import { isRecorded, promptBasics, recordStep } from '../tools.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import { type Job, Merged, type Merges } from './execution.ts';
 import { failureOf } from './judge.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { resolveConflict } from './resolve-conflict.ts';
 import { taskTree } from './task-tree.ts';
-import { type FinishedWork, summarizeWork, whyLeft, workQuestion } from './work-question.ts';
+import { faultOfTree } from './tree-fault.ts';
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {
@@ -67,54 +65,45 @@ async function merge(merging: Merging): Promise<Merged> {
   });
   if (tried.commit !== null) return tried;
   const { conflicts: files } = tried;
-  const answer = await resolveConflict(merging, files);
-  const resolved = answer !== null && (await isProven(merging, answer, files)) ? answer : null;
+  const resolved = await resolve(merging, files);
   const event = { type: 'merge.conflicted', task: task.id, files } as const;
   tools.emit({ ...event, resolved: resolved !== null });
   return { commit: resolved, conflicts: files };
 }
 
-async function resolveConflict(merging: Merging, files: readonly string[]): Promise<string | null> {
-  const { tools, trees, own, name, into, commit, task, number, there, executors, signal } = merging;
-  const cwd = trees.path(name);
-  const parents = [into, commit];
-  let left: readonly string[] = [];
-  const keep = async (text: string) => {
-    const now = await statesOf(cwd, files);
-    const isUntouched = now.some((state, at) => state === left[at]);
-    if (isUntouched || (await hasMarks(cwd, files))) return summarizeWork(null, text);
-    const made = { parents, message: messageFor(merging) };
-    return summarizeWork(await trees.commit(name, made), text);
-  };
-  const workspace: Workspace<FinishedWork> = {
-    cwd,
-    extraDirs: [],
-    hidden: tools.hidden,
-    async prepare() {
-      await trees.make(name, parents);
-      left = await statesOf(cwd, files);
-      return null;
-    },
-    keep,
-    async keepLeft(text) {
-      if (!(await trees.isThere(name))) return null;
-      const before = `${name}-before`;
-      const { path } = await trees.make(before, parents);
-      left = await statesOf(path, files);
-      await trees.reclaim([before]);
-      return await keep(text);
-    },
-  };
-  const question = workQuestion(merging, {
+/** Null where it is not resolved, be it that its work tree was left so that git cannot read it. */
+async function resolve(merging: Merging, files: readonly string[]): Promise<string | null> {
+  try {
+    const answer = await ask(merging, files);
+    return answer !== null && (await isProven(merging, answer, files)) ? answer : null;
+  } catch (error) {
+    const why = faultOfTree(error);
+    if (why === null) throw error;
+    const text = `The merge of ${merging.task.id} is not accepted: ${why}`;
+    merging.tools.emit({ type: 'warning.raised', text });
+    return null;
+  }
+}
+
+function ask(merging: Merging, files: readonly string[]): Promise<string | null> {
+  const { tools, own, into, commit, task, number, there } = merging;
+  return resolveConflict({
+    ...merging,
     call: own.conflict,
+    parents: [into, commit],
+    files,
+    message: messageFor(merging),
     folder: `execution/${number}/${task.id}/conflict`,
     meaning: { task: task.id, into, commit },
-    workspace,
     promptFor: async (agent) =>
-      conflictPrompt({ ...promptBasics(tools, agent, number), files, work: task, there }),
+      conflictPrompt({
+        ...promptBasics(tools, agent, number),
+        of: task.id,
+        files,
+        works: [task],
+        before: there.map(({ task: id, title }) => `${id}, ${title}`),
+      }),
   });
-  const { answer } = await askSeat({ tools, question, names: executors, signal });
-  return answer === null || whyLeft(answer) !== null ? null : answer.value.commit;
 }
 
 /** True where the checks of both sides pass on what the agent made of them. */
@@ -154,22 +143,4 @@ async function isProven(
 /** In words that programs know which check the form of messages. */
 function messageFor({ task: { id, title }, commitStyle }: Merging): string {
   return commitStyle === 'plain' ? `Merge ${id}: ${title}` : `Merge branch '${id}': ${title}`;
-}
-
-/** The content of each path, in a form that differs where that does. */
-async function statesOf(root: string, paths: readonly string[]): Promise<readonly string[]> {
-  return Promise.all(
-    paths.map(async (path) => {
-      const found = await lookAt(root, path);
-      if (found.kind !== 'file') return JSON.stringify(found);
-      const content = await readPlainFile(root, path);
-      return `${found.size} ${content?.toString('base64') ?? ''}`;
-    }),
-  );
-}
-
-/** True where a file still has the marks that git leaves at a conflict. */
-async function hasMarks(root: string, files: readonly string[]): Promise<boolean> {
-  const texts = await Promise.all(files.map((path) => readPlainFile(root, path)));
-  return texts.some((content) => /^(?:<{7} |>{7} )/m.test((content && textOf(content)) ?? ''));
 }

@@ -81,6 +81,27 @@ test('a result without changes is shown, too, and its task done again with a not
   expect(await terminal.ended()).toBe(0);
 });
 
+test('a result that conflicts with what is checked out names who could resolve it, and the merge by hand', async () => {
+  const rig = await approvedRig(
+    { ...doing('a task\n'), 'apply-conflict': { edits: { 'a.txt': 'a mine and task\n' } } },
+    { plan, more: unconfined },
+  );
+  const id = basename(rig.session());
+  expect((await rig.conclave('execute', id)).code).toBe(7);
+  rig.write('a.txt', 'a mine\n');
+  await rig.git('add', '-A');
+  await rig.git('commit', '-qm', 'Write it myself');
+  const terminal = inTerminal(rig, ['execute', id, '--apply']);
+  await terminal.shows('enter keep it for now');
+  await expectScreen(belowTitle(terminal.screen()), 'result-conflict-80x24');
+  await walk(terminal, ['2', 'enter have beta resolve it'], ['enter', 'enter close']);
+  terminal.press('enter');
+  await terminal.ended();
+  const told = terminal.screen().replaceAll('\n', '');
+  expect(told).toContain('beta resolved the conflict in a.txt');
+  expect(rig.read('a.txt')).toBe('a mine and task\n');
+});
+
 test('to discard a result asks first: Enter leaves it as it is, only a yes does it', async () => {
   const rig = await approvedRig(doing('a first\n'), { plan, more: unconfined });
   const id = basename(rig.session());

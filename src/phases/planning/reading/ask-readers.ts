@@ -15,7 +15,7 @@ import { askSeat, type SeatAnswer, type SeatResult } from '../../asking/ask-seat
 import type { Question } from '../../asking/question.ts';
 import { checkClaims } from '../../discussion/check-references.ts';
 import { findQuote, foldFile } from '../../discussion/quote.ts';
-import { conventionsFor } from '../../shown-code.ts';
+import { wordsFor } from '../../shown-code.ts';
 import { promptInput } from '../../tools.ts';
 import type { Readers } from './choose-readers.ts';
 import type { ReadingRun } from './reading-run.ts';
@@ -68,7 +68,7 @@ function questionOf(run: ReadingRun): Question<PlanReviewAnswer> {
       planReviewPrompt({
         ...promptInput(tools, agent, { round: number, schema: 'plan-review-answer' }),
         package: contextPackage,
-        conventions: conventionsFor(agent, contextPackage),
+        ...wordsFor(agent, contextPackage),
         planned: written,
         checked: written.findings,
       }),

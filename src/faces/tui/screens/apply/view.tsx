@@ -7,6 +7,8 @@ import { key, minorKey, scrollKeys, useQuestionKeys } from '../../keys.ts';
 import { listPage, rowsOfItem } from '../../list-page.ts';
 import { popupKeys } from '../../popup.tsx';
 import { emptyRow, factRows, row, span, type Row, wrapText } from '../../rows.ts';
+import type { ApplyConflict } from '../../../../workflow/view.ts';
+import { conflictText, resolverNote } from '../../../execution-words.ts';
 import type { QuestionProps } from '../../state.ts';
 import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
@@ -41,22 +43,34 @@ function ResultQuestion({ result: tools, state: { accepted } }: Shared) {
   const { program } = useTools().ports;
   const command = `${program} execute ${session}`;
   const isEmpty = result.commit === result.start;
-  const asks = isEmpty ? 'Nothing was changed.' : 'Apply the result to your work tree?';
+  const { conflict = null } = question;
+  const asks = isEmpty
+    ? 'Nothing was changed.'
+    : conflict === null
+      ? 'Apply the result to your work tree?'
+      : conflictText(conflict.files);
   const head = wrapText(`${executionText(countTasks(result.tasks))}. ${asks}`, {
     width,
     tone: 'strong',
   });
   const later = [
     ...(result.branch === null ? [] : factRows('Branch', result.branch, width)),
-    ...factRows('Later', `${command} --apply`, width),
+    ...(conflict === null
+      ? factRows('Later', `${command} --apply`, width)
+      : factRows('By hand', conflict.byHand, width)),
     ...factRows('Or', `${command} --discard`, width),
   ];
   const notes = isEmpty ? factRows('Again', command, width) : later;
-  const give = (apply: boolean) =>
-    answer(Object.keys(accepted).length === 0 ? apply : { apply, accepted });
-  const choices = resultChoices(isEmpty, give);
+  const give: Give = (apply, resolver) =>
+    answer(
+      Object.keys(accepted).length === 0 && resolver === undefined
+        ? apply
+        : { apply, accepted, ...(resolver !== undefined && { resolve_with: resolver }) },
+    );
+  const choices = resultChoices({ isEmpty, conflict }, give);
   const body = resultRows(shown, width);
-  const usual = isWhole(shown) || isEmpty ? 0 : 1;
+  const isUsual = isEmpty || (conflict === null && isWhole(shown));
+  const usual = isUsual ? 0 : choices.length - 1;
   const page = {
     question,
     store: tools.stores.choice,
@@ -70,12 +84,17 @@ function ResultQuestion({ result: tools, state: { accepted } }: Shared) {
     <ChoicePage
       {...page}
       keys={resultKeys(tools)}
-      copies={isEmpty ? command : `${command} --apply`}
+      copies={conflict?.byHand ?? (isEmpty ? command : `${command} --apply`)}
     />
   );
 }
 
-function resultChoices(isEmpty: boolean, give: (apply: boolean) => void): readonly Offer[] {
+type Give = (apply: boolean, resolver?: string) => void;
+
+function resultChoices(
+  { isEmpty, conflict }: { readonly isEmpty: boolean; readonly conflict: ApplyConflict | null },
+  give: Give,
+): readonly Offer[] {
   const keep = {
     name: 'Keep',
     means: isEmpty ? 'leave the plan as it is' : 'leave it on its own branch for now',
@@ -88,6 +107,15 @@ function resultChoices(isEmpty: boolean, give: (apply: boolean) => void): readon
     does: 'apply it',
     run: () => give(true),
   };
+  if (conflict !== null) {
+    const resolving = conflict.resolvers.map((name) => ({
+      name,
+      means: resolverNote,
+      does: `have ${name} resolve it`,
+      run: () => give(true, name),
+    }));
+    return [...resolving, keep];
+  }
   return isEmpty ? [keep] : [apply, keep];
 }
 
