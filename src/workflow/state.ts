@@ -39,7 +39,7 @@ export async function deriveState(
   const lastStep = parseStep(lastKey ?? '');
   // A step that this version does not know says nothing of the phase.
   const phase = lastStep?.phase ?? 'context';
-  // Where nothing of an execution was done, the plan is as it was.
+  // An execution of which nothing was done leaves the plan as it was.
   const isUnbegun = phase === 'execution' && lastStep?.kind === 'question';
   const status = isUnbegun && typeof now !== 'string' ? 'done' : statusOf(end, now, waits);
   return {
