@@ -9,17 +9,20 @@ import { loadParts } from './tool-host.ts';
 export function listingModels(wire: Transport, environment: NodeJS.ProcessEnv): Transport {
   const transport: Transport = {
     start: async () => {
-      wire.onclose = () => transport.onclose?.();
-      wire.onerror = (error) => transport.onerror?.(error);
-      wire.onmessage = (message, extra) => {
-        const pass = () => transport.onmessage?.(message, extra);
-        if (!asksForTools(message)) pass();
-        else void listModels(environment).then(pass, (error: Error) => transport.onerror?.(error));
-      };
+      Object.assign(wire, ends);
       await wire.start();
     },
     send: async (message, options) => await wire.send(message, options),
     close: async () => await wire.close(),
+  };
+  const ends: Pick<Transport, 'onclose' | 'onerror' | 'onmessage'> = {
+    onclose: () => transport.onclose?.(),
+    onerror: (error) => transport.onerror?.(error),
+    onmessage(message, extra) {
+      const pass = () => transport.onmessage?.(message, extra);
+      if (!asksForTools(message)) pass();
+      else void listModels(environment).then(pass, (error: Error) => transport.onerror?.(error));
+    },
   };
   return transport;
 }
