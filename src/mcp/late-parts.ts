@@ -10,4 +10,5 @@ export { describeSession, readSession } from '../app/saved-session.ts';
 export { defaultSettings, loadSettings } from '../app/settings/load-settings.ts';
 export { homeFolder } from '../app/user-folders.ts';
 export { openWorkplace } from '../app/workplace.ts';
+export { isDraft, unratedText } from '../model/synthesis.ts';
 export { opinionsOn, opinionText } from '../phases/opinions.ts';
