@@ -5,30 +5,19 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import { budgetToday, refuseBeyond } from './day-budget.ts';
 import type { JobRequest } from './job-request.ts';
 import {
   cancelJob,
   jobFolder,
   type JobReport,
+  readJob,
   readRequest,
   startJob,
   waitForJob,
 } from './job-store.ts';
 import { textPart, toolResult } from './results.ts';
 import type { ToolHost } from './tool-host.ts';
-
-/** The seconds that a tool waits for its job. */
-export const WaitSeconds = z
-  .number()
-  .min(0)
-  .max(170)
-  .default(45)
-  .describe('Seconds to wait for the result; what is not finished then goes on as a job.');
-
-/** The folder of the project. */
-export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
 
 /** Starts a job and waits for it for a while. */
 export async function runAsJob(
@@ -47,6 +36,17 @@ export async function runAsJob(
 function isTakenBack({ aborted, reason }: AbortSignal): boolean {
   const isGone = reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
   return aborted && !isGone;
+}
+
+/** Stops a job, and tells how it ended. */
+export async function endJob(
+  id: string,
+  environment: NodeJS.ProcessEnv,
+  ctx: ServerContext,
+): Promise<CallToolResult> {
+  await readJob(environment, id);
+  await cancelJob(environment, id);
+  return await tellJob(id, environment, { ctx, seconds: 20, part: 1 });
 }
 
 /** Waits for a job for a while, tells the host how far it is, and shapes what is known then. */
@@ -108,12 +108,22 @@ function factsOf(result: Readonly<Record<string, unknown>>): Record<string, unkn
   return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
 }
 
+/** True for the sentence of a failure for want of a login. */
+function lacksLogin(message: string): boolean {
+  return /\b[A-Z0-9_]+ is (?:not set|empty)\b|\blogged in\b|\blog in\b/i.test(message);
+}
+
+const loginWay =
+  'log the agent in by its own program, or give its key to this server: set it in the shell that ' +
+  'starts the host, run "conclave mcp install HOST" there again, and restart the host';
+
 function nextStep({
   job,
   state,
   kind,
   session,
   started_at,
+  message,
   waits_for: question,
 }: JobReport): string {
   if (state === 'running' || state === 'starting') {
@@ -128,14 +138,18 @@ function nextStep({
     return `call plan_get with session "${session ?? ''}", then plan_review`;
   }
   if (state === 'waiting') return `call plan_decide with session "${session ?? ''}" and answers`;
+  if (state === 'failed' && lacksLogin(message ?? '')) return loginWay;
+  const isTalk = kind === 'work' || kind === 'consult';
   if (state === 'failed' && session === null) return 'mend what the message says, and call again';
+  if (state === 'failed' && isTalk) {
+    return `mend what the message says, and call again with session_id "${session}"`;
+  }
   if (kind === 'discuss' && state === 'done') {
     return `plan_options with session "${session ?? ''}" shows more, and plan_decide makes a plan of it`;
   }
   if (state === 'broken off' || state === 'cancelled') {
     return session === null ? 'start it again' : `conclave resume ${session} goes on with it`;
   }
-  const isTalk = kind === 'work' || kind === 'consult';
   return isTalk
     ? `go on with session "${session ?? ''}"`
     : `call describe_session "${session ?? ''}"`;

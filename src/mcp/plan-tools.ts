@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
-import { cancelJob, readJob } from './job-store.ts';
+import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
 import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -35,7 +34,7 @@ function registerStarts(host: ToolHost): void {
         task: z.string().min(1),
         folder: ProjectFolder,
         agents: z
-          .array(z.string())
+          .array(AgentName)
           .default([])
           .describe('Who discusses; empty for the user’s own choice.'),
         constraints: z.array(z.string()).default([]),
@@ -51,6 +50,7 @@ function registerStarts(host: ToolHost): void {
         tools: agents,
         constraints,
       };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -62,7 +62,7 @@ function registerStarts(host: ToolHost): void {
         'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
       inputSchema: z.object({
         topic: z.string().min(1),
-        models: z.array(z.string()).min(2).max(5),
+        models: z.array(AgentName).min(2).max(5),
         rounds: z.int().min(1).max(5).default(2),
         context: z.array(z.string()).default([]).describe('Files that it is about.'),
         folder: ProjectFolder,
@@ -74,6 +74,7 @@ function registerStarts(host: ToolHost): void {
       for (const path of context) await findFile(path, { cwd, name: 'context' });
       const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
       const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -114,6 +115,7 @@ function registerDecisions(host: ToolHost): void {
       });
       if (open !== null) return open;
       const request: JobRequest = { kind: 'decide', folder, session, solution, feedback, answers };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -145,6 +147,7 @@ function registerDecisions(host: ToolHost): void {
         : null;
       if (open !== null) return open;
       const request: JobRequest = { kind: 'review', folder, session, comments, approve };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -165,6 +168,7 @@ function registerDecisions(host: ToolHost): void {
         canAsk: host.canAsk(ctx),
       });
       if (open !== null) return open;
+      const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'execute', folder, session }, host, { ctx, seconds: wait_s });
     }),
   );
@@ -182,7 +186,7 @@ function registerViews({ server, environment }: ToolHost): void {
     },
     answering(async ({ session, folder, part }) => {
       const { root } = await workplaceOf(folder, environment);
-      const { describeSession, opinionsOn, opinionText } = await loadParts();
+      const { describeSession, opinionsOn, opinionText, isDraft, unratedText } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
@@ -190,7 +194,8 @@ function registerViews({ server, environment }: ToolHost): void {
         [
           `## ${at + 1}. ${solution.name} (from ${solution.source_cli.join(', ')})`,
           solution.summary,
-          `effort ${solution.effort}, risk ${solution.risk}, feasibility ${solution.feasibility.toFixed(2)}`,
+          unratedText(solution, isDraft(solution)) ??
+            `effort ${solution.effort}, risk ${solution.risk}, feasibility ${solution.feasibility.toFixed(2)}`,
           ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
         ].join('\n'),
       );
@@ -243,6 +248,7 @@ function registerJobs({ server, environment }: ToolHost): void {
       annotations: { readOnlyHint: true },
     },
     answering(async ({ job, part, wait_s }, ctx) => {
+      const { tellJob } = await loadJobs();
       return await tellJob(job, environment, { ctx, seconds: wait_s, part });
     }),
   );
@@ -254,9 +260,8 @@ function registerJobs({ server, environment }: ToolHost): void {
       inputSchema: z.object({ job: Job }),
     },
     answering(async ({ job }, ctx) => {
-      await readJob(environment, job);
-      await cancelJob(environment, job);
-      return await tellJob(job, environment, { ctx, seconds: 20, part: 1 });
+      const { endJob } = await loadJobs();
+      return await endJob(job, environment, ctx);
     }),
   );
 }

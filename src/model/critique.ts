@@ -1,15 +1,7 @@
 // Defines a plan that somebody else has written, and `critique.json`: what was found in it.
 import { z } from 'zod';
-import { ImplementationPlan, ProposedSolution } from './proposal.ts';
+import { PlanParts } from './proposal.ts';
 import { CheckedClaim } from './synthesis.ts';
-
-/** The parts of a plan that its author can name; the rest of a solution follows from them. */
-export const PlanParts = z.object({
-  name: ProposedSolution.shape.name,
-  summary: ProposedSolution.shape.summary,
-  implementation_plan: ImplementationPlan,
-});
-export type PlanParts = z.infer<typeof PlanParts>;
 
 /** A plan that is to be examined, as it was handed over. */
 export const GivenPlan = z.object({
@@ -86,6 +78,7 @@ export const Critique = z.object({
   host_vendor: z.string().nullable(),
   structured_by: z
     .string()
+    .default('rules')
     .describe('Who took it apart into tasks: its author, an agent, or rules.'),
   places: z.array(NamedPlace),
   unchecked: z
@@ -116,6 +109,7 @@ export type Critique = z.infer<typeof Critique>;
 export const ToldCritique = Critique.pick({
   verdict: true,
   reason: true,
+  structured_by: true,
   unchecked: true,
   replies: true,
   answered_by: true,

@@ -56,6 +56,7 @@ const packageOf = (synthesis: Synthesis, part: string) =>
       answers: [],
       uncertainty: null,
       planners: [],
+      planner: null,
     },
     'MCP-x',
   );
