@@ -38,6 +38,11 @@ async function main(argv: readonly string[]): Promise<number> {
     );
   });
   try {
+    if (argv.length === 1 && argv[0] === 'mcp') {
+      // A host waits; it needs nothing of the command line.
+      const { mcpCommand } = await import('./commands/mcp.ts');
+      return await mcpCommand([]);
+    }
     const { run } = await import('./commands/program.ts');
     return await run(argv);
   } catch (error) {

@@ -112,13 +112,14 @@ export async function searchSessions(
   const project = await realpath(place.root);
   // Takes in what changed since it was last listed.
   await listSessions(place);
-  const planned =
-    (await withSessionIndex(historyFile(place.environment), async (index) =>
-      index.search(place.root, words, most),
-    )) ?? [];
+  const planned = await withSessionIndex(historyFile(place.environment), async (index) =>
+    index.search(place.root, words, most),
+  );
+  // Both are in one file, so this says why the index cannot be opened.
+  if (planned === null) await withHistory(place.environment, () => null);
   const said = await ifHistory(place, [], (history) => history.search(project, words, most));
   return [
-    ...planned.map((hit) => ({ ...hit, kind: 'plan' as const, turn: null, role: null })),
+    ...(planned ?? []).map((hit) => ({ ...hit, kind: 'plan' as const, turn: null, role: null })),
     ...said.map((hit) => ({ ...hit, kind: 'conversation' as const })),
   ].slice(0, most);
 }

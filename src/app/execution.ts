@@ -171,7 +171,7 @@ export async function previewExecution(
   method: ExecutionMethod,
 ) {
   const { folder, environment, settings, repository } = session;
-  const { agents, names } = await plannersOf(session);
+  const { agents, names } = await plannersOf(session, 'execution');
   const signal = neverAborted;
   const begins = await beginningTexts(repository, settings.execution, signal);
   const assigned = await assignExecutors({ plan, tasks, method, names, agents, signal });

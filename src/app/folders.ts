@@ -1,10 +1,10 @@
-// Finds the folder of `-C`, the project around it, and the folders for data and settings of the user.
+// Finds the folder of `-C`, the project around it, and what lies in the folders of the user.
 import { lstat, stat } from 'node:fs/promises';
-import { userInfo } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { sha256Of } from '../store/digest.ts';
 import { isAbsent, nullIfAbsent } from '../store/system-error.ts';
+import { dataFolder, xdgFolder } from './user-folders.ts';
 
 /** The absolute folder of `-C`. Throws `usage` where there is none. */
 export async function workingFolder(value = '.'): Promise<string> {
@@ -109,21 +109,4 @@ export function rolesFolder(environment: NodeJS.ProcessEnv): string {
 /** The user's own settings file, whether or not it is there. */
 export function userConfigFile(environment: NodeJS.ProcessEnv): string {
   return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/config.toml`;
-}
-
-export function homeFolder(environment: NodeJS.ProcessEnv): string {
-  const home = environment['HOME'] ?? '';
-  // The system knows the user's home where the environment says nothing of use.
-  return isAbsolute(home) ? home : userInfo().homedir;
-}
-
-/** The folder of conclave among the data of the user; it may not be there yet. */
-function dataFolder(environment: NodeJS.ProcessEnv): string {
-  return `${xdgFolder(environment, 'XDG_DATA_HOME', '.local/share')}/conclave`;
-}
-
-/** By the XDG specification, a relative value is to be ignored. */
-function xdgFolder(environment: NodeJS.ProcessEnv, name: string, inHome: string): string {
-  const set = environment[name] ?? '';
-  return isAbsolute(set) ? resolve(set) : join(homeFolder(environment), inHome);
 }

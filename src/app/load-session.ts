@@ -2,11 +2,11 @@
 import { type Stopped, wrongUsage } from '../model/failure.ts';
 import { readResult } from '../phases/execution/result.ts';
 import { type JournalRecord, readJournal } from '../store/journal.ts';
-import { foldFinishedSteps } from '../store/recorded-steps.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
-import { type PlanRecord, findPlan, findEnd, findTask } from '../workflow/recorded.ts';
+import { type PlanRecord, findPlan } from '../workflow/recorded.ts';
+import { listSessions } from './list-sessions.ts';
 import { type OpenDesk, openDesk } from './open-desk.ts';
-import { findLatest, openSaved, readSession } from './saved-session.ts';
+import { findLatest, isForeign, openSaved, readSession } from './saved-session.ts';
 import type { Leaf } from './settings/leaf.ts';
 import { loadSettings } from './settings/load-settings.ts';
 import {
@@ -73,16 +73,19 @@ async function withoutPlan(root: string, { id }: SessionFolder): Promise<Stopped
   return wrongUsage(`Session ${id} has no plan yet${where}. To continue: conclave resume ${id}`);
 }
 
+/** The repository whose sessions are meant, and the user’s data folder. */
+type Place = Pick<Workplace, 'root' | 'environment'>;
+
 /**
  * The id of the latest session that can go on in the first way for which there is one. Throws
  * `usage` where there is none.
  */
 export async function latestFor(
-  root: string,
+  place: Place,
   ...[first, ...others]: readonly [Way, ...Way[]]
 ): Promise<string> {
   for (const way of [first, ...others]) {
-    const id = await findLatest(root, ways[way].fits);
+    const id = await ways[way].find(place);
     if (id !== null) return id;
   }
   throw wrongUsage(ways[first].none);
@@ -93,39 +96,46 @@ export type Way = keyof typeof ways;
 
 const ways = {
   resume: {
-    fits: isUnfinished,
+    find: findUnfinished,
     none: 'No session here is unfinished; start one with: conclave plan "TASK"',
   },
   review: {
-    fits: hasPlan,
+    find: latestWith(hasPlan),
     none: 'No session here has a plan; make one with: conclave plan "TASK"',
   },
   validate: {
-    fits: hasPlan,
+    find: latestWith(hasPlan),
     none: 'No session here has a plan; name a folder: conclave validate DIR',
   },
   execute: {
-    fits: canExecute,
+    find: latestWith(canExecute),
     none: 'No session here has an approved plan that is not applied yet; make one with: conclave plan "TASK"',
   },
   publish: {
-    fits: hasBranch,
+    find: latestWith(hasBranch),
     none: 'No session here has a result to publish; carry a plan out with: conclave execute',
   },
   apply: {
-    fits: hasUnapplied,
+    find: latestWith(hasUnapplied),
     none: 'No session here has a result to apply, or an approved plan to carry out; make one with: conclave plan "TASK"',
   },
   result: {
-    fits: hasResult,
+    find: latestWith(hasResult),
     none: 'No plan here has been carried out yet; carry one out with: conclave execute',
   },
 } as const;
 
-async function isUnfinished(folder: SessionFolder): Promise<boolean> {
-  const journal = await readJournal(folder);
-  const isEmpty = findTask(foldFinishedSteps(journal.records)) === null;
-  return !isEmpty && findEnd(journal)?.kind !== 'done';
+/** By the list, which reads no journal that has not changed. One that cannot be read says so when it is opened. */
+async function findUnfinished(place: Place): Promise<string | null> {
+  const sessions = await listSessions(place);
+  const open = sessions.find(({ state, fault }) =>
+    fault === null ? state !== null && state.status !== 'done' : !isForeign(fault),
+  );
+  return open?.id ?? null;
+}
+
+function latestWith(fits: (folder: SessionFolder) => Promise<boolean>) {
+  return ({ root }: Place) => findLatest(root, fits);
 }
 
 /** One of them is enough: the review then names the files that are gone. */

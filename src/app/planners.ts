@@ -1,4 +1,4 @@
-// Finds who may be asked for a new version of a saved plan.
+// Finds who may be asked to plan, or to carry a saved plan out.
 import type { AgentPool } from '../agents/pool.ts';
 import { Stopped } from '../model/failure.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
@@ -9,20 +9,21 @@ import type { PlannedSession } from './load-session.ts';
 import { poolFor } from './pool.ts';
 import { readRounds } from './saved-session.ts';
 
-/** The agents of a session, and the names of those who may plan, in order. */
+/** The agents of a session, and the names of those who may plan or carry the plan out, in order. */
 export async function plannersOf(
   session: PlannedSession,
+  phase: 'planning' | 'execution',
 ): Promise<{ readonly agents: AgentPool; readonly names: readonly string[] }> {
   const agents = poolFor(session);
   const receipts = (await readRounds(session.folder)).at(-1)?.receipts ?? [];
   const { planner, phases, run: settings } = session.settings;
   const names = plannerNames({ planner, receipts, settings, agents });
-  return { agents, names: chosenFirst(phases, 'planning', names) };
+  return { agents, names: chosenFirst(phases, phase, names) };
 }
 
 /** Throws `nobody-revises` where no planning agent is ready. */
 export async function checkPlanners(session: PlannedSession): Promise<void> {
-  const { agents, names } = await plannersOf(session);
+  const { agents, names } = await plannersOf(session, 'planning');
   if ((await findReadyModel(names, agents, neverAborted)) !== null) return;
   const unready = await Promise.all(
     names.map(async (agent) => {

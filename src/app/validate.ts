@@ -21,12 +21,13 @@ export async function validate({
   target,
   cwd,
   root,
+  environment,
   settings,
-}: Pick<Workplace, 'root' | 'settings'> & {
+}: Pick<Workplace, 'root' | 'environment' | 'settings'> & {
   readonly target: string | undefined;
   readonly cwd: string;
 }): Promise<{ readonly folder: string; readonly findings: readonly Finding[] }> {
-  const folder = await folderOf(target, { root, cwd });
+  const folder = await folderOf(target, { root, environment, cwd });
   const schemas = await schemaCheck({ extensions: settings.schemas });
   const found = await validateFolder({
     folder,
@@ -66,10 +67,11 @@ async function openBase(root: string, base: Base): Promise<PlanRepository | null
 
 async function folderOf(
   target: string | undefined,
-  { root, cwd }: { readonly root: string; readonly cwd: string },
+  { cwd, ...place }: Pick<Workplace, 'root' | 'environment'> & { readonly cwd: string },
 ): Promise<string> {
+  const { root } = place;
   const ids = await listSessionIds(root);
-  const id = target ?? (await latestFor(root, 'validate'));
+  const id = target ?? (await latestFor(place, 'validate'));
   if (ids.includes(id)) return (await openSessionFolder(root, id)).path;
   const folder = resolve(cwd, id);
   if (await isFolder(folder)) return folder;

@@ -25,7 +25,7 @@ export async function exportCommand(
   const known = formats.find((one) => one === format);
   if (known === undefined)
     throw wrongUsage(`--format takes one of ${formats.join(', ')}, not ${JSON.stringify(format)}.`);
-  const described = await describeSession(root, wanted ?? (await latestFor(root, 'review')));
+  const described = await describeSession(root, wanted ?? (await latestFor(options, 'review')));
   const data = await readReport(described);
   if (data.plan === null)
     throw wrongUsage(

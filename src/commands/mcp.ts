@@ -1,10 +1,12 @@
 // Runs `conclave mcp`, and the processes of its jobs.
 import { wrongUsage } from '../model/failure.ts';
+import { cacheCode } from './wiring/cache-code.ts';
 
 /** Serves the Model Context Protocol; `start-job` and `run-job` are for our own processes. */
 export async function mcpCommand(words: readonly string[]): Promise<number> {
   const [word, id = ''] = words;
   const { env } = process;
+  cacheCode(env);
   if (word === undefined) {
     await (await import('../mcp/server.ts')).serveMcp(env);
     return 0;

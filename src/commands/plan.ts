@@ -7,10 +7,13 @@ import type { ChosenTask } from '../faces/tui/state.ts';
 import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
 import { findEnd, findGiven } from '../workflow/recorded.ts';
+import { findApproval } from '../workflow/recorded-approval.ts';
+import { checkResumed } from './steering-flags.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
+  answersExecution,
   answersIn,
   type ChosenSession,
   selectSession,
@@ -117,9 +120,10 @@ async function resume(session: ChosenSession): Promise<number> {
   const given = findGiven(session.records);
   const missing = given?.after.plan === false ? null : missingFlags(session);
   if (missing !== null) refuseToAsk(session, missing);
+  const isAsked = face.person !== null || face.input !== undefined;
+  checkResumed(session, { carriesOut: isAsked || answersExecution(session) });
   await checkTeam(session, teamOf(session), neverAborted);
   // Whoever answers is shown what they would have to approve anew.
-  const isAsked = face.person !== null || face.input !== undefined;
   const stalePlan = isAsked ? 'review' : 'refuse';
   return await runInFace({
     face,
@@ -131,12 +135,19 @@ async function resume(session: ChosenSession): Promise<number> {
 /** Throws `unanswered` with the question that is open. A finished session asks nothing more. */
 function refuseToAsk(session: ChosenSession, missing: string): void {
   if (findEnd(session)?.kind === 'done') return;
+  const { planned, records, folder } = session;
   const [question, flags] =
-    session.planned === null
-      ? ['No terminal to ask in, and no option was chosen.', `--auto-yes, or ${missing}`]
-      : [
-          'No terminal to ask in, and the plan is not approved yet.',
-          `--auto-yes, or run: conclave review ${session.folder.id} --approve`,
-        ];
-  throw new Stopped({ reason: 'unanswered', question, flags });
+    planned === null
+      ? ['no option was chosen', missing]
+      : findApproval(records) === null
+        ? ['the plan is not approved yet', `run: conclave review ${folder.id} --approve`]
+        : [
+            'the approved plan is not carried out to its end',
+            `run: conclave execute ${folder.id} -y`,
+          ];
+  throw new Stopped({
+    reason: 'unanswered',
+    question: `No terminal to ask in, and ${question}.`,
+    flags: `--auto-yes, or ${flags}`,
+  });
 }

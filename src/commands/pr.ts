@@ -28,7 +28,7 @@ export async function pullRequestCommand(
 ): Promise<number> {
   const { root, environment, json } = options;
   const place = { root, environment };
-  const described = await describeSession(root, wanted ?? (await latestFor(root, 'publish')));
+  const described = await describeSession(root, wanted ?? (await latestFor(options, 'publish')));
   const { folder, state } = described;
   await requireOwn(folder.id, place);
   const data = await readReport(described);

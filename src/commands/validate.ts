@@ -15,7 +15,7 @@ export async function validateCommand(
   { cwd, root, environment, json }: CommonOptions,
 ): Promise<number> {
   const settings = await loadSettings({ root, environment });
-  const { folder, findings } = await validate({ target, cwd, root, settings });
+  const { folder, findings } = await validate({ target, cwd, root, environment, settings });
   printWarnings(settings.warnings);
   const blocking = blockingIn({ findings }).length;
   if (json) printJson({ folder, valid: blocking === 0, findings });

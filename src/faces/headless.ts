@@ -93,14 +93,15 @@ export function optionLines({
   ]);
 }
 
-/** The first reason stands with who is for or against it, each other one on a line of its own. */
+/** The first reason stands with who is for or against it; each other one and each answer has its own line. */
 function opinionLines(opinion: Opinion): readonly string[] {
-  const { reasons } = opinion;
+  const { reasons, replies } = opinion;
   const left = reasons.length - mostReasons;
   return [
     shorten(opinionText(opinion, 1), 240),
     ...reasons.slice(1, mostReasons).map((reason) => `  ${shorten(reason, 240)}`),
     ...(left > 0 ? [`  and ${counted(left, 'more reason')}`] : []),
+    ...replies.map((reply) => `  ${shorten(reply, 240)}`),
   ];
 }
 

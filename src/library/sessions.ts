@@ -2,7 +2,7 @@
 import type { Agent } from '../agents/agent.ts';
 import { analystNames } from '../agents/analysts/built-in.ts';
 import { answersFrom, nothingGiven } from '../app/answers.ts';
-import { homeFolder } from '../app/folders.ts';
+import { homeFolder } from '../app/user-folders.ts';
 import { listSessions as listSaved } from '../app/list-sessions.ts';
 import { loadSession } from '../app/load-session.ts';
 import { wholeSessionId } from '../app/session-names.ts';

@@ -1,7 +1,7 @@
 // Names the shapes that programs see of a session; the build prints their types.
 import { z } from 'zod';
-import { Event, QuestionFacts } from '../model/event.ts';
-import { InputAnswer } from '../model/input-event.ts';
+import { Event } from '../model/event.ts';
+import { InputAnswer, QuestionFacts } from '../model/input-event.ts';
 
 export const AnswerShape = InputAnswer.omit({ type: true, id: true });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
+import { loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { answering } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -53,6 +53,7 @@ export function registerConversationTools(host: ToolHost): void {
       if (open !== null) return open;
       const talk = { folder, agent, text: task, session: session_id, role, context };
       const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: [] };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -84,6 +85,7 @@ export function registerConversationTools(host: ToolHost): void {
       const { readOutputFormat } = await loadParts();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
       const talk = { folder, agent: model, text: question, session: session_id, role, context };
+      const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });
     }),
   );

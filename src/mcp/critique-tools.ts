@@ -1,7 +1,7 @@
 // The tool that has a plan of the host examined by other vendors.
 import { z } from 'zod';
-import { PlanParts } from '../model/critique.ts';
-import { ProjectFolder, runAsJob, WaitSeconds } from './job-tools.ts';
+import { PlanParts } from '../model/proposal.ts';
+import { loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { answering } from './results.ts';
 import { type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -43,6 +43,7 @@ export function registerCritiqueTools(host: ToolHost): void {
     answering(async ({ plan, task, folder, host_vendor, agents, parts, revise, wait_s }, ctx) => {
       await workplaceOf(folder, host.environment);
       const given = { text: plan, host_vendor, parts, revise, plan: false };
+      const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'critique', folder, task, tools: agents, given }, host, {
         ctx,
         seconds: wait_s,

@@ -4,7 +4,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { tokensOf } from '../model/text-size.ts';
-import { ProjectFolder } from './job-tools.ts';
+import { ProjectFolder } from './job-inputs.ts';
 import { answering, toolResult } from './results.ts';
 import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 

@@ -5,30 +5,19 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import { budgetToday, refuseBeyond } from './day-budget.ts';
 import type { JobRequest } from './job-request.ts';
 import {
   cancelJob,
   jobFolder,
   type JobReport,
+  readJob,
   readRequest,
   startJob,
   waitForJob,
 } from './job-store.ts';
 import { textPart, toolResult } from './results.ts';
 import type { ToolHost } from './tool-host.ts';
-
-/** The seconds that a tool waits for its job. */
-export const WaitSeconds = z
-  .number()
-  .min(0)
-  .max(170)
-  .default(45)
-  .describe('Seconds to wait for the result; what is not finished then goes on as a job.');
-
-/** The folder of the project. */
-export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
 
 /** Starts a job and waits for it for a while. */
 export async function runAsJob(
@@ -47,6 +36,17 @@ export async function runAsJob(
 function isTakenBack({ aborted, reason }: AbortSignal): boolean {
   const isGone = reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
   return aborted && !isGone;
+}
+
+/** Stops a job, and tells how it ended. */
+export async function endJob(
+  id: string,
+  environment: NodeJS.ProcessEnv,
+  ctx: ServerContext,
+): Promise<CallToolResult> {
+  await readJob(environment, id);
+  await cancelJob(environment, id);
+  return await tellJob(id, environment, { ctx, seconds: 20, part: 1 });
 }
 
 /** Waits for a job for a while, tells the host how far it is, and shapes what is known then. */

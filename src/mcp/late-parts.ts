@@ -1,6 +1,7 @@
 // Gathers the parts that tools load at their first call: the server has to answer its host at once.
 export { searchSessions } from '../app/conversation-history.ts';
 export { withHistory } from '../app/conversation-place.ts';
+export { isFolder } from '../app/folders.ts';
 export { listSessions } from '../app/list-sessions.ts';
 export { readOutputFormat } from '../app/output-format.ts';
 export { readReport } from '../app/report.ts';

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { ProjectFolder, runAsJob, tellJob, WaitSeconds } from './job-tools.ts';
-import { cancelJob, readJob } from './job-store.ts';
+import { loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
 import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -51,6 +50,7 @@ function registerStarts(host: ToolHost): void {
         tools: agents,
         constraints,
       };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -74,6 +74,7 @@ function registerStarts(host: ToolHost): void {
       for (const path of context) await findFile(path, { cwd, name: 'context' });
       const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
       const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -114,6 +115,7 @@ function registerDecisions(host: ToolHost): void {
       });
       if (open !== null) return open;
       const request: JobRequest = { kind: 'decide', folder, session, solution, feedback, answers };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -145,6 +147,7 @@ function registerDecisions(host: ToolHost): void {
         : null;
       if (open !== null) return open;
       const request: JobRequest = { kind: 'review', folder, session, comments, approve };
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -165,6 +168,7 @@ function registerDecisions(host: ToolHost): void {
         canAsk: host.canAsk(ctx),
       });
       if (open !== null) return open;
+      const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'execute', folder, session }, host, { ctx, seconds: wait_s });
     }),
   );
@@ -243,6 +247,7 @@ function registerJobs({ server, environment }: ToolHost): void {
       annotations: { readOnlyHint: true },
     },
     answering(async ({ job, part, wait_s }, ctx) => {
+      const { tellJob } = await loadJobs();
       return await tellJob(job, environment, { ctx, seconds: wait_s, part });
     }),
   );
@@ -254,9 +259,8 @@ function registerJobs({ server, environment }: ToolHost): void {
       inputSchema: z.object({ job: Job }),
     },
     answering(async ({ job }, ctx) => {
-      await readJob(environment, job);
-      await cancelJob(environment, job);
-      return await tellJob(job, environment, { ctx, seconds: 20, part: 1 });
+      const { endJob } = await loadJobs();
+      return await endJob(job, environment, ctx);
     }),
   );
 }

@@ -2,7 +2,6 @@
 import { ResourceTemplate } from '@modelcontextprotocol/server';
 import { basename } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { listJobs } from './job-store.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Hosts show the list in a menu: what people read of the latest sessions. */
@@ -55,6 +54,7 @@ async function textOf(
 
 async function filesOfJobs(environment: NodeJS.ProcessEnv) {
   const { describeSession } = await loadParts();
+  const { listJobs } = await import('./job-store.ts');
   const jobs = await listJobs(environment);
   const places = jobs
     .toSorted((a, b) => (a.state.started_at < b.state.started_at ? 1 : -1))

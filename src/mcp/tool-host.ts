@@ -6,7 +6,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { isFolder } from '../app/folders.ts';
 import type { Workplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
@@ -40,12 +39,12 @@ export async function workplaceOf(
   folder: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<Workplace & { readonly cwd: string }> {
+  const { isFolder, openWorkplace } = await loadParts();
   if (!isAbsolute(folder) || !(await isFolder(folder))) {
     throw wrongUsage(
       `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
     );
   }
-  const { openWorkplace } = await loadParts();
   return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
 }
 

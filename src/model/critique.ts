@@ -1,15 +1,7 @@
 // Defines a plan that somebody else has written, and `critique.json`: what was found in it.
 import { z } from 'zod';
-import { ImplementationPlan, ProposedSolution } from './proposal.ts';
+import { PlanParts } from './proposal.ts';
 import { CheckedClaim } from './synthesis.ts';
-
-/** The parts of a plan that its author can name; the rest of a solution follows from them. */
-export const PlanParts = z.object({
-  name: ProposedSolution.shape.name,
-  summary: ProposedSolution.shape.summary,
-  implementation_plan: ImplementationPlan,
-});
-export type PlanParts = z.infer<typeof PlanParts>;
 
 /** A plan that is to be examined, as it was handed over. */
 export const GivenPlan = z.object({

@@ -6,7 +6,9 @@ import { PlanComment } from './plan-edit.ts';
 export const ExecutionMethod = z
   .string()
   .min(1)
-  .describe('`Agent` (the default agent), `Codex`, `Auto`, or the name of another agent.');
+  .describe(
+    '`Agent` (the first in order, which is the default agent where one is set), `Codex`, `Auto`, or the name of another agent.',
+  );
 export type ExecutionMethod = z.infer<typeof ExecutionMethod>;
 export const CodeReviewTool = z
   .string()

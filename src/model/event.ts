@@ -5,7 +5,7 @@ import { FailureCategory } from './agent-failure.ts';
 import { Bill } from './bill.ts';
 import { BriefObjection, NamedPlace, ToldCritique } from './critique.ts';
 import { event, executionEvents } from './execution.ts';
-import { AgentQuestion } from './input-event.ts';
+import { AgentQuestion, QuestionFacts } from './input-event.ts';
 import { PresentedOption } from './option.ts';
 import { phaseNames } from './phase.ts';
 import { FindingSummary } from './plan-reading.ts';
@@ -36,16 +36,6 @@ const taskList = z
 
 const Forecast = z.object({ tokens: z.int(), cost_usd: z.number() });
 export type Forecast = z.infer<typeof Forecast>;
-
-/** A question to a program. */
-export const QuestionFacts = z.object({
-  kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
-  choices: z.array(z.string()).describe('What `choice` of the answer may be; empty for `clarify`.'),
-  questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
-  commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),
-  notes: z.array(z.string()).describe('Sentences to read before an answer.'),
-});
-export type QuestionFacts = z.infer<typeof QuestionFacts>;
 
 /** Something that happened in a session, told to every view. `--json` prints one per line. */
 export const SessionEvent = z.discriminatedUnion('type', [

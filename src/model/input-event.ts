@@ -11,6 +11,28 @@ export const AgentQuestion = z.object({
 });
 export type AgentQuestion = z.infer<typeof AgentQuestion>;
 
+/** A question to a program. */
+export const QuestionFacts = z.object({
+  kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
+  choices: z.array(z.string()).describe('What `choice` of the answer may be; empty for `clarify`.'),
+  questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
+  commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),
+  executors: z
+    .array(ExecutionMethod)
+    .optional()
+    .describe('For `execute`: what `execution` of the answer may be.'),
+  reviewers: z
+    .array(CodeReviewTool)
+    .optional()
+    .describe('For `execute`: what `review` of the answer may be.'),
+  set_up: z
+    .array(z.string())
+    .optional()
+    .describe('For `execute`: the command of a set-up that `set_up` of the answer takes.'),
+  notes: z.array(z.string()).describe('Sentences to read before an answer.'),
+});
+export type QuestionFacts = z.infer<typeof QuestionFacts>;
+
 const id = z.string().min(1);
 
 /** The answer to a question, as a line of standard input. */

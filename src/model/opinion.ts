@@ -15,5 +15,6 @@ export const Opinion = z.object({
   remark: z.string().nullable().describe('Its id, if it is a remark that the plan answers.'),
   state: Remark.shape.state.nullable(),
   said_in: z.int().nullable().describe('The round of a remark; null for what they hold now.'),
+  replies: z.array(z.string()).default([]).describe('What others answered to the remark.'),
 });
 export type Opinion = z.infer<typeof Opinion>;

@@ -58,6 +58,14 @@ export const ProposedSolution = z.object({
 });
 export type ProposedSolution = z.infer<typeof ProposedSolution>;
 
+/** The parts of a plan that its author can name; the rest of a solution follows from them. */
+export const PlanParts = z.object({
+  name: ProposedSolution.shape.name,
+  summary: ProposedSolution.shape.summary,
+  implementation_plan: ImplementationPlan,
+});
+export type PlanParts = z.infer<typeof PlanParts>;
+
 /** The assumption of an agent where nobody answered a question. */
 export const Assumption = z.object({
   question: z.string().min(1).describe('The question, as it was asked.'),

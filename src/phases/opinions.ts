@@ -12,6 +12,7 @@ import {
 } from '../model/synthesis.ts';
 import { clause, listed, verbFor } from '../model/wording.ts';
 import { whyNoVote } from './discussion/uncounted.ts';
+import { remarkStateText, replyClauses } from './remark-words.ts';
 
 type Discussed = Pick<Synthesis, 'round' | 'receipts' | 'remarks'>;
 
@@ -42,7 +43,7 @@ function recommendations(solution: Solution, synthesis: Discussed): readonly Opi
     });
 }
 
-const noRemark = { remark: null, state: null, said_in: null } as const;
+const noRemark = { remark: null, state: null, said_in: null, replies: [] };
 const stanceKinds = { support: 'for', oppose: 'against', unsure: 'unsure' } as const;
 
 function heldOpinion(
@@ -63,7 +64,8 @@ function heldOpinion(
   const own = remarks.filter(
     (one) => one.agents.includes(agent) && reasons.includes(one.text) && one.kind !== 'change',
   );
-  const objection = own.find(({ kind }) => kind === 'objection');
+  const objections = own.filter(({ kind }) => kind === 'objection');
+  const [objection] = objections;
   return {
     kind: stanceKinds[stance],
     agents: [agent],
@@ -73,6 +75,7 @@ function heldOpinion(
     remark: objection?.id ?? null,
     state: objection?.state ?? null,
     said_in: null,
+    replies: objections.flatMap((one) => replyClauses(one, one === objection ? 'it' : one.id)),
   };
 }
 
@@ -87,7 +90,7 @@ function reasonTexts({ reasons, evidence }: HeldStance, remarks: readonly Remark
     const known = remarks.find((one) => one.text === text);
     const own = at === 0 && remarks.length === 0 ? evidence : [];
     const isOther = known !== undefined && others.includes(known);
-    const head = isOther ? `(${known.id}, ${stateText(known.state)}) ` : '';
+    const head = isOther ? `(${known.id}, ${remarkStateText(known.state)}) ` : '';
     return `${head}${withPlaces(text, known?.evidence ?? own)}`;
   });
 }
@@ -101,8 +104,16 @@ function saidOpinion(remark: Remark): Opinion {
     adopted: { kind: 'adopted', does: 'would adopt a part of it' },
     note: { kind: 'unsure', does: 'noted' },
   } as const;
-  const reasons = [withPlaces(text, evidence)];
-  return { ...said[kind], agents, reasons, no_vote: null, remark: id, state, said_in: round };
+  return {
+    ...said[kind],
+    agents,
+    reasons: [withPlaces(text, evidence)],
+    no_vote: null,
+    remark: id,
+    state,
+    said_in: round,
+    replies: [...replyClauses(remark)],
+  };
 }
 
 /** A place that the text names itself is not named again. */
@@ -141,31 +152,18 @@ function distinct(opinions: readonly Opinion[]): readonly string[] {
   return [...new Set(opinions.flatMap(({ agents }) => agents))];
 }
 
-/** One sentence without its full stop; `most` limits the reasons that it gives. */
+/** One sentence without its full stop, then the answers to it; `most` limits it to so many reasons. */
 export function opinionText(
-  { kind, agents, does, reasons, no_vote, remark, state, said_in: round }: Opinion,
+  { kind, agents, does, reasons, no_vote, remark, state, said_in: round, replies }: Opinion,
   most = Infinity,
 ): string {
   const shown = reasons.slice(0, most);
-  const id = remark === null ? '' : ` (${[remark, stateText(state)].join(', ')})`;
+  const id = remark === null ? '' : ` (${[remark, remarkStateText(state)].join(', ')})`;
   const why = no_vote === null ? '' : `, which is no vote, as ${no_vote}`;
   const said = shown.length === 0 ? '' : `: ${shown.join('; ')}`;
   const when = kind === 'against' && round !== null ? ` in round ${round}` : '';
-  return `${listed(agents)} ${does}${when}${id}${why}${said}`;
-}
-
-function stateText(state: Opinion['state']): string {
-  switch (state) {
-    case 'met':
-      return 'met by a revision';
-    case 'revised':
-      return 'the solution was revised since';
-    case 'withdrawn':
-      return 'withdrawn since';
-    case 'open':
-    case null:
-      return 'open';
-  }
+  const answers = most === Infinity ? replies.map((reply) => `. ${reply}`).join('') : '';
+  return `${listed(agents)} ${does}${when}${id}${why}${said}${answers}`;
 }
 
 /** References of a solution that the check did not find, each with the reason. */

@@ -3,7 +3,7 @@ import { fromPromise } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { AfterVerdict } from '../model/critique.ts';
-import { chosenFirst } from '../model/phase-choice.ts';
+import { choiceFor, chosenFirst } from '../model/phase-choice.ts';
 import { steps } from '../model/steps.ts';
 import { gatherContext } from '../phases/context.ts';
 import { announceCritique, judgePlan } from '../phases/critique/judge-plan.ts';
@@ -171,6 +171,7 @@ function planningOf(run: PhaseRun): PlanningInput {
     constraints: settings.constraints,
     uncertainty: uncertaintyIn(context),
     planners: chosenFirst(tools.phases, 'planning', names),
+    planner: choiceFor(tools.phases, 'planning').agent ?? run.planner,
   };
 }
 

@@ -58,22 +58,24 @@ export async function conflictAtHome(
 
 /** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
 export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
-  const { agents, execution } = run.tools;
+  const { agents, execution, phases } = run.tools;
   const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
-  const names = [...wanted, ...plannerNames(candidatesOf(run))];
+  const others = chosenFirst(phases, 'execution', plannerNames(candidatesOf(run)));
+  const names = [...new Set([...wanted, ...others])];
   const ready = await findReadyModels(names, agents, run.signal);
   const executors = ready.flatMap((name) => agents.get(name) ?? []);
   const begins = await beginningTexts(run.tools.repository, execution.settings, run.signal);
   return [...begins, ...limitTexts({ confinement: execution.confinement, executors })];
 }
 
-/** A set-up that was taken is the user’s own setting from now on. */
+/** A set-up or a form of commits that was taken is the user’s own setting from now on. */
 export async function rememberTaken(
   answer: ExecuteAnswer,
   { execution, emit }: Tools,
 ): Promise<void> {
-  if (answer.kind !== 'now' || answer.setup === undefined) return;
-  const why = await execution.rememberSetUp(answer.setup);
+  if (answer.kind !== 'now') return;
+  const { setup, commit_style } = answer;
+  const why = await execution.remember({ setup, commit_style });
   if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 

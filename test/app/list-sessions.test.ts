@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { listSessions } from '../../src/app/list-sessions.ts';
+import { latestFor } from '../../src/app/load-session.ts';
 import { SessionState } from '../../src/model/session.ts';
 import { lockSession } from '../../src/store/lock.ts';
 import { claimSession, removeSession, type SessionFolder } from '../../src/store/session-folder.ts';
@@ -22,11 +23,15 @@ async function newRoom(): Promise<Room> {
   return { root, environment, database: join(home, 'data/conclave/history.db') };
 }
 
-async function saveSession({ root }: Room, task: string): Promise<SessionFolder> {
+async function saveSession(
+  { root }: Room,
+  task: string,
+  kind: 'done' | 'interrupted' = 'done',
+): Promise<SessionFolder> {
   const folder = await claimSession({ root, task, now: someTime });
   await write(folder, []);
   await folder.write('journal.jsonl', '');
-  const state = { session_id: folder.id, task_description: task, status: 'done', end: 'done' };
+  const state = { session_id: folder.id, task_description: task, status: kind, end: kind };
   await stateFile(folder).write(SessionState.parse(state));
   return folder;
 }
@@ -66,6 +71,17 @@ test('a session is read again once its journal or its state was written', async 
   appendFileSync(join(folder.path, 'journal.jsonl'), '{"torn');
   rename(folder, 'a pool', 'a POOL');
   expect(await tasksIn(room)).toEqual(['Add a POOL']);
+});
+
+test('to go on with the latest unfinished session, no file that has not changed is read', async () => {
+  const room = await newRoom();
+  const folder = await saveSession(room, 'Add a cache', 'interrupted');
+  await saveSession(room, 'Add a flag');
+  await listSessions(room);
+  rename(folder, '"interrupted"', '"done"');
+  expect(await latestFor(room, 'resume')).toBe(folder.id);
+  await removeSession(room.root, folder.id);
+  await expect(latestFor(room, 'resume')).rejects.toThrow('No session here is unfinished');
 });
 
 test('a session that is removed is forgotten, and one of another repository is not', async () => {

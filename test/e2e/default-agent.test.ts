@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -31,4 +33,17 @@ test('the start names the default agent with its model, and nothing else of befo
   expect(stdout).not.toContain('earlier sessions');
   const [receipt] = synthesisOf(rig, 1).receipts;
   expect(receipt?.path).toBe(process.execPath);
+});
+
+test('an event says who plans in place of a default agent that is gone since the start', async () => {
+  const rig = await rigWith('[agent]\ncli = "alpha"\n');
+  expect((await rig.conclave('plan', '--auto-yes', todoTask)).code).toBe(0);
+  const forked = await rig.conclave('sessions', 'fork', basename(rig.session()), '--json');
+  configureVendors(rig, { beta: vendor }, '[agents.alpha]\npath = "/nowhere/alpha"\n');
+  const { session } = z.object({ session: z.string() }).parse(JSON.parse(forked.stdout));
+  const { code, stdout } = await rig.conclave('resume', session, '--auto-yes', '--json');
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    '"agent.replaced","seat":"planning","agent":"beta","instead_of":"alpha"',
+  );
 });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
 
@@ -88,5 +89,32 @@ test.each(eras)(
       expect(text).not.toContain('""');
     }
     await expect(call('plan_everything')).rejects.toThrow('plan_everything');
+  },
+);
+
+test.each([
+  ['is a file', 'README.md', /README\.md\/conclave\/.* a file is where a folder should be/],
+  ['cannot be made', '/proc/1/none', /none\/conclave\/.* a folder above it is missing/],
+])(
+  'where the data folder %s, the server starts and each call that needs it says so',
+  async (_, folder, said) => {
+    const rig = await hostRig('[mcp]\nmay_write = true\n');
+    const environment = { XDG_DATA_HOME: resolve(rig.repo, folder) };
+    const { call } = await connect(rig, { environment });
+    const calls = [
+      ['plan_start', { task: 'x' }],
+      ['work_with', task],
+      ['consult_with', question],
+      ['list_sessions', {}],
+      ['describe_session', none],
+      ['search_project_history', { query: 'x' }],
+    ] as const;
+    for (const [name, input] of calls) {
+      const { text, isError } = await call(name, input);
+      expect({ name, isError, text }).toMatchObject({ isError: true });
+      expect(text).toMatch(said);
+    }
+    const counted = await call('count_project_tokens', { paths: ['README.md'] });
+    expect(counted.facts['total']).toBeGreaterThan(0);
   },
 );

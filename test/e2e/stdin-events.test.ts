@@ -16,10 +16,10 @@ type Answering = (asked: Awaited) => readonly (InputEvent | string | null)[];
 const question = 'Should the output be pretty or compact? [pretty | compact]';
 
 /** Two vendors with different solutions, the first of which has a question. */
-async function askingRig(): Promise<Rig> {
+async function askingRig(solution = listSolution()): Promise<Rig> {
   const rig = await todoRig();
   const vendor = { examine: agreeing, plan: planning };
-  const asks = { answer: { solutions: [listSolution()], questions: [question] } };
+  const asks = { answer: { solutions: [solution], questions: [question] } };
   configureVendors(rig, {
     alpha: { ...vendor, propose: asks },
     beta: { ...vendor, propose: proposing(formatterSolution()) },
@@ -109,8 +109,30 @@ describe('plan --json --stdin-events', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
   });
 
+  test('says as fields who can carry the plan out and review it', async () => {
+    const { code, of } = await converse(await askingRig(), (asked) =>
+      asked.kind === 'approve'
+        ? [{ type: 'answer', id: asked.id, choice: 'approve' }]
+        : taking(asked),
+    );
+    expect(code).toBe(0);
+    expect(of('answer.awaited').at(-1)).toMatchObject({
+      kind: 'execute',
+      choices: ['later', 'now'],
+      executors: ['Agent', 'alpha', 'beta'],
+      reviewers: ['Skip', 'Agent Review', 'alpha Review', 'beta Review'],
+    });
+  });
+
   test('gives options with stances and places, and tasks with their titles, as fields', async () => {
-    const { of } = await converse(await askingRig(), taking);
+    const untrue = {
+      statement: 'listTodos sorts',
+      path: 'src/commands/list.js',
+      line: 4,
+      quote: 'todos.sort(byAge)',
+    };
+    const claims = [...listSolution().claims, untrue];
+    const { of } = await converse(await askingRig(listSolution({ claims })), taking);
     const [first] = of('options.presented')[0]?.options ?? [];
     expect(first?.stances?.map(({ agent, stance }) => [agent, stance])).toContainEqual([
       'beta',
@@ -120,7 +142,9 @@ describe('plan --json --stdin-events', () => {
       path: expect.any(String),
       status: expect.any(String),
     });
-    expect(first?.failed_references).toEqual([]);
+    const { quote: _, ...failed } = untrue;
+    const reason = expect.stringContaining('; line 4 is “export function');
+    expect(first?.failed_references).toEqual([{ ...failed, agent: 'alpha', reason }]);
     const [plan] = of('plan.written');
     expect(plan?.task_list?.map(({ id, title }) => `${id} ${title}`)).toEqual(plan?.titles);
     expect(of('session.finished')[0]?.task_list).toEqual(plan?.task_list);

@@ -119,6 +119,7 @@ test('every reason for and against an option has a line, and those beyond four a
     remark: 'O4',
     state: 'open' as const,
     said_in: null,
+    replies: ['dave finds it met: the door is oiled now'],
   };
   const option = {
     number: 1,
@@ -141,4 +142,5 @@ test('every reason for and against an option has a line, and those beyond four a
   expect(lines.filter((line) => line.includes('Reason'))).toHaveLength(4);
   expect(lines.join('\n')).toContain('carol opposes it (O4, open): Reason 1:');
   expect(lines.map((line) => line.trim())).toContain('and 1 more reason');
+  expect(lines.map((line) => line.trim()).at(-2)).toBe('dave finds it met: the door is oiled now');
 });

@@ -109,6 +109,27 @@ test('what was said before a revision, or by who did not answer since, is told a
   expect(said(third, 'nginx').join()).toContain('as claude did not answer in round 3');
 });
 
+test('what another agent answers to an objection is told beside it', () => {
+  const before = second();
+  const bucket = labelOf(before, 'bucket');
+  const after = joined(
+    [
+      answer('codex', {
+        preferred: bucket,
+        verdicts: [
+          { id: 'O3', verdict: 'wrong', why: 'Redis keeps them (src/http/app.ts:12).' },
+          { id: 'O4', verdict: 'holds', why: '' },
+        ],
+      }),
+    ],
+    before,
+  );
+  const third = { ...after, receipts: answeredBy('codex') };
+  expect(said(third, 'bucket').join('\n')).toContain(
+    'codex finds it wrong: Redis keeps them (src/http/app.ts:12). codex finds that O4 holds',
+  );
+});
+
 test('an author who revises its solution and would build it has its vote', () => {
   const before = second();
   const bucket = labelOf(before, 'bucket');

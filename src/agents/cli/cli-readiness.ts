@@ -8,6 +8,7 @@ import { isSystemError } from '../../store/system-error.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 import type { Readiness } from '../agent.ts';
 import { type CliSetup, programPath, whyMissing } from './cli-setup.ts';
+import { errorLine } from '../phrases.ts';
 import { agentEnvironment } from '../process/environment.ts';
 import { runProcess } from '../process/run-process.ts';
 import type { ProcessEnd } from '../process/start-program.ts';
@@ -83,7 +84,7 @@ function whatHappened({ spawnError, signal, exitCode, stderrTail }: ProcessEnd):
   if (spawnError !== null) return `could not be started (${spawnError.code})`;
   const how =
     signal === null ? `ended with exit code ${exitCode ?? 'unknown'}` : `was ended by ${signal}`;
-  const said = stderrTail.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  const said = errorLine(stderrTail).slice(0, 200);
   return said === '' ? how : `${how}: ${said}`;
 }
 

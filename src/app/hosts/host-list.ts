@@ -1,7 +1,7 @@
 // Lists the hosts that can have our MCP server, with the file and the form of its entry in each.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder } from '../folders.ts';
+import { homeFolder } from '../user-folders.ts';
 
 /** The program and its arguments that start our server. */
 export interface ServerCommand {

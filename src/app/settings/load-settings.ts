@@ -8,7 +8,8 @@ import { type PhaseChoice, type PhaseChoices, chosenPhases } from '../../model/p
 import { RunSettings } from '../../model/session.ts';
 import { longFlag, type Setting } from '../../model/setting.ts';
 import { settingsTable } from '../../model/settings.ts';
-import { homeFolder, userConfigFile } from '../folders.ts';
+import { userConfigFile } from '../folders.ts';
+import { homeFolder } from '../user-folders.ts';
 import { apiSettingsOf } from './api-agents.ts';
 import { readConfigFile } from './config-file.ts';
 import { acpSettingsOf } from './acp-agents.ts';
@@ -109,7 +110,7 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
       graceMs: read(settingsTable.killGrace) * 1000,
     },
     budget: budgetLimits(read),
-    execution: executionSettings(read, root),
+    execution: executionSettings(read, { root, leaves }),
     conversation: conversationValues(read),
     mcp: mcpValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
@@ -154,7 +155,13 @@ function budgetLimits(read: Read): BudgetLimits {
   };
 }
 
-function executionSettings(read: Read, root: string): ExecutionSettings {
+function executionSettings(
+  read: Read,
+  { root, leaves }: { readonly root: string; readonly leaves: Leaves },
+): ExecutionSettings {
+  const style = leaves.get(settingsTable.commitStyle.path);
+  const isFlag = style?.source.name === longFlag(settingsTable.commitStyle);
+  const ofProject = isFlag ? undefined : read(settingsTable.projectCommitStyle, root);
   const runsAlone =
     read(settingsTable.phaseIsDestructive, 'execution') ||
     read(settingsTable.phaseDestructive, 'execution') === true;
@@ -162,7 +169,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     jobs: runsAlone ? 1 : read(settingsTable.jobs),
     apply: read(settingsTable.applyHow),
     applyHooks: read(settingsTable.applyHooks),
-    commitStyle: read(settingsTable.commitStyle) ?? null,
+    commitStyle: ofProject ?? read(settingsTable.commitStyle) ?? null,
     branchPrefix: read(settingsTable.branchPrefix),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,

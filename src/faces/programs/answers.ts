@@ -2,9 +2,9 @@
 import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
 import type { ResultAnswer } from '../../model/execution.ts';
-import type { QuestionFacts } from '../../model/event.ts';
+
 import { blockingIn } from '../../model/finding.ts';
-import type { InputAnswer } from '../../model/input-event.ts';
+import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import { counted } from '../../model/wording.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
@@ -215,6 +215,9 @@ function execute(
       kind: 'execute',
       choices: obstacle === null ? ['later', 'now'] : ['later'],
       commands: [...commands],
+      executors: valuesOf(executorChoices(who)),
+      reviewers: valuesOf(reviewerChoices(who, preset.execution_method)),
+      ...(setUp === null ? {} : { set_up: [...setUp.argv] }),
       notes: [
         ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
         `${counted(tasks.length, 'task')} would be carried out. ${worktreeNote}`,
@@ -256,9 +259,13 @@ function refusalOf<Value extends string>(
   value: Value | undefined,
   choices: readonly TeamChoice<Value>[],
 ): string | null {
-  const known = choices.map((choice) => choice.value);
+  const known = valuesOf(choices);
   if (value === undefined || known.includes(value)) return null;
   return `"${field}" is "${value}", which is not ready or does not exist; name one of ${known.join(', ')}.`;
+}
+
+function valuesOf<Value>(choices: readonly TeamChoice<Value>[]): Value[] {
+  return choices.map(({ value }) => value);
 }
 
 /** Reads an answer whose choice is one of those that were offered. */

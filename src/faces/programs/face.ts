@@ -1,7 +1,7 @@
 // Shows a session to a program as JSON events, and takes its answers as JSON lines.
 import type { Writable } from 'node:stream';
-import type { Event, EventOf, QuestionFacts, SessionEvent } from '../../model/event.ts';
-import { type InputAnswer, InputEvent } from '../../model/input-event.ts';
+import type { Event, EventOf, SessionEvent } from '../../model/event.ts';
+import { type InputAnswer, InputEvent, type QuestionFacts } from '../../model/input-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import { parseStep } from '../../model/steps.ts';
 import type { Answers } from '../../workflow/view.ts';

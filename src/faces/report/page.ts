@@ -10,7 +10,9 @@ import { answersText, claimsText, optionsText, roundText } from './discussion.ts
 import { codeReviewText, resultText } from './execution.ts';
 import { changesText } from './changes.ts';
 import { type Markup, type Part, bulletList, factList, markup, table } from './markup.ts';
+import { remarksToAnswer } from '../../phases/remark-words.ts';
 import { readingPart } from './readers.ts';
+import { remarksPart } from './remarks.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
 
@@ -67,6 +69,7 @@ function sectionsOf({
   const wasAsked =
     given !== null &&
     [given.clarifications, given.feedback, given.open_questions ?? []].flat().length > 0;
+  const remarks = given === null ? [] : remarksToAnswer(given);
   const runs = calls.filter(({ isRun }) => isRun);
   const all: readonly (Section | null | false | undefined)[] = [
     result && { id: 'result', title: 'Result', body: resultText(result) },
@@ -82,6 +85,12 @@ function sectionsOf({
     plan && { id: 'plan', title: 'Plan', body: planText({ plan, tasks, result }) },
     plan && reading && { id: 'readers', title: 'Read by others', body: readingPart(reading) },
     plan && { id: 'tasks', title: 'Tasks', body: tasksText({ tasks, result }) },
+    plan &&
+      remarks.length > 0 && {
+        id: 'remarks',
+        title: 'What became of each remark',
+        body: remarksPart(remarks, { plan, tasks }),
+      },
     last && { id: 'options', title: 'Options', body: optionsText(last, chosen) },
     wasAsked && { id: 'answers', title: 'Questions and answers', body: answersText(given) },
     isDiscussed && { id: 'rounds', title: 'Rounds', body: rounds.map(roundText) },

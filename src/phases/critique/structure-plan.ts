@@ -1,6 +1,11 @@
 // Takes a plan that somebody else has written apart by rules: its name, and a task for each step.
-import type { NamedPlace, PlanParts } from '../../model/critique.ts';
-import type { PlannedFile, ProposedSolution, SolutionTask } from '../../model/proposal.ts';
+import type { NamedPlace } from '../../model/critique.ts';
+import type {
+  PlannedFile,
+  PlanParts,
+  ProposedSolution,
+  SolutionTask,
+} from '../../model/proposal.ts';
 import { oneLine } from '../../model/wording.ts';
 
 const longestName = 120;

@@ -4,6 +4,7 @@ import { isFound } from '../../model/found-evidence.ts';
 import type { CheckedClaim, HeldAssumption, Remark, Solution } from '../../model/synthesis.ts';
 import { compareTexts } from '../../model/wording.ts';
 import { saySame } from '../topic-words.ts';
+import { citationIn } from './cited-remarks.ts';
 import { hasFoundClaim, isBareVerdict, saysSomething } from './reasons.ts';
 import { distinct, type RoundAnswer } from './support.ts';
 
@@ -23,8 +24,8 @@ interface RemarkInput {
 
 /**
  * All remarks of a session after a round: those of before with their new state, then the new ones.
- * Remarks in the same words on one solution are one; likeness would join different ones. The order
- * of the answers makes no difference.
+ * Remarks in the same words on one solution are one, and so is what names the id of an earlier one;
+ * likeness would join different ones. The order of the answers makes no difference.
  */
 export function collectRemarks(input: RemarkInput): Remark[] {
   const { round, before, answers, idOf, inNames, solutions } = input;
@@ -33,9 +34,9 @@ export function collectRemarks(input: RemarkInput): Remark[] {
     .flatMap((answer) => remarksIn(answer, idOf))
     .map((one) => ({ ...one, text: inNames(one.text) }));
   const remarks: Remark[] = before
-    .map((remark) => withReplies(remark, input))
+    .map((remark) => withCitations(withReplies(remark, input), said))
     .map((remark) => ({ ...remark, state: stateAfter(remark, said, input) }));
-  for (const one of said) {
+  for (const one of said.filter((text) => !before.some((remark) => isCitation(text, remark)))) {
     const known = remarks.findIndex(
       (remark) => isSameRemark(remark, one) || isSamePart(remark, one),
     );
@@ -133,6 +134,32 @@ function withReplies(remark: Remark, { answers, inNames }: RemarkInput): Remark 
   return { ...remark, replies: [...earlier, ...now] };
 }
 
+/** True of what asks for something by the id of a remark on the same solution. */
+function isCitation({ kind, text, solution }: SaidRemark, remark: Remark): boolean {
+  return (
+    (kind === 'objection' || kind === 'change') &&
+    solution === remark.solution &&
+    citationIn(text)?.ids.includes(remark.id) === true
+  );
+}
+
+/** A remark with who says it again by its id, which means that it holds, unless that agent answered it with a reason. */
+function withCitations(remark: Remark, said: readonly SaidRemark[]): Remark {
+  return said
+    .filter((one) => isCitation(one, remark))
+    .reduce<Remark>((joined, { agents: [agent = ''], text, evidence }) => {
+      const { replies = [] } = joined;
+      const reply = { agent, verdict: 'holds' as const, why: citationIn(text)?.rest ?? '' };
+      const isAnswered = replies.some((one) => one.agent === agent && one.why !== '');
+      return {
+        ...joined,
+        agents: [...distinct([...joined.agents, agent])],
+        replies: isAnswered ? replies : [...replies, reply],
+        evidence: joinEvidence(joined.evidence, evidence),
+      };
+    }, remark);
+}
+
 /** By those who made the remark: what they say of it now, else what they do now. */
 function stateAfter(
   remark: Remark,
@@ -140,7 +167,9 @@ function stateAfter(
   { round, solutions, answers }: RemarkInput,
 ): Remark['state'] {
   const { id, state, agents, kind } = remark;
-  if (said.some((one) => isSameRemark(remark, one) || isRaisedAgain(remark, one))) return 'open';
+  const isSaidAgain = (one: SaidRemark) =>
+    isSameRemark(remark, one) || isRaisedAgain(remark, one) || isCitation(one, remark);
+  if (said.some(isSaidAgain)) return 'open';
   const verdicts = answers
     .filter(({ agent }) => agents.includes(agent))
     .flatMap((answer) => answer.verdicts.findLast((one) => one.id === id) ?? []);
@@ -202,16 +231,17 @@ function foldText(text: string): string {
 }
 
 function joinRemark(remark: Remark, other: SaidRemark): Remark {
-  const places = new Set(remark.evidence.map(placeOf));
   return {
     ...remark,
     text: foldText(remark.text) === foldText(other.text) ? remark.text : bothTexts(remark, other),
     agents: [...distinct([...remark.agents, ...other.agents])],
-    evidence: [
-      ...remark.evidence,
-      ...other.evidence.filter((claim) => !places.has(placeOf(claim))),
-    ],
+    evidence: joinEvidence(remark.evidence, other.evidence),
   };
+}
+
+function joinEvidence(evidence: readonly CheckedClaim[], more: readonly CheckedClaim[]) {
+  const places = new Set(evidence.map(placeOf));
+  return [...evidence, ...more.filter((claim) => !places.has(placeOf(claim)))];
 }
 
 /** No word of either is lost. */

@@ -15,6 +15,7 @@ import { crossVerify } from './cross-verification.ts';
 import { type Candidate, candidateFrom, jointEstimate } from './candidate.ts';
 import { namer } from './label-names.ts';
 import { newCandidates, type RevisedCandidates, reviseCandidates } from './group-candidates.ts';
+import { withCitedRemarks } from './cited-remarks.ts';
 import { hasCountingReason } from './reasons.ts';
 import { collectAssumptions, collectRemarks } from './remarks.ts';
 import { bringsInsight, wasRevised } from './round-changes.ts';
@@ -56,7 +57,7 @@ export function synthesize(input: SynthesisInput): Synthesis {
       ? { candidates: newCandidates(proposed, sameIn(input.compared)), copies: [] }
       : reviseCandidates(before, proposed, round);
   const after = revised.candidates.map((candidate) =>
-    withOpinions(candidate, examined, { answers, round }),
+    withOpinions(candidate, examined, { answers, round, remarks: previous?.remarks ?? [] }),
   );
   const ranked = rankCandidates(after, voices);
   const best = withIds(ranked.filter(isOffered), round);
@@ -151,7 +152,11 @@ function isOffered({ candidate }: RankedCandidate, index: number): boolean {
 function withOpinions(
   candidate: Candidate,
   examined: readonly Solution[],
-  { answers, round }: Pick<SynthesisInput, 'answers' | 'round'>,
+  {
+    answers,
+    round,
+    remarks,
+  }: Pick<SynthesisInput, 'answers' | 'round'> & Pick<Synthesis, 'remarks'>,
 ): Candidate {
   const text = examined.find(({ id }) => id === candidate.id);
   if (text === undefined) return candidate;
@@ -175,7 +180,7 @@ function withOpinions(
       evidence,
     };
     // The letters stand for other solutions in the next round; its own words decide what counts.
-    const counts = hasCountingReason(said, text, others);
+    const counts = hasCountingReason(withCitedRemarks(said, text.id, remarks), text, others);
     const named = {
       reasons: reasons.map(inNames),
       ...(changes.length === 0 ? {} : { changes: changes.map(inNames) }),

@@ -2,6 +2,7 @@
 import type { Repository } from '../../git/repository.ts';
 import type { Claim, RecordedExamination } from '../../model/proposal.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
+import { withCitedRemarks } from './cited-remarks.ts';
 import { checkClaims, plannedFiles } from './check-references.ts';
 import { hasCountingReason, hasFoundClaim, isRefuted } from './reasons.ts';
 
@@ -15,7 +16,7 @@ interface ThinStance extends Pick<RecordedExamination['stances'][number], 'stanc
 export function wordlessStances(
   { stances, preferred }: RecordedExamination,
   agent: string,
-  { solutions }: Pick<Synthesis, 'solutions'>,
+  { solutions, remarks }: Pick<Synthesis, 'solutions' | 'remarks'>,
 ): readonly (ThinStance & { readonly evidence: readonly Claim[] })[] {
   return stances.flatMap(({ solution: label, evidence, ...held }, at) => {
     const text = solutions.find((one) => one.label === label);
@@ -23,7 +24,8 @@ export function wordlessStances(
     const standsByOwn = text.source_cli.includes(agent) && preferred === label;
     if (standsByOwn && held.stance === 'support') return [];
     const others = solutions.filter((one) => one !== text);
-    if (hasCountingReason({ ...held, evidence: [] }, text, others)) return [];
+    const said = withCitedRemarks({ ...held, evidence: [] }, text.id, remarks);
+    if (hasCountingReason(said, text, others)) return [];
     return [{ at, stance: held.stance, solution: label, failed: [], evidence }];
   });
 }

@@ -5,6 +5,7 @@ import { delimiter, isAbsolute } from 'node:path';
 import type { Bounds, Confinement } from '../../agents/process/confinement.ts';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { cacheFolders, secretPlaces } from '../../agents/process/home-places.ts';
+import { errorLine } from '../../agents/phrases.ts';
 import { runProcess } from '../../agents/process/run-process.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
@@ -102,7 +103,7 @@ export async function confinementFault(
     while (next.done !== true) next = await run.next();
     const { exitCode, spawnError, stderrTail } = next.value;
     if (exitCode === 0) return null;
-    return spawnError?.message ?? (stderrTail.trim().split('\n').at(-1) || 'it says nothing');
+    return spawnError?.message ?? (errorLine(stderrTail) || 'it says nothing');
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

@@ -58,7 +58,7 @@ export interface Execution extends Job {
   readonly plan: Plan;
   readonly tasks: readonly Task[];
   readonly method: ExecutionMethod;
-  /** The default agent, then who else may be asked, in order. */
+  /** The user’s choice for the phase, the default agent, then who else may be asked, in order. */
   readonly names: readonly string[];
 }
 
@@ -82,7 +82,7 @@ interface AssignmentInput {
   readonly plan: Pick<Plan, 'complexity'>;
   readonly tasks: readonly Pick<Task, 'id' | 'meta'>[];
   readonly method: ExecutionMethod;
-  /** The default agent, then who else may be asked, in order. */
+  /** The user’s choice for the phase, the default agent, then who else may be asked, in order. */
   readonly names: readonly string[];
   readonly agents: Pick<AgentPool, 'get' | 'models'>;
   readonly signal: AbortSignal;
@@ -125,14 +125,15 @@ function wantedFor(
 ): ExecutorAssignment {
   const { cli_tool: tool, method: own } = task.meta?.execution_config ?? {};
   const [agent = ''] = names;
-  if (own === 'agent') return { executor: agent, reason: 'the task asks for the default agent' };
+  if (own === 'agent')
+    return { executor: agent, reason: 'the task asks for the agent that is first in order' };
   if (tool !== undefined && tool !== 'auto') {
     // A model has an agent of its own, whose name may be another.
     return { executor: agents.get(tool)?.name ?? tool, reason: 'the task names it' };
   }
   const named = agentOfMethod(method);
   const executor = named === null ? agent : (agents.get(named)?.name ?? named);
-  if (method === 'Agent') return { executor, reason: 'the default agent' };
+  if (method === 'Agent') return { executor, reason: 'it is first in order' };
   if (method !== 'Auto') return { executor, reason: 'chosen for the whole plan' };
   return plan.complexity === 'Low'
     ? { executor: agent, reason: 'the plan is of low complexity' }

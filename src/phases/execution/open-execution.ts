@@ -17,7 +17,7 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     const { agents, folder, repository } = tools;
     const assigned = await assignExecutors({ ...execution, agents });
     if (assigned === null) {
-      const failures = execution.names.map((agent) => ({ agent, reason: 'it is not ready' }));
+      const failures = await whyNobody(execution);
       throw new Stopped({ reason: 'nobody-executes', session: folder.id, failures });
     }
     await keepEarlier(execution);
@@ -33,6 +33,17 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     tellUncommitted(Object.keys(base.dirty), carried, tools);
     return { start, carried: [...carried], ...assigned };
   });
+}
+
+/** The reason of each agent; one that is ready and was not taken cannot edit. */
+async function whyNobody({ names, tools: { agents }, signal }: Execution) {
+  return await Promise.all(
+    names.map(async (agent) => {
+      const found = await agents.get(agent)?.ready(signal);
+      const isReady = found === undefined || found.state === 'ready';
+      return { agent, reason: isReady ? 'it edits no file' : found.why };
+    }),
+  );
 }
 
 function inTheWay(carried: readonly string[]): Stopped {

@@ -5,7 +5,6 @@ import { leftOutIn } from '../../agents/answer/read-answer.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingIn } from '../../model/finding.ts';
 import type { PlanComment } from '../../model/plan-edit.ts';
-import { choiceFor } from '../../model/phase-choice.ts';
 import { PlanAnswer, type PlanFiles } from '../../model/plan.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
@@ -62,8 +61,7 @@ export async function askPlanner(ask: Ask): Promise<AskedPlan | null> {
   const { tools, signal } = ask;
   const question = planQuestion(ask, null);
   const names = await plannersNow(ask);
-  const { agent: wanted } = choiceFor(tools.phases, 'planning');
-  tellStandIn(tools, { phase: 'planning', wanted, agent: names[0] });
+  tellStandIn(tools, { phase: 'planning', wanted: ask.input.planner, agent: names[0] });
   const { answer } = await askSeat({ tools, question, names, signal });
   if (answer === null) return null;
   const { agent, value } = answer;

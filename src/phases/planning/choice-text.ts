@@ -3,6 +3,7 @@ import type { ContextPackage, PackagedRemark } from '../../model/context-package
 import type { PlanFiles } from '../../model/plan.ts';
 import { clause, listed, sentence } from '../../model/wording.ts';
 import { dashLines, inline, writeSection } from '../markdown.ts';
+import { outcomeTexts, remarksToAnswer, replyClauses } from '../remark-words.ts';
 import { saySame } from '../topic-words.ts';
 
 type Chosen = PlanFiles & { readonly contextPackage: ContextPackage };
@@ -12,13 +13,16 @@ export function choiceText({ plan, tasks, contextPackage }: Chosen): string {
   const { solution, consensus, remarks = [], alternatives = [] } = contextPackage;
   if (solution.draft === true) return '';
   const notes = remarks.filter(({ kind }) => kind === 'note');
-  const others = remarks.filter(({ kind }) => kind !== 'note');
+  const outcomeOf = (one: PackagedRemark) =>
+    outcomeTexts(one, { plan, tasks }).map(inline).join(' ');
   const parts = [
     `${proposedText(solution)} ${resolutionText(consensus)}`.trim(),
     writeSection('**What examiners noted**', dashLines(notes.map(remarkText))),
     writeSection(
       '**What was held against it or asked for, and what became of it**',
-      dashLines(others.map((one) => `${remarkText(one)}. ${outcomeText(one, { plan, tasks })}`)),
+      dashLines(
+        remarksToAnswer(contextPackage).map((one) => `${remarkText(one)}. ${outcomeOf(one)}`),
+      ),
     ),
     writeSection('**What was not chosen**', dashLines(alternatives.map(alternativeText))),
   ];
@@ -44,38 +48,15 @@ const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
 };
 
 function remarkText(remark: PackagedRemark): string {
-  const { id, kind, text, agents, evidence, from, replies = [], objections = [] } = remark;
+  const { id, kind, text, agents, evidence, from, replies, objections = [] } = remark;
   const found = evidence.filter(({ status }) => status !== 'failed');
   const places = found.map(({ path, line }) => `${path}:${line}`);
   const cited = places.filter((place) => !text.includes(place));
   const where = cited.length === 0 ? '' : ` (found in ${inline(cited.join(', '))})`;
   const source = from === undefined ? '' : ` from “${inline(from)}”`;
   const head = `**${inline(id)}**, ${kindTexts[kind]} ${inline(listed(agents))}${source}`;
-  const answers = replies
-    .filter(({ agent, why }) => why.trim() !== '' && !agents.includes(agent))
-    .map(
-      ({ agent, verdict, why }) =>
-        `. ${inline(`${agent} ${verdictTexts[verdict]}: ${clause(why)}`)}`,
-    );
+  const answers = replyClauses({ agents, replies }).map((one) => `. ${inline(one)}`);
   return `${head}: ${inline(text.replace(/[.;\s]+$/, ''))}${where}${[...answers, ...objections.map((one) => `. Against it, ${inline(clause(one))}`)].join('')}`;
-}
-
-const verdictTexts = {
-  holds: 'finds that it holds',
-  met: 'finds it met',
-  wrong: 'finds it wrong',
-} as const;
-
-/** By what the plan names the remark in its answers. */
-function outcomeText({ id, state }: PackagedRemark, { plan, tasks }: PlanFiles): string {
-  const settling = tasks.filter(({ answers = [] }) => answers.includes(id)).map((task) => task.id);
-  const decided = (plan.design_decisions ?? []).filter(({ answers = [] }) => answers.includes(id));
-  const by = [
-    ...(settling.length === 0 ? [] : [`Done in ${inline(listed(settling))}.`]),
-    ...decided.map(({ decision }) => `Decided: ${inline(decision)}`),
-  ];
-  if (by.length > 0) return by.join(' ');
-  return state === 'met' ? 'The solution meets it.' : 'The plan does not answer it.';
 }
 
 function alternativeText({

@@ -30,6 +30,8 @@ export interface PlanningInput {
   readonly uncertainty: string | null;
   /** The agents that are asked to plan, best first; empty means that the plan is derived by code. */
   readonly planners: readonly string[];
+  /** The agent that the user chose to plan; null where nobody chose. */
+  readonly planner: string | null;
 }
 
 /**

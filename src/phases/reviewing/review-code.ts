@@ -145,7 +145,7 @@ function questionOf(input: ReviewInput, tools: Tools): Question<ReviewAnswer> {
 
 interface Choice {
   readonly tool: CodeReviewTool;
-  /** The default agent, then who else may be asked, in order. */
+  /** The default agent, where there is one, then who took part, then who else may be asked. */
   readonly names: readonly string[];
   readonly outcomes: readonly Pick<TaskOutcome, 'executor'>[];
 }

@@ -20,7 +20,7 @@ interface ExecutionToReview extends Job {
   readonly result: ExecutionResult;
   /** The reviewer that the user chose. */
   readonly tool: CodeReviewTool;
-  /** The default agent, then who else may be asked, in order. */
+  /** The default agent, where there is one, then who took part, then who else may be asked. */
   readonly names: readonly string[];
 }
 

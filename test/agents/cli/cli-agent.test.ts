@@ -326,9 +326,11 @@ describe('readiness', () => {
     expect(await agent.ready(signal)).toMatchObject({ why: '"no-such-cli" is not on PATH' });
   });
 
-  test('says that a program is there but broken', async () => {
-    const broken = inline('console.error("SyntaxError: \\u001b[31mbad"); process.exit(1)');
-    const answer = await broken.ready(signal);
+  test.each([
+    'console.error("SyntaxError: \\u001b[31mbad"); process.exit(1)',
+    'throw new SyntaxError("\\u001b[31mbad")',
+  ])('says that a program is there but broken, by its error: %s', async (script) => {
+    const answer = await inline(script).ready(signal);
     expect(answer.state).toBe('not-installed');
     expect('why' in answer && answer.why).toMatch(
       /--version" ended with exit code 1: SyntaxError: bad$/,

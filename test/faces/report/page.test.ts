@@ -171,6 +171,36 @@ test('the report tells what the agents asked, what the user answered, and what w
   }
 });
 
+test('the report tells of each remark who answered it and what became of it', () => {
+  const remark = { evidence: [], agents: ['beta'], state: 'open' as const };
+  const contextPackage = packageOf({
+    remarks: [
+      {
+        ...remark,
+        id: 'O1',
+        kind: 'objection',
+        text: 'Two requests share it.',
+        replies: [{ agent: 'gamma', verdict: 'holds', why: 'see the pool.' }],
+      },
+      { ...remark, id: 'O2', kind: 'change', text: 'Name it.', state: 'met' },
+      { ...remark, id: 'O3', kind: 'note', text: 'It is read once.' },
+      { ...remark, id: 'O4', kind: 'change', text: 'Log it.' },
+    ],
+  });
+  const settled = tasks.map((task, at) => (at === 0 ? { ...task, answers: ['O1'] } : task));
+  const data = { ...planned, tasks: settled, contextPackage };
+  expect(headings(data)).toContain('What became of each remark');
+  const text = seen(data);
+  for (const words of [
+    'O1, objection of beta Two requests share it. gamma finds that it holds: see the pool Done in TASK-001.',
+    'O2, change asked for by beta Name it. The solution meets it.',
+    'O4, change asked for by beta Log it. The plan does not answer it.',
+  ]) {
+    expect(text).toContain(words);
+  }
+  expect(text).not.toContain('It is read once.');
+});
+
 test('the whole diff is folded by file, and cut where a file is long', () => {
   const diff = `diff --git a/src/a.ts b/src/a.ts
 --- a/src/a.ts

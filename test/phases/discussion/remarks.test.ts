@@ -56,6 +56,7 @@ const packageOf = (synthesis: Synthesis, part: string) =>
       answers: [],
       uncertainty: null,
       planners: [],
+      planner: null,
     },
     'MCP-x',
   );
@@ -152,6 +153,47 @@ test('what a revision answers is asked about in the next round, and met when its
   expect(third('support', good, 'holds').remarks).toMatchObject([{ state: 'open' }, {}]);
   expect(third('support', good, 'wrong').remarks).toMatchObject([{ state: 'withdrawn' }, {}]);
   expect(third('oppose', [loses]).remarks).toMatchObject([{ id: 'O1', state: 'open' }]);
+});
+
+const opposing = (agent: string, previous: Synthesis, reasons: string[]) =>
+  answer(agent, { stances: [stance(previous, 'bucket', 'oppose', { reasons })] });
+
+test('an objection that is said again by its id stays one, is open, and counts as a vote', () => {
+  const previous = first();
+  const revised = solution('codex', 'bucket', { summary: 'Keep the counters in Redis.' });
+  const second = joined(
+    [
+      answer('codex', { candidates: [revised], preferred: labelOf(previous, 'bucket') }),
+      opposing('gemini', previous, [loses]),
+    ],
+    previous,
+  );
+  const third = joined(
+    [
+      answer('codex', { preferred: labelOf(second, 'bucket') }),
+      opposing('gemini', second, ['O1 still stands: Redis is flushed, too.']),
+      opposing('claude', second, ['**O1** holds.', 'O9 still stands.']),
+    ],
+    second,
+  );
+  expect(third.remarks).toMatchObject([
+    {
+      id: 'O1',
+      text: loses,
+      state: 'open',
+      agents: ['claude', 'gemini'],
+      replies: [
+        { agent: 'claude', verdict: 'holds', why: '' },
+        { agent: 'gemini', verdict: 'holds', why: 'Redis is flushed, too.' },
+      ],
+    },
+    { id: 'O2', text: 'O9 still stands.', agents: ['claude'] },
+  ]);
+  const stances = third.solutions.find(({ id }) => id === idOf(second, 'bucket'))?.stances ?? [];
+  expect(stances.map(({ agent, counts }) => [agent, counts])).toEqual([
+    ['claude', true],
+    ['gemini', true],
+  ]);
 });
 
 test('where nobody objected to the solution itself, the resolution says what stood against the other one', () => {

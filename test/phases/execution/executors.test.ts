@@ -21,7 +21,7 @@ const agent = (name: string, state: 'ready' | 'not-installed' = 'ready'): Agent 
 
 const everyone = ['claude', 'codex', 'gemini'].map((name) => agent(name));
 
-/** Who carries out a task with that configuration, where claude is the default agent. */
+/** Who carries out a task with that configuration, where claude is first in order. */
 async function assigned(
   {
     method = 'Agent',
@@ -47,7 +47,7 @@ async function assigned(
 
 describe('a task is carried out by', () => {
   test.each([
-    ['Agent', 'Medium', 'claude', 'the default agent'],
+    ['Agent', 'Medium', 'claude', 'it is first in order'],
     ['Codex', 'Low', 'codex', 'chosen for the whole plan'],
     ['Auto', 'Low', 'claude', 'the plan is of low complexity'],
     ['Auto', 'Medium', 'codex', 'the plan is not of low complexity'],
@@ -59,7 +59,11 @@ describe('a task is carried out by', () => {
   test.each([
     [{ cli_tool: 'gemini' }, 'gemini', 'the task names it'],
     [{ method: 'cli', cli_tool: 'gemini' }, 'gemini', 'the task names it'],
-    [{ method: 'agent', cli_tool: 'gemini' }, 'claude', 'the task asks for the default agent'],
+    [
+      { method: 'agent', cli_tool: 'gemini' },
+      'claude',
+      'the task asks for the agent that is first in order',
+    ],
     [{ method: 'cli', cli_tool: 'auto' }, 'codex', 'chosen for the whole plan'],
   ] as const)('whom the task itself names: %j', async (own, executor, reason) => {
     expect(await assigned({ method: 'Codex', own })).toEqual({ executor, reason });
@@ -78,7 +82,7 @@ describe('a task is carried out by', () => {
     });
   });
 
-  test('the default agent, where the task names nobody that there is, and who there is is told', async () => {
+  test('the first in order, where the task names nobody that there is, and who there is is told', async () => {
     expect(await assigned({ own: { cli_tool: 'codexx' } })).toEqual({
       executor: 'claude',
       reason: 'there is no agent codexx; known agents: claude, codex and gemini',

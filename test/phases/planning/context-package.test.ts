@@ -39,6 +39,7 @@ const contextPackage = buildContextPackage(
       { question: 'And?', answer: ' ' },
     ],
     planners: [],
+    planner: null,
   },
   'MCP-x',
 );

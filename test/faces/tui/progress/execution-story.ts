@@ -61,7 +61,7 @@ export const executionStory: readonly Event[] = [
       title,
       depends_on: [...after],
       executor: 'codex',
-      reason: 'the default agent',
+      reason: 'it is first in order',
     })),
   }),
   ...begun('TASK-001', 'codex').map((event) => at(61, event)),
