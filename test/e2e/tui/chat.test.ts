@@ -144,8 +144,8 @@ test.each([
 );
 
 test.each([
-  ['1', /\u001b\[1m/, false],
-  ['', /\u001b\[36m/, true],
+  ['1', '\u001b[1m', false],
+  ['', '\u001b[36m', true],
 ])('with NO_COLOR=%j the chat is drawn as the user wants it', async (NO_COLOR, mark, coloured) => {
   const rig = await chatRig();
   const environment = { NO_COLOR, FORCE_COLOR: '' };
@@ -156,7 +156,8 @@ test.each([
   say(terminal, '/fly');
   await terminal.shows('There is no command /fly');
   const bytes = terminal.bytes();
-  expect(bytes).toMatch(mark);
+  expect(bytes).toContain(mark);
   // Foregrounds and backgrounds of any kind.
-  expect(/\u001b\[(?:\d+;)*(?:[349][0-7]|[34]8;|10[0-7])[\d;]*m/.test(bytes)).toBe(coloured);
+  const colour = /^\[(?:\d+;)*(?:[349][0-7]|[34]8;|10[0-7])[\d;]*m/;
+  expect(bytes.split('\u001b').some((part) => colour.test(part))).toBe(coloured);
 });
