@@ -7,4 +7,5 @@ export { readOutputFormat } from '../app/output-format.ts';
 export { readReport } from '../app/report.ts';
 export { describeSession, readSession } from '../app/saved-session.ts';
 export { openWorkplace } from '../app/workplace.ts';
+export { isDraft, unratedText } from '../model/synthesis.ts';
 export { opinionsOn, opinionText } from '../phases/opinions.ts';

@@ -186,7 +186,7 @@ function registerViews({ server, environment }: ToolHost): void {
     },
     answering(async ({ session, folder, part }) => {
       const { root } = await workplaceOf(folder, environment);
-      const { describeSession, opinionsOn, opinionText } = await loadParts();
+      const { describeSession, opinionsOn, opinionText, isDraft, unratedText } = await loadParts();
       const { rounds } = await describeSession(root, session);
       const synthesis = rounds.at(-1);
       if (synthesis === undefined) throw wrongUsage(`Session ${session} has no options yet.`);
@@ -194,7 +194,8 @@ function registerViews({ server, environment }: ToolHost): void {
         [
           `## ${at + 1}. ${solution.name} (from ${solution.source_cli.join(', ')})`,
           solution.summary,
-          `effort ${solution.effort}, risk ${solution.risk}, feasibility ${solution.feasibility.toFixed(2)}`,
+          unratedText(solution, isDraft(solution)) ??
+            `effort ${solution.effort}, risk ${solution.risk}, feasibility ${solution.feasibility.toFixed(2)}`,
           ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
         ].join('\n'),
       );

@@ -36,6 +36,7 @@ export function hostRig(name: CliName, url = 'http://127.0.0.1:9') {
     /** As helpers take it. */
     rig: { ...rig, config },
     environment: env,
+    writeHome,
     conclave: (...args: readonly string[]) => call(process.execPath, program, ...args),
     host: (...args: readonly string[]) => call(join(clis, name), ...args),
     /** Starts the host in a process group of its own, and leaves it running. */

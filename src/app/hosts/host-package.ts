@@ -58,8 +58,7 @@ function filledIn(
   environment: NodeJS.ProcessEnv,
 ): string {
   const [program = ''] = args;
-  // A program that is gone or ends with 2 would block the host; no check never does.
-  const critique = `${[command, program].map(quoteForShell).join(' ')} critique --hook || exit 0`;
+  const critique = hookCommand(command, program);
   const words = { node: command, program, critique, version };
   const variables = variablesToPass(environment);
   const lists = { variables, named: referTo(variables) };
@@ -72,6 +71,15 @@ function filledIn(
     (left, [name, value]) => left.replaceAll(`"{{${name}}}"`, () => JSON.stringify(value)),
     filled,
   );
+}
+
+/**
+ * A program that is gone would block the host, where no check never does. A host that waits no longer
+ * ends the shell alone, so the program takes its place: some wait for whatever is left of it.
+ */
+function hookCommand(node: string, program: string): string {
+  const [runs, file] = [node, program].map(quoteForShell);
+  return `test -x ${runs} && test -f ${file} || exit 0; exec ${runs} ${file} critique --hook`;
 }
 
 /** Hosts give the command of a hook to a shell. */
