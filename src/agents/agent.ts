@@ -42,10 +42,7 @@ export interface RequestContent extends ToolWishes {
   readonly effort?: string | null;
   /** The length of its answers, in the words of the CLI; null for the CLI’s own. */
   readonly verbosity?: string | null;
-  /**
-   * Absolute path of the folder that keeps its own sessions where it has a home of its own; absent
-   * where that shares the user’s.
-   */
+  /** The folder of its sessions where it has a home of its own, absolute; absent for the user’s. */
   readonly ownSessions?: string;
   /**
    * The agent session to resume, and the folder in which it began: some CLIs find a session only
@@ -262,10 +259,7 @@ export interface AgentAdapter {
   /** The user’s choice in settings of the CLI that our runs ignore. */
   ownChoice?(user: UserSide): OwnChoice;
   /** The model that answered in an agent session, if no event names it. */
-  modelIn?(
-    told: { readonly agentSession: string; readonly request: AgentRequest },
-    user: UserSide,
-  ): string | null;
+  modelIn?(agentSession: string, request: AgentRequest, user: UserSide): string | null;
   /**
    * Files for this run, by relative path. They are written to a private folder, which `argv`, `env`
    * and `input` get as `filesFolder`, and removed after the run.

@@ -26,10 +26,7 @@ export function userChoice(user: UserSide): OwnChoice {
 
 /** From its record of the thread, in the folder of the day that the thread’s id encodes. */
 export function modelOfThread(
-  {
-    agentSession: thread,
-    request,
-  }: { readonly agentSession: string; readonly request: AgentRequest },
+  { thread, request }: { readonly thread: string; readonly request: AgentRequest },
   user: UserSide,
 ): string | null {
   const begun = new Date(Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16));

@@ -73,7 +73,7 @@ export const codex: AgentAdapter = {
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
   loginState: codexLogin,
   ownChoice: userChoice,
-  modelIn: modelOfThread,
+  modelIn: (thread, request, user) => modelOfThread({ thread, request }, user),
   files,
   argv,
   unenforced,
