@@ -44,7 +44,7 @@ import {
   sessionWorktrees,
   snapshotsIn,
 } from './session-places.ts';
-import { rememberSetUp } from './settings/remember-setup.ts';
+import { rememberChoices } from './settings/remember-choices.ts';
 import { type ResumedSettings, recordSettings } from './settings/session-settings.ts';
 import { foreignness, lookUpOwner, refuseForeign } from './trust.ts';
 import { startEvent } from './start-event.ts';
@@ -152,7 +152,7 @@ function makeTools(
     execution: {
       settings: settings.execution,
       shared: openSharedSetUp(),
-      rememberSetUp: (argv) => rememberSetUp(opening.root, argv, environment),
+      remember: (choices) => rememberChoices(opening.root, choices, environment),
       environment,
       confinement: confinementFor(opening),
       secrets: [keyFile(environment), ...adapters.flatMap(({ keepsIn }) => keepsIn)],

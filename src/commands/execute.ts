@@ -9,7 +9,7 @@ import {
   staleTasks,
 } from '../app/execution.ts';
 import { executeSession, replanSession } from '../app/sessions.ts';
-import { rememberSetUp } from '../app/settings/remember-setup.ts';
+import { rememberChoices } from '../app/settings/remember-choices.ts';
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { checkResolver, checkTeam } from '../app/team.ts';
@@ -141,7 +141,7 @@ async function takeSetUp(
   if (found === null)
     throw wrongUsage('--take-setup: no file in this repository proposes a set-up.');
   const { argv } = found;
-  const why = dryRun ? null : await rememberSetUp(root, argv, environment);
+  const why = dryRun ? null : await rememberChoices(root, { setup: argv }, environment);
   if (why !== null) throw wrongUsage(why);
   return { ...settings, execution: { ...settings.execution, setup: argv } };
 }

@@ -8,10 +8,12 @@ import { type Failure, Stopped, failureText, wrongUsage } from '../model/failure
 import { neverAborted } from '../model/signal.ts';
 import { findEnd, findGiven } from '../workflow/recorded.ts';
 import { findApproval } from '../workflow/recorded-approval.ts';
+import { checkResumed } from './steering-flags.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
+  answersExecution,
   answersIn,
   type ChosenSession,
   selectSession,
@@ -118,9 +120,10 @@ async function resume(session: ChosenSession): Promise<number> {
   const given = findGiven(session.records);
   const missing = given?.after.plan === false ? null : missingFlags(session);
   if (missing !== null) refuseToAsk(session, missing);
+  const isAsked = face.person !== null || face.input !== undefined;
+  checkResumed(session, { carriesOut: isAsked || answersExecution(session) });
   await checkTeam(session, teamOf(session), neverAborted);
   // Whoever answers is shown what they would have to approve anew.
-  const isAsked = face.person !== null || face.input !== undefined;
   const stalePlan = isAsked ? 'review' : 'refuse';
   return await runInFace({
     face,

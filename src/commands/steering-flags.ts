@@ -4,7 +4,9 @@ import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { isForPerson } from '../model/execution-summary.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
+import { findEnd, isUnderWay } from '../workflow/recorded.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
+import type { ChosenSession } from './wiring/session-setup.ts';
 
 interface SteeringFlags {
   readonly accept: readonly string[];
@@ -52,7 +54,7 @@ interface BeginningFlags extends Pick<SteeringFlags, 'discard' | 'replan'> {
 /** Throws `usage` for flags that would count for nothing, as tasks were begun already or are not carried out. */
 export function checkBeginning(
   flags: BeginningFlags,
-  { how, isUnderWay }: { readonly how: string; readonly isUnderWay: boolean },
+  { how, isUnderWay: isBegun }: { readonly how: string; readonly isUnderWay: boolean },
 ): void {
   const { discard, replan } = flags;
   const does = discard ? 'discard' : replan ? 'replan' : how;
@@ -72,11 +74,26 @@ export function checkBeginning(
       '--retry takes the plan as it was begun, although files changed since, so leave out --force.',
     );
   }
-  if (given['--at'] && (does === 'retry' || isUnderWay)) {
-    throw wrongUsage(
-      '--at: the work has begun already, and goes on from where it began. To begin it anew: --discard, then execute it again.',
-    );
+  if (given['--at'] && (does === 'retry' || isBegun)) {
+    throw wrongUsage(begunText);
   }
+}
+
+const begunText =
+  '--at: the work has begun already, and goes on from where it began. To begin it anew: --discard, then execute it again.';
+
+/** Throws `usage` for an `--at` of `conclave resume` where no work begins. */
+export function checkResumed(
+  { flags, folder, records }: Pick<ChosenSession, 'flags' | 'folder' | 'records'>,
+  { carriesOut }: { readonly carriesOut: boolean },
+): void {
+  const at = flags.settings.find(({ key }) => key === 'execution.at');
+  if (at === undefined) return;
+  if (isUnderWay(records)) throw wrongUsage(begunText);
+  if (carriesOut && findEnd({ records })?.kind !== 'done') return;
+  throw wrongUsage(
+    `--at: nothing is carried out here. It belongs to: conclave execute ${folder.id} --at ${String(at.value)}`,
+  );
 }
 
 /** The tasks to do again, with the note; null where the flags name nothing. */

@@ -10,6 +10,7 @@ export function verdictLines(judged: Judged): readonly (readonly [label: string,
   return [
     ['verdict', verdictText(judged)],
     ...objectionTexts(judged).map((text) => ['', text] as const),
+    ['steps', structureText(judged)],
     ...examinerTexts(judged).map((text) => ['examined by', text] as const),
     ...revisionTexts(judged).map((text) => ['revised', text] as const),
   ];
@@ -40,6 +41,11 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
   const missing = places.filter((place) => !text.includes(place));
   const where = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
   return `${by.join(', ')}: ${shorten(oneLine(text), longest)}${where}`;
+}
+
+/** The origin of the steps that the plan was taken apart into. */
+export function structureText({ structured_by: by }: Pick<Judged, 'structured_by'>): string {
+  return by === 'rules' ? 'taken from the text by rules' : 'as the author of the plan named them';
 }
 
 /** The revised plan, with the answer to each objection; none where nobody revised it. */

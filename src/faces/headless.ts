@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import type { Event, EventOf } from '../model/event.ts';
 import type { Opinion } from '../model/opinion.ts';
+import { unratedText } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { opinionText } from '../phases/opinions.ts';
 import type { Answers, View } from '../workflow/view.ts';
@@ -109,6 +110,8 @@ const mostReasons = 4;
 
 function ratingsOf(option: EventOf<'options.presented'>['options'][number]): string {
   const { draft, feasibility, effort, risk } = option;
-  if (draft) return 'rule-based draft, not rated';
-  return `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
+  return (
+    unratedText(option, draft) ??
+    `feasibility ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`
+  );
 }

@@ -8,7 +8,12 @@ import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
-import { examinerTexts, objectionTexts, revisionTexts } from '../faces/critique-words.ts';
+import {
+  examinerTexts,
+  objectionTexts,
+  revisionTexts,
+  structureText,
+} from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { Stopped } from '../model/failure.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
@@ -155,6 +160,7 @@ async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobStat
   const lines = [
     ...objectionTexts(critique),
     ...examinerTexts(critique),
+    `steps: ${structureText(critique)}`,
     ...revisionTexts({ ...critique, revised: revised === null ? null : folder.absolute(revised) }),
   ];
   const file = folder.absolute(critiqueFile);

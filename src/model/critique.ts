@@ -78,6 +78,7 @@ export const Critique = z.object({
   host_vendor: z.string().nullable(),
   structured_by: z
     .string()
+    .default('rules')
     .describe('Who took it apart into tasks: its author, an agent, or rules.'),
   places: z.array(NamedPlace),
   unchecked: z
@@ -108,6 +109,7 @@ export type Critique = z.infer<typeof Critique>;
 export const ToldCritique = Critique.pick({
   verdict: true,
   reason: true,
+  structured_by: true,
   unchecked: true,
   replies: true,
   answered_by: true,

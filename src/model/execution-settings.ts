@@ -100,6 +100,12 @@ export const executionSettings = {
     shape: ({ z }) => z.array(z.string()),
     example: ['npm', 'ci'],
   }),
+  projectCommitStyle: setting('projects.*.commit_style', {
+    about:
+      'its form of commit messages, in place of execution.commit_style; the key m writes it here',
+    shape: ({ z }) => z.enum(['plain', 'conventional', 'project']),
+    example: 'conventional',
+  }),
   applyHow: setting('execution.apply', {
     about:
       'how --apply brings the result home: "merge", "squash" as one commit, or "linear" as one commit a task without merges',

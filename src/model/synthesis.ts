@@ -156,8 +156,24 @@ export const Solution = z.object({
 export type Solution = z.infer<typeof Solution>;
 
 /** A draft comes from built-in analysts alone: no model has read the task, so its ratings say nothing. */
-export function isDraft({ estimates = [] }: Pick<Solution, 'estimates'>): boolean {
+export function isDraft({
+  estimates = [],
+}: {
+  readonly estimates?: readonly Estimate[] | undefined;
+}): boolean {
   return estimates.length > 0 && estimates.every(({ kind }) => kind === 'analyst');
+}
+
+/** Stands for whoever wrote a plan that is examined, where agents are named. */
+export const planAuthor = 'plan-author';
+
+/** In the place of its ratings, which say nothing; null where somebody rated it. */
+export function unratedText(
+  { source_cli: authors }: Pick<Solution, 'source_cli'>,
+  ofRules: boolean,
+): string | null {
+  if (ofRules) return 'rule-based draft, not rated';
+  return authors.every((author) => author === planAuthor) ? 'a given plan, not rated' : null;
 }
 
 export const Recommendation = z.enum(['converged', 'continue', 'user_input_needed']);

@@ -70,8 +70,11 @@ interface ExecutionTools {
   readonly settings: ExecutionSettings;
   /** The set-up that its work trees share. */
   readonly shared: SharedSetUp;
-  /** Keeps a set-up in the user’s settings; returns why it could not. */
-  rememberSetUp(argv: readonly string[]): Promise<string | null>;
+  /** Keeps what was chosen for this repository in the user’s settings; returns why it could not. */
+  remember(choices: {
+    readonly setup?: readonly string[] | undefined;
+    readonly commit_style?: string | undefined;
+  }): Promise<string | null>;
   /** The environment of this program. */
   readonly environment: NodeJS.ProcessEnv;
   /** Holds checks and the set-up to their work trees; null where nothing does. */

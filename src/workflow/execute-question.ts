@@ -68,13 +68,14 @@ export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<r
   return [...begins, ...limitTexts({ confinement: execution.confinement, executors })];
 }
 
-/** A set-up that was taken is the user’s own setting from now on. */
+/** A set-up or a form of commits that was taken is the user’s own setting from now on. */
 export async function rememberTaken(
   answer: ExecuteAnswer,
   { execution, emit }: Tools,
 ): Promise<void> {
-  if (answer.kind !== 'now' || answer.setup === undefined) return;
-  const why = await execution.rememberSetUp(answer.setup);
+  if (answer.kind !== 'now') return;
+  const { setup, commit_style } = answer;
+  const why = await execution.remember({ setup, commit_style });
   if (why !== null) emit({ type: 'warning.raised', text: why });
 }
 

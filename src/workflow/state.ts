@@ -35,10 +35,13 @@ export async function deriveState(
   const decision = last(finished, steps.decision(every), Decision);
   const end = last(finished, steps.session.end, RecordedEnd);
   const waits = waitsFor(records, finished);
-  const status = statusOf(end, now, waits);
   const lastKey = waits ?? [...finished.keys()].findLast(isPast);
+  const lastStep = parseStep(lastKey ?? '');
   // A step that this version does not know says nothing of the phase.
-  const phase = parseStep(lastKey ?? '')?.phase ?? 'context';
+  const phase = lastStep?.phase ?? 'context';
+  // An execution of which nothing was done leaves the plan as it was.
+  const isUnbegun = phase === 'execution' && lastStep?.kind === 'question';
+  const status = isUnbegun && typeof now !== 'string' ? 'done' : statusOf(end, now, waits);
   return {
     session_id: folder.id,
     task_description: start.task,

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,7 +37,8 @@ test('the package names this Node and this program, and its hook checks places o
   expect(json('.mcp.json')).toEqual({
     mcpServers: { conclave: { command: process.execPath, args: [program, 'mcp'], env_vars } },
   });
-  const command = `'${process.execPath}' '${program}' critique --hook || exit 0`;
+  const [node, file] = [`'${process.execPath}'`, `'${program}'`];
+  const command = `test -x ${node} && test -f ${file} || exit 0; exec ${node} ${file} critique --hook`;
   expect(json('hooks/codex-hooks.json')).toMatchObject({
     hooks: { Stop: [{ hooks: [{ command }] }] },
   });
@@ -44,6 +47,21 @@ test('the package names this Node and this program, and its hook checks places o
     'plan_start',
   );
 });
+
+test('a host that ends the shell of its hook is left with no program that it would wait for', async () => {
+  const rig = testRig();
+  hostThatDoesNothing(rig, 'claude');
+  await rig.conclave('install', 'claude', '--yes');
+  const hooks = join(rig.home, 'data/conclave/hosts/package/plugin/hooks/hooks.json');
+  const [, command = ''] = /"command": "([^"]+)"/.exec(readFileSync(hooks, 'utf8')) ?? [];
+  // It waits for what the host tells it.
+  const shell = spawn('/bin/sh', ['-c', command], { env: rig.environment });
+  await expect.poll(() => argvOf(shell), { timeout: 30_000 }).toContain('--hook');
+  shell.kill('SIGTERM');
+  expect(await once(shell, 'close')).toEqual([null, 'SIGTERM']);
+});
+
+const argvOf = ({ pid }: ChildProcess) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
 
 test('--print shows the commands of the host, and runs none', async () => {
   const rig = testRig();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gateHosts, gateRig, hookProgram, replaceHook, right, wrong } from './gate-rig.ts';
+import { faults, gateHosts, gateRig, replaceHook, right, wrong } from './gate-rig.ts';
 
 test('claude -p in plan mode sends a plan with a wrong place back, and ends with the second one', async () => {
   const { server, run } = await gateRig('claude');
@@ -34,21 +34,11 @@ describe.each(gateHosts)('%s goes on with its plan', (host) => {
     expect(JSON.stringify(server.log)).not.toContain('Conclave checked');
   }
 
-  test.each([
-    ['is broken', "process.stdout.write('{ what');\nprocess.exitCode = 1;\n"],
-    ['hangs', 'setInterval(() => undefined, 1000);\n'],
-  ])('where our program %s', async (_, does) => {
+  test.each(faults)('where our program %s', async (fault, programFor) => {
     const gate = await gateRig(host);
-    const { command, wasStarted } = hookProgram(gate.rig.home, does);
-    expect(replaceHook(gate.rig.home, command, 3)).toBeGreaterThan(0);
+    const other = programFor(gate.rig.home);
+    expect(replaceHook(gate.rig.home, other, 3)).toBeGreaterThan(0);
     await expectPassed(gate);
-    expect(wasStarted()).toBe(true);
-  });
-
-  test('where our program is gone', async () => {
-    const gate = await gateRig(host);
-    const missing = "'/nowhere/node' '/nowhere/cli.js'";
-    expect(replaceHook(gate.rig.home, missing, 3)).toBeGreaterThan(0);
-    await expectPassed(gate);
+    expect(other.wasStarted()).toBe(fault !== 'is gone');
   });
 });

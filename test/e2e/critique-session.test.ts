@@ -57,6 +57,7 @@ test('a plan that its examiners support is sound, and nobody is asked for a plan
   expect(stderr).toBe('');
   expect(code).toBe(0);
   expect(stdout).toMatch(/verdict +sound: alpha and beta found nothing against it\./);
+  expect(stdout).toMatch(/steps +taken from the text by rules/);
   expect(critiqueOf(rig)).toMatchObject({ verdict: 'sound', structured_by: 'rules' });
   expect(calls(rig, 'alpha')).toHaveLength(1);
   expect(calls(rig, 'alpha')[0]).toMatch(/^start examine-2 /);
@@ -153,6 +154,9 @@ test('after the verdict, --plan goes on to an approved plan with tasks, and the 
     '--plan',
     '--auto-yes',
   );
+  expect(readFileSync(join(rig.session(), 'plan.md'), 'utf8')).toContain(
+    'effort and risk not rated',
+  );
   expect(stderr).toBe('');
   expect(code).toBe(0);
   expect(rig.json('.task/TASK-001.json')).toMatchObject({ id: 'TASK-001' });
@@ -162,6 +166,17 @@ test('after the verdict, --plan goes on to an approved plan with tasks, and the 
   await rig.conclave('report', session);
   const report = readFileSync(join(rig.session(), 'report.html'), 'utf8');
   expect(report).toContain('alpha (vendor-alpha) supports it');
+  expect(report).toMatch(/a given plan, not rated/i);
+  expect(report).toContain('steps: taken from the text by rules');
+});
+
+test('the options after a verdict say that nobody rated the plan', async () => {
+  const plans = { plan: planning };
+  const rig = await rigWith({ alpha: { ...unproven, ...plans }, beta: { ...supports, ...plans } });
+  const flags = ['--plan', '--solution', '1', '--auto-yes'];
+  const { stdout } = await rig.conclave('critique', 'plan.md', ...flags);
+  expect(stdout).toContain('from plan-author · a given plan, not rated');
+  expect(stdout).not.toContain('feasibility');
 });
 
 const better = '# Print the todos as JSON\n\n1. Read `--json` in `src/cli.js:6`.\n';
@@ -193,6 +208,16 @@ test('--revise has a new version written that meets what stands against the plan
     'O1: The flag is cut off before (src/cli.js:6). (evidence: src/cli.js:6)',
   );
   expect(prompt).not.toContain('T1 parses the flags twice');
+});
+
+test('a wrong place that the revised plan still names is told, and stays wrong', async () => {
+  const answer = { ...revises['revise-plan'].answer, plan: '1. Read it in `src/cli.js:900`.\n' };
+  const rig = await rigWith({ alpha: { ...opposes, 'revise-plan': { answer } } });
+  const { code, stdout, stderr } = await rig.conclave('critique', 'plan.md', '--revise');
+  expect(code).toBe(4);
+  expect(stdout + stderr).toMatch(
+    /The revised plan still names 1 wrong place: src\/cli\.js:900 \(that file ends with line \d+\)/,
+  );
 });
 
 test('a revision is asked for after the verdict, too, and nobody examines again', async () => {

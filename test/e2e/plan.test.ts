@@ -22,12 +22,27 @@ describe('without any account', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('The draft is saved but not approved: no model has read the task.');
     expect(stdout).toContain('rule-based, without a planning agent');
+    expect(stdout).toMatch(/“Draft: [^”]+” is a rule-based draft, not rated\./);
+    expect(stdout).not.toContain('recommend');
     const plan = Plan.parse(rig.json('plan.json'));
     const tasks = plan.task_ids.map((id) => Task.parse(rig.json(`.task/${id}.json`)));
     const paths = tasks.flatMap((task) => (task.files ?? []).map((file) => file.path));
     expect(paths).toEqual(expect.arrayContaining(['src/commands/list.js', 'test/list.test.js']));
     expect((await rig.conclave('validate')).code).toBe(0);
     expect(await rig.git('status', '--porcelain')).toBe('');
+  });
+
+  test('a draft that no agent is ready to carry out stays approved, with why', async () => {
+    const rig = await todoRig();
+    await rig.conclave('plan', '--auto-yes', todoTask);
+    const id = basename(rig.session());
+    await rig.conclave('review', id, '--approve');
+    const { code, stderr } = await rig.conclave('execute', id, '-y');
+    expect(code).toBe(3);
+    expect(stderr).toContain('No agent with a model is ready to carry the plan out');
+    const { stdout } = await rig.conclave('sessions', 'show', id);
+    expect(stdout).toMatch(/State +approved\n/);
+    expect(stdout).toMatch(/Failure +No agent with a model is ready/);
   });
 
   test('who seats only the analysts pays no model for the plan, but for a comment on it', async () => {

@@ -91,7 +91,7 @@ test('a refusal of gh or of the remote is told, with 7', async () => {
   });
 });
 
-test('what is not proven makes it a draft, and says why; without a result there is nothing to publish', async () => {
+test('what is not proven makes it a draft, and says why, until it is accepted, and why; without a result there is nothing to publish', async () => {
   const rig = await executedRig();
   expect(await rig.conclave('pr')).toMatchObject({
     code: 2,
@@ -113,4 +113,11 @@ test('what is not proven makes it a draft, and says why; without a result there 
   const { stdout } = await other.conclave('pr', '--dry-run');
   expect(stdout).toContain('## Before it is merged');
   expect(stdout).toContain('--draft');
+
+  const accepting = ['--accept', 'TASK-001', '--because', 'I ran it by hand'];
+  expect((await other.conclave('execute', '-y', ...accepting)).code).toBe(0);
+  const accepted = (await other.conclave('pr', '--dry-run')).stdout;
+  expect(accepted).toMatch(/\*\*TASK-001\*\* .*: unproven, .*, accepted by hand: I ran it by hand/);
+  expect(accepted).not.toContain('## Before it is merged');
+  expect(accepted).not.toContain('--draft');
 });

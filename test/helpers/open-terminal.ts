@@ -66,6 +66,8 @@ export function openTerminal(
       seen = null;
     });
   });
+  // Programs ask a terminal what it can do, and where its cursor is.
+  emulator.onData((answer) => pty.write(answer));
   pty.onExit(({ exitCode }) => (code = exitCode));
   let seen: string | null = null;
   const screen = () => (seen ??= drawn());

@@ -29,8 +29,12 @@ export function packageFolder(template: string, environment: NodeJS.ProcessEnv):
 export async function preparePackage(
   { template, skills }: HostPackage,
   server: ServerCommand,
-  environment: NodeJS.ProcessEnv,
+  {
+    environment,
+    keys,
+  }: { readonly environment: NodeJS.ProcessEnv; readonly keys: readonly string[] },
 ): Promise<string> {
+  const variables = variablesToPass(environment, keys);
   const folder = packageFolder(template, environment);
   const templates = join(packageRoot(), 'templates/hosts');
   await guardWrite(folder, async () => {
@@ -39,7 +43,7 @@ export async function preparePackage(
     await cp(join(templates, template), folder, { recursive: true });
     await cp(join(templates, 'skills'), join(folder, skills), { recursive: true });
     for (const file of await jsonFilesIn(folder)) {
-      await writeFile(file, filledIn(await readFile(file, 'utf8'), server, environment));
+      await writeFile(file, filledIn(await readFile(file, 'utf8'), server, variables));
     }
   });
   return folder;
@@ -55,13 +59,11 @@ async function jsonFilesIn(folder: string): Promise<readonly string[]> {
 function filledIn(
   text: string,
   { command, args }: ServerCommand,
-  environment: NodeJS.ProcessEnv,
+  variables: readonly string[],
 ): string {
   const [program = ''] = args;
-  // A program that is gone or ends with 2 would block the host; no check never does.
-  const critique = `${[command, program].map(quoteForShell).join(' ')} critique --hook || exit 0`;
+  const critique = hookCommand(command, program);
   const words = { node: command, program, critique, version };
-  const variables = variablesToPass(environment);
   const lists = { variables, named: referTo(variables) };
   const filled = Object.entries(words).reduce(
     (left, [name, value]) =>
@@ -72,6 +74,15 @@ function filledIn(
     (left, [name, value]) => left.replaceAll(`"{{${name}}}"`, () => JSON.stringify(value)),
     filled,
   );
+}
+
+/**
+ * A program that is gone would block the host, where no check never does. A host that waits no longer
+ * ends the shell alone, so the program takes its place: some wait for whatever is left of it.
+ */
+function hookCommand(node: string, program: string): string {
+  const [runs, file] = [node, program].map(quoteForShell);
+  return `test -x ${runs} && test -f ${file} || exit 0; exec ${runs} ${file} critique --hook`;
 }
 
 /** Hosts give the command of a hook to a shell. */

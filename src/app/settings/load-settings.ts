@@ -110,7 +110,7 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
       graceMs: read(settingsTable.killGrace) * 1000,
     },
     budget: budgetLimits(read),
-    execution: executionSettings(read, root),
+    execution: executionSettings(read, { root, leaves }),
     conversation: conversationValues(read),
     mcp: mcpValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
@@ -155,7 +155,13 @@ function budgetLimits(read: Read): BudgetLimits {
   };
 }
 
-function executionSettings(read: Read, root: string): ExecutionSettings {
+function executionSettings(
+  read: Read,
+  { root, leaves }: { readonly root: string; readonly leaves: Leaves },
+): ExecutionSettings {
+  const style = leaves.get(settingsTable.commitStyle.path);
+  const isFlag = style?.source.name === longFlag(settingsTable.commitStyle);
+  const ofProject = isFlag ? undefined : read(settingsTable.projectCommitStyle, root);
   const runsAlone =
     read(settingsTable.phaseIsDestructive, 'execution') ||
     read(settingsTable.phaseDestructive, 'execution') === true;
@@ -163,7 +169,7 @@ function executionSettings(read: Read, root: string): ExecutionSettings {
     jobs: runsAlone ? 1 : read(settingsTable.jobs),
     apply: read(settingsTable.applyHow),
     applyHooks: read(settingsTable.applyHooks),
-    commitStyle: read(settingsTable.commitStyle) ?? null,
+    commitStyle: ofProject ?? read(settingsTable.commitStyle) ?? null,
     branchPrefix: read(settingsTable.branchPrefix),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,

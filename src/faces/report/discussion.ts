@@ -6,6 +6,7 @@ import {
   type Solution,
   type Synthesis,
   isDraft,
+  unratedText,
   referenceWords,
 } from '../../model/synthesis.ts';
 import type { ContextPackage } from '../../model/context-package.ts';
@@ -73,13 +74,15 @@ function optionText({
     const place = line === null ? file : `${file}:${line}`;
     return markup`${action} <code>${place}</code> ${verdictBadge[status]} ${inlineCode(note)}`;
   });
-  const ratings = isDraft(solution)
-    ? markup`<p>Rule-based draft, not rated.</p>`
-    : factList([
-        ['Feasibility', feasibility.toFixed(2)],
-        ['Effort', effort],
-        ['Risk', risk],
-      ]);
+  const unrated = unratedText(solution, isDraft(solution));
+  const ratings =
+    unrated === null
+      ? factList([
+          ['Feasibility', feasibility.toFixed(2)],
+          ['Effort', effort],
+          ['Risk', risk],
+        ])
+      : markup`<p>${unrated.slice(0, 1).toUpperCase()}${unrated.slice(1)}.</p>`;
   return markup`<article class="${isChosen ? 'option chosen' : 'option'}"><h3>${number}. ${inlineCode(name)}</h3>
 <p class="quiet">${isChosen ? [badge('good', '✓', 'chosen'), ' · '] : null}from ${listed(solution.source_cli)}</p>
 ${paragraphs(summary)}${ratings}

@@ -37,12 +37,17 @@ export function bulletList(items: readonly Part[], look = ''): Part {
   return markup`<ul class="${look}">${shown.map((item) => markup`<li>${item}</li>`)}</ul>`;
 }
 
-/** A table that scrolls by itself where it is wider than the page. The first column names the row. */
+/**
+ * A table that scrolls by itself where it is wider than the page; on a phone its cells stand below each
+ * other, each after the name of its column. The first column names the row.
+ */
 export function table(names: readonly string[], rows: readonly (readonly Part[])[]): Markup {
   const heads = names.map((name) => markup`<th scope="col">${name}</th>`);
   const cells = (row: readonly Part[]) =>
     row.map((cell, at) =>
-      at === 0 ? markup`<th scope="row">${cell}</th>` : markup`<td>${cell}</td>`,
+      at === 0
+        ? markup`<th scope="row">${cell}</th>`
+        : markup`<td data-name="${names[at] ?? ''}">${cell}</td>`,
     );
   return markup`<div class="scroll" tabindex="0"><table><thead><tr>${heads}</tr></thead>
 <tbody>${rows.map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;

@@ -4,7 +4,13 @@ import type { Critique } from '../../model/critique.ts';
 import { byText, sessionStateText } from '../session-words.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import type { RecordedCall } from '../../phases/asking/bill.ts';
-import { examinerTexts, objectionTexts, revisionTexts, verdictText } from '../critique-words.ts';
+import {
+  examinerTexts,
+  objectionTexts,
+  revisionTexts,
+  structureText,
+  verdictText,
+} from '../critique-words.ts';
 import { clockTime, usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
@@ -105,6 +111,7 @@ function critiqueText(critique: Critique): Part {
   const lines = [
     ...objectionTexts(critique),
     ...examinerTexts(critique),
+    `steps: ${structureText(critique)}`,
     ...revisionTexts(critique),
   ];
   return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(lines)}`;

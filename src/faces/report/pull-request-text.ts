@@ -27,7 +27,10 @@ export function pullRequestText(published: Published): {
       'Before it is merged',
       objections.map((text) => `- ${oneLine(text)}`),
     ),
-    section(`Tasks: ${executionText(countTasks(result.tasks))}`, result.tasks.map(taskLine)),
+    section(
+      `Tasks: ${executionText(countTasks(result.tasks))}`,
+      result.tasks.map((one) => taskLine(one, result.accepted?.[one.task])),
+    ),
     review === null ? '' : section(`Code review by ${reviewerText(review)}`, reviewLines(review)),
     `Planned and carried out with Conclave, session \`${session}\`.`,
   ];
@@ -39,8 +42,12 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${oneLine(title)}\n\n${lines.join('\n')}`;
 }
 
-function taskLine({ task, title, status, why, after }: ExecutionResult['tasks'][number]): string {
-  const facts = [status, checksText(after), oneLine(why)].filter((text) => text !== '');
+function taskLine(
+  { task, title, status, why, after }: ExecutionResult['tasks'][number],
+  because: string | undefined,
+): string {
+  const accepted = because === undefined ? '' : `accepted by hand: ${oneLine(because)}`;
+  const facts = [status, checksText(after), oneLine(why), accepted].filter((text) => text !== '');
   return `- **${task}** ${oneLine(title)}: ${facts.join(', ')}`;
 }
 

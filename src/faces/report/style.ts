@@ -41,9 +41,12 @@ tbody th { font-weight: 500; min-width: 10rem; overflow-wrap: anywhere; }
   border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); }
 svg path { stroke: var(--quiet); fill: none; }
 svg marker path { fill: var(--quiet); stroke: none; }
-@media (max-width: 30rem) { tbody th { min-width: 0; overflow-wrap: normal; } th, td { padding: .3rem .35rem; }
-  td:last-child { overflow-wrap: anywhere; min-width: 6rem; }
-  table { font-size: .8rem; } nav ol { padding-left: 2rem; } }
+.run { white-space: nowrap; }
+@media (max-width: 30rem) { nav ol { padding-left: 2rem; } thead { display: none; }
+  tbody, tr, td, tbody th { display: block; min-width: 0; overflow-wrap: anywhere; }
+  td, tbody th { border: 0; padding: .1rem 0; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
+  td:empty { display: none; }
+  td::before { content: attr(data-name) ": "; color: var(--quiet); } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; }
   details::details-content { content-visibility: visible; display: block; height: auto; }
   .scroll { overflow: visible; } svg { max-width: 100%; height: auto; }

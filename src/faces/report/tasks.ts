@@ -39,7 +39,10 @@ export function planText({ plan, tasks, result }: Planned): Part {
 
 /** Each task: how it ended, what shows that it is done, what it changed. */
 export function tasksText({ tasks, result }: Omit<Planned, 'plan'>): Part {
-  return tasksInOrder(tasks).map((task) => taskText(task, outcomeOf(task, result)));
+  const accepted = result?.accepted ?? {};
+  return tasksInOrder(tasks).map((task) =>
+    taskText(task, { outcome: outcomeOf(task, result), because: accepted[task.id] }),
+  );
 }
 
 const notFinished = badge('warn', '▸', 'not finished');
@@ -63,12 +66,18 @@ function outcomeOf({ id }: Task, result: ExecutionResult | null): TaskOutcome | 
   return result?.tasks.find(({ task }) => task === id);
 }
 
-function taskText(task: Task, outcome: TaskOutcome | undefined): Markup {
+interface EndedTask {
+  readonly outcome: TaskOutcome | undefined;
+  /** The reason for which the user accepted it. */
+  readonly because: string | undefined;
+}
+
+function taskText(task: Task, { outcome, because }: EndedTask): Markup {
   const { why = '', note = '' } = outcome ?? {};
   const said = why === '' ? note : why;
   return markup`<article id="task-${task.id}"><h3>${task.id}: ${inlineCode(task.title)}</h3>
 <p>${statusOf(task, outcome)}${said === '' ? null : [': ', inlineCode(said)]}<span class="quiet">${factsText(task, outcome)}</span></p>
-<h4>Done when</h4>${criteriaList(task, outcome)}${outcome === undefined ? plannedChecks(task) : outcomeText(outcome)}
+${because === undefined ? null : markup`<p>${badge('good', '✓', 'accepted by the user')}: ${inlineCode(because)}</p>\n`}<h4>Done when</h4>${criteriaList(task, outcome)}${outcome === undefined ? plannedChecks(task) : outcomeText(outcome)}
 ${foldable('What was planned', plannedText(task))}</article>\n`;
 }
 
@@ -143,7 +152,7 @@ function runIn(runs: readonly CheckRun[], name: string): CheckRun | undefined {
 function runText(run: CheckRun | undefined): Part {
   if (run === undefined || run.passed === null) return badge('quiet', '·', 'not run');
   const end = run.passed ? badge('good', '✓', 'passed') : badge('bad', '✗', 'failed');
-  return markup`${end} ${duration(run.ms)}`;
+  return markup`<span class="run">${end} ${duration(run.ms)}</span>`;
 }
 
 function plannedText({ description, files = [], implementation = [] }: Task): Part {

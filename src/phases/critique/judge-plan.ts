@@ -41,10 +41,12 @@ export function announceCritique(
   { emit, folder }: Pick<Tools, 'emit' | 'folder'>,
 ): void {
   const { verdict, reason, places, unchecked, objections, changes, revised } = critique;
+  const { structured_by } = critique;
   emit({
     type: 'plan.judged',
     verdict,
     reason,
+    structured_by,
     places: places.filter(({ status }) => status !== 'there'),
     places_there: places.filter(({ status }) => status === 'there').length,
     unchecked,

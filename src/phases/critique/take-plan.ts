@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { type GivenPlan, NamedPlace } from '../../model/critique.ts';
 import type { RunSettings } from '../../model/session.ts';
 import { steps } from '../../model/steps.ts';
-import { Synthesis } from '../../model/synthesis.ts';
+import { planAuthor, Synthesis } from '../../model/synthesis.ts';
 import { checkProposal } from '../discussion/check-references.ts';
 import { synthesize } from '../discussion/synthesize.ts';
 import { type Tools, recordStep } from '../tools.ts';
 import { checkPlan } from './check-work-tree.ts';
 import { solutionOf, structurePlan } from './structure-plan.ts';
 
-/** Stands for whoever wrote the plan where agents are named. */
-const planAuthor = 'plan-author';
 /** The plan as it was given, in the session folder. */
 export const givenPlanFile = 'critique/plan.md';
 

@@ -1,6 +1,6 @@
 // Computes the score and the recommendation of a round, and orders solutions, best first.
 import type { Level } from '../../model/ids.ts';
-import type { Convergence } from '../../model/synthesis.ts';
+import { type Convergence, isDraft, planAuthor } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
 import { type Candidate, jointEstimate, roundValue, soundness } from './candidate.ts';
 
@@ -179,6 +179,9 @@ function settledReason(round: number): string {
 function scoreReason(best: Verdict | undefined, voices: Voices): string {
   if (best === undefined) return 'Score 0: there is no solution.';
   const { solution, support, failed } = best;
+  if (isDraft(solution)) return `“${solution.name}” is a rule-based draft, not rated.`;
+  if (voices.round === 1 && isBy(solution, planAuthor))
+    return `“${solution.name}” was given, and nobody has examined it yet.`;
   const all = Math.max(fewestVendors, voices.known.length);
   const count = support.supporters.length;
   const does = `${voices.round === 1 ? 'recommend' : 'support'}${count === 1 ? 's' : ''}`;

@@ -4,19 +4,17 @@ import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
-import { GitRefused } from '../../git/writing-git.ts';
 import { foldFinishedSteps } from '../../store/recorded-steps.ts';
 import { digestOf } from '../../store/digest.ts';
-import { absentCodes, hasCode } from '../../store/system-error.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
 import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution.ts';
 import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
 import { failureOf, outOfScope } from './judge.ts';
-import { NotSetUp } from './prepare-tree.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
 import { taskTree } from './task-tree.ts';
+import { faultOfTree } from './tree-fault.ts';
 
 /** An agent may put right so often what the checks found. */
 const mostFixes = 2;
@@ -43,16 +41,6 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
     if (why === null) throw error;
     return await recordOutcome(job, () => noWork(job, { why }));
   }
-}
-
-/** The part of an error that lies in the task’s own work tree; null for what concerns all tasks. */
-function faultOfTree(error: unknown): string | null {
-  if (error instanceof NotSetUp) return error.message;
-  if (error instanceof GitRefused)
-    return `git cannot read its work tree as the agent left it: ${error.message}`;
-  if (!hasCode(error, absentCodes)) return null;
-  const { message } = Object(error);
-  return `its work tree was left damaged: ${String(message)}`;
 }
 
 /** The work of a task when no further call follows. */

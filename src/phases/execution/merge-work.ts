@@ -12,6 +12,7 @@ import { failureOf } from './judge.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 import { taskTree } from './task-tree.ts';
+import { faultOfTree } from './tree-fault.ts';
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {
@@ -64,14 +65,27 @@ async function merge(merging: Merging): Promise<Merged> {
   });
   if (tried.commit !== null) return tried;
   const { conflicts: files } = tried;
-  const answer = await resolve(merging, files);
-  const resolved = answer !== null && (await isProven(merging, answer, files)) ? answer : null;
+  const resolved = await resolve(merging, files);
   const event = { type: 'merge.conflicted', task: task.id, files } as const;
   tools.emit({ ...event, resolved: resolved !== null });
   return { commit: resolved, conflicts: files };
 }
 
-function resolve(merging: Merging, files: readonly string[]): Promise<string | null> {
+/** Null where it is not resolved, be it that its work tree was left so that git cannot read it. */
+async function resolve(merging: Merging, files: readonly string[]): Promise<string | null> {
+  try {
+    const answer = await ask(merging, files);
+    return answer !== null && (await isProven(merging, answer, files)) ? answer : null;
+  } catch (error) {
+    const why = faultOfTree(error);
+    if (why === null) throw error;
+    const text = `The merge of ${merging.task.id} is not accepted: ${why}`;
+    merging.tools.emit({ type: 'warning.raised', text });
+    return null;
+  }
+}
+
+function ask(merging: Merging, files: readonly string[]): Promise<string | null> {
   const { tools, own, into, commit, task, number, there } = merging;
   return resolveConflict({
     ...merging,

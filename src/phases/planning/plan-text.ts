@@ -6,7 +6,7 @@ import { type Plan, isDraftPlan } from '../../model/plan.ts';
 import type { PlanReading } from '../../model/plan-reading.ts';
 import { readingText } from '../../model/reading-summary.ts';
 import { isFound } from '../../model/found-evidence.ts';
-import type { CheckedClaim } from '../../model/synthesis.ts';
+import { type CheckedClaim, unratedText } from '../../model/synthesis.ts';
 import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName, checkTarget } from '../../model/check.ts';
 import type { Task } from '../../model/task.ts';
@@ -64,8 +64,9 @@ function head(
   const isDraft = isDraftPlan(plan);
   const ratings = [
     ...(plan.complexity === undefined ? [] : [`complexity ${plan.complexity}`]),
-    `${solution.effort} effort`,
-    `${solution.risk} risk`,
+    ...(unratedText(solution, isDraft) === null
+      ? [`${solution.effort} effort`, `${solution.risk} risk`]
+      : ['effort and risk not rated']),
   ];
   const facts = [
     `Session \`${id}\``,

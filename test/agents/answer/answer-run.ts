@@ -80,7 +80,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
       confinement: null,
       secrets: [],
       shared: openSharedSetUp(),
-      rememberSetUp: async () => null,
+      remember: async () => null,
       records: [],
       worktrees: () => Promise.reject(new Error('nothing is carried out')),
     },

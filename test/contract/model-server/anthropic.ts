@@ -61,17 +61,19 @@ function requestOf({
   tools,
   output_config,
 }: z.infer<typeof Body>): ModelRequest {
-  const asked = messages.filter(({ role }) => role === 'user').flatMap(({ content }) => content);
+  const saidBy = (who: string) =>
+    messages.filter(({ role }) => role === who).flatMap(({ content }) => content);
   const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
   const sinceAnswer = messages.slice(lastAnswer + 1).flatMap(({ content }) => content);
   const structured = tools.find(({ name }) => name === structuredTool);
   return {
-    prompt: textIn(asked),
+    prompt: textIn(saidBy('user')),
     toolResults: sinceAnswer.flatMap((block) => {
       const result = ToolResult.safeParse(block);
       return result.success ? [textIn(result.data.content)] : [];
     }),
-    system: textIn(system),
+    // What changes in a session, such as the file of a plan, stands between its messages.
+    system: textIn([...system, ...saidBy('system')]),
     tools: tools.map(({ name }) => name),
     model,
     schema: structured?.['input_schema'] ?? output_config?.format?.schema ?? null,

@@ -39,7 +39,9 @@ export interface ModelServer {
 
 /** Some programs also ask for a title of the session, which no script is about. */
 const isAside = ({ prompt }: LoggedRequest) =>
-  /^(?:<session>|Generate a title for this conversation)/.test(prompt);
+  /^(?:<session>|Generate a (?:title for this conversation|concise, single-line task title))/.test(
+    prompt,
+  );
 
 export async function startModelServer(): Promise<ModelServer> {
   const scripts = new Map<string, Reply[]>();

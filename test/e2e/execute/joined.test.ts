@@ -198,6 +198,36 @@ describe('a conflict', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  test('in a work tree that git can read no more fails its task and no other', async () => {
+    const plan = planOf([
+      task(1, [], ['a.txt'], [has('shared.txt', 'one')]),
+      task(2, [], ['b.txt'], [has('shared.txt', 'two')]),
+      task(3, [], ['c.txt']),
+    ]);
+    const gone = ['sh', '-c', 'rm -rf "$(git rev-parse --absolute-git-dir)"'];
+    const rig = await approvedRig(
+      {
+        'TASK-001': { edits: { 'a.txt': 'x\n', 'shared.txt': 'one\n' } },
+        'TASK-002-work': { edits: { 'b.txt': 'x\n', 'shared.txt': 'two\n' } },
+        'TASK-002-conflict': { runs: [gone], edits: { 'shared.txt': 'one and two\n' } },
+        'TASK-003': { edits: { 'c.txt': 'x\n' } },
+      },
+      { plan },
+    );
+    const { code, stdout } = await rig.conclave('execute', '-y');
+    expect(code).toBe(7);
+    expect(stdout).toContain('The merge of TASK-002 is not accepted: git cannot read');
+    expect(resultOf(rig)).toMatchObject({
+      status: 'partial',
+      tasks: [
+        { status: 'completed' },
+        { status: 'failed', why: expect.stringContaining('conflicts with earlier tasks') },
+        { status: 'completed' },
+      ],
+    });
+    expect(await rig.git('show', `${resultOf(rig).commit}:c.txt`)).toBe('x\n');
+  });
+
   const diamond = planOf([
     task(1, [], ['a.txt'], [has('shared.txt', 'one')]),
     task(2, [], ['b.txt'], [has('shared.txt', 'two')]),

@@ -139,11 +139,18 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
       note: expect.stringContaining('the checks pass as'),
       rerun: [{ passed: true }],
     });
+    const other = { 'package.json': script('node --test test/double.test.js') };
+    const scripted = await execute(npm, { 'src/double.js': double('n * 2'), ...other });
+    expect(outcome(scripted.rig)).toMatchObject({
+      status: 'completed',
+      note: 'it also changed package.json; the checks pass as these were before, too',
+      rerun: [{ check: 'npm test', passed: true }],
+    });
     const added = { 'src/double.js': double('n * 2'), 'test/new.test.js': 'import "node:test";\n' };
-    const other = await execute(direct, added);
-    expect(outcome(other.rig)).toMatchObject({ status: 'completed' });
-    expect(outcome(other.rig)).not.toHaveProperty('rerun');
-    expect(other.rig.session()).toBeTruthy();
+    const grown = await execute(direct, added);
+    expect(outcome(grown.rig)).toMatchObject({ status: 'completed' });
+    expect(outcome(grown.rig)).not.toHaveProperty('rerun');
+    expect(grown.rig.session()).toBeTruthy();
   });
 });
 
@@ -175,31 +182,32 @@ test('a task of whose files none was changed is unproven, save that a task befor
   });
 });
 
+const submodule = {
+  name: 'submodule',
+  async make(rig: Rig) {
+    const inner = join(rig.home, 'inner');
+    await rig.git('init', '-q', '-b', 'main', inner);
+    await rig.git('-C', inner, 'commit', '-q', '--allow-empty', '-m', 'Begin');
+    await rig.git(
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      '--quiet',
+      'add',
+      '../home/inner',
+      'libs/inner',
+    );
+    await rig.git('commit', '-qm', 'Add the submodule');
+  },
+};
+
 test('work in a submodule fails its task and is kept as a patch', async () => {
-  const project = {
-    name: 'submodule',
-    async make(rig: Rig) {
-      const inner = join(rig.home, 'inner');
-      await rig.git('init', '-q', '-b', 'main', inner);
-      await rig.git('-C', inner, 'commit', '-q', '--allow-empty', '-m', 'Begin');
-      await rig.git(
-        '-c',
-        'protocol.file.allow=always',
-        'submodule',
-        '--quiet',
-        'add',
-        '../home/inner',
-        'libs/inner',
-      );
-      await rig.git('commit', '-qm', 'Add the submodule');
-    },
-  };
   const plan = planOf([task(1, [], ['a.txt'], [has('a.txt', 'x')]), task(2, [], ['b.txt'])]);
   const work = {
     'TASK-001': { edits: { 'a.txt': 'x\n', 'libs/inner/lib.js': 'export const outer = 1;\n' } },
     'TASK-002': { edits: { 'b.txt': 'x\n' } },
   };
-  const rig = await approvedRig(work, { plan, project });
+  const rig = await approvedRig(work, { plan, project: submodule });
   const { code } = await rig.conclave('execute', '-y');
   expect(code).toBe(7);
   const { status, why = '' } = outcome(rig) ?? {};
@@ -212,4 +220,18 @@ test('work in a submodule fails its task and is kept as a patch', async () => {
   expect(readFileSync(join(rig.repo, patch), 'utf8')).toContain('+export const outer = 1;');
   await rig.git('-C', 'libs/inner', 'apply', join(rig.repo, patch));
   expect(rig.read('libs/inner/lib.js')).toBe('export const outer = 1;\n');
+});
+
+test('a file of a submodule that a task names is told by the plan check and the dry run', async () => {
+  const inside = 'libs/inner/lib.js';
+  const plan = planOf([
+    task(1, [], [inside], [has(inside, 'outer')]),
+    task(2, [], ['b.txt'], [has('b.txt', 'x')]),
+  ]);
+  const rig = await approvedRig({}, { plan, project: submodule });
+  const told = `names ${inside}, which lies in a submodule`;
+  expect((await rig.conclave('validate')).stdout).toContain(told);
+  const { code, stdout } = await rig.conclave('execute', '--dry-run');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(told) });
+  expect(stdout).toContain('Plan check: ');
 });

@@ -1,6 +1,13 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approvedRig, checkedPlan, listWithJson, workBy } from '../../helpers/executed-rig.ts';
+import {
+  approvedRig,
+  checkedEdits,
+  checkedPlan,
+  listWithJson,
+  workBy,
+} from '../../helpers/executed-rig.ts';
+import type { Rig } from '../../helpers/rig.ts';
 import { expectScreen, expectSmallScreen, sizes } from '../../helpers/screens.ts';
 import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
@@ -103,6 +110,30 @@ test('later leaves the plan as it is, and conclave execute asks again', async ()
   await terminal.shows('enter leave it for later');
   terminal.press('enter');
   await terminal.shows(/Next +conclave execute/);
+});
+
+test('the form of commits that is taken by a key counts now, and is remembered for the repository', async () => {
+  const project = {
+    name: 'conventional history',
+    async make(made: Rig) {
+      for (const type of ['feat', 'fix', 'docs', 'feat(list)', 'chore']) {
+        await made.git('commit', '--quiet', '--allow-empty', '-m', `${type}: change something`);
+      }
+    },
+  };
+  const rig = await approvedRig(checkedEdits, { plan: checkedPlan, project });
+  const terminal = inTerminal(rig, ['execute', basename(rig.session())]);
+  await terminal.shows('enter carry it out');
+  await walk(
+    terminal,
+    ['m', 'Conventional'],
+    ['enter', 'enter apply it'],
+    ['enter', 'enter close'],
+  );
+  terminal.press('enter');
+  expect(await terminal.ended()).toBe(0);
+  expect(await rig.git('log', '--format=%s')).toMatch(/^(?:feat|test|docs): /m);
+  expect(rig.configured()).toContain(`[projects."${rig.repo}"]\ncommit_style = "conventional"\n`);
 });
 
 test('a task whose agent is skipped goes to another, and an interruption is saved', async () => {

@@ -1,54 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ReportData } from '../../../src/app/report.ts';
 import { reportPage } from '../../../src/faces/report/page.ts';
-import { Approval } from '../../../src/model/approval.ts';
-import { emptyBill } from '../../../src/model/bill.ts';
 import { CodeReview, ExecutionResult } from '../../../src/model/execution.ts';
 import { Plan } from '../../../src/model/plan.ts';
 import { PlanReading } from '../../../src/model/plan-reading.ts';
-import { SessionState } from '../../../src/model/session.ts';
 import { Synthesis } from '../../../src/model/synthesis.ts';
 import { Task } from '../../../src/model/task.ts';
 import { samplesOf } from '../../helpers/samples.ts';
-import { packageOf, planOf, taskOf } from '../../phases/planning/samples.ts';
+import { executed, tasks } from './executed-report.ts';
+import { packageOf } from '../../phases/planning/samples.ts';
 
-const [result] = ExecutionResult.array().parse(samplesOf('execution-result').good);
-const [codeReview] = CodeReview.array().parse(samplesOf('code-review').good);
-const call = {
-  key: 'round-1/propose/claude',
-  agent: 'claude',
-  model: 'm',
-  isRun: true,
-  isProgram: true,
-  failed: false,
-  inputTokens: 1,
-  outputTokens: 2,
-  costUsd: 0.1,
-  ms: 1000,
-};
-
-const tasks = [
-  taskOf('TASK-001', { title: 'Add the endpoint' }),
-  taskOf('TASK-002', { title: 'Say <b>so</b> in the `README`', depends_on: ['TASK-001'] }),
-];
-
-const synthesis = Synthesis.parse(samplesOf('synthesis').good[0]);
-const skipped = { agent: 'gemini', category: 'cancelled', reason: 'it was cancelled' } as const;
-
-/** A session that was carried out in part and reviewed. */
-const executed: ReportData = {
-  state: SessionState.parse(samplesOf('session-state').good[0]),
-  rounds: [{ ...synthesis, unanswered: [skipped] }],
-  plan: planOf(tasks.map(({ id }) => id)),
-  tasks,
-  reading: null,
-  approval: Approval.parse(samplesOf('approval').good[0]),
-  bill: emptyBill,
-  calls: [call],
-  result: result ?? null,
-  codeReview: codeReview ?? null,
-  contextPackage: null,
-};
 const planned = { ...executed, result: null, codeReview: null };
 const discussed = { ...planned, plan: null, tasks: [] };
 
@@ -120,6 +81,13 @@ test('the report of an execution shows how each task ended and what proves it', 
   ]) {
     expect(text).toContain(words);
   }
+});
+
+test('a task that the user accepted says so beside how it ended, with the reason', () => {
+  const { result } = executed;
+  const accepted = { 'TASK-001': 'I ran it by hand' };
+  const text = seen({ ...executed, result: result && { ...result, accepted } });
+  expect(text).toContain('commit dddddddddddd ✓ accepted by the user : I ran it by hand');
 });
 
 test('tasks that wait for each other have no graph', () => {

@@ -1,5 +1,10 @@
 // Shows how the session ended, and what can be done next.
-import { examinerTexts, objectionTexts, revisionTexts } from '../../critique-words.ts';
+import {
+  examinerTexts,
+  objectionTexts,
+  revisionTexts,
+  structureText,
+} from '../../critique-words.ts';
 import { amountText, readablePlanFile, timeText } from '../../short-forms.ts';
 import { Frame, useBodySize } from '../frame.tsx';
 import { key } from '../keys.ts';
@@ -76,7 +81,12 @@ function taskRows(
 
 /** All that stands against a plan that was examined, and those who said so. */
 function critiqueRows(judged: NonNullable<Progress['critique']>, width: number): readonly Row[] {
-  const texts = [...objectionTexts(judged), ...examinerTexts(judged), ...revisionTexts(judged)];
+  const texts = [
+    ...objectionTexts(judged),
+    ...examinerTexts(judged),
+    `steps: ${structureText(judged)}`,
+    ...revisionTexts(judged),
+  ];
   return [emptyRow, ...texts.flatMap((text) => wrapText(text, { width, indent: 2 }))];
 }
 

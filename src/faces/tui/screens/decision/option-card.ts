@@ -7,6 +7,7 @@ import {
   type Solution,
   type Synthesis,
   isDraft,
+  unratedText,
   referenceWords,
 } from '../../../../model/synthesis.ts';
 import { counted } from '../../../../model/wording.ts';
@@ -129,9 +130,9 @@ export function solutionDetail(shown: ShownSolution, width: number): readonly It
 /** A solution in short: its summary, its rating, its pros and cons. */
 function shortRows({ solution, synthesis, number }: ShownSolution, width: number): readonly Row[] {
   const { name, summary, source_cli: authors, feasibility, effort, risk, pros, cons } = solution;
-  const rating = isDraft(solution)
-    ? 'rule-based draft, not rated'
-    : `feasible ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
+  const rating =
+    unratedText(solution, isDraft(solution)) ??
+    `feasible ${feasibility.toFixed(2)} · effort ${effort} · risk ${risk}`;
   return [
     ...wrapText(`${number}. ${name}`, { width }),
     ...wrapText(`from ${authors.join(', ')}`, { width, tone: 'quiet' }),

@@ -1,0 +1,14 @@
+// Tells an error of one work tree, as an agent left it, from one that concerns all tasks.
+import { GitRefused } from '../../git/writing-git.ts';
+import { absentCodes, hasCode } from '../../store/system-error.ts';
+import { NotSetUp } from './prepare-tree.ts';
+
+/** The part of an error that lies in a work tree; null for what concerns all tasks. */
+export function faultOfTree(error: unknown): string | null {
+  if (error instanceof NotSetUp) return error.message;
+  if (error instanceof GitRefused)
+    return `git cannot read its work tree as the agent left it: ${error.message}`;
+  if (!hasCode(error, absentCodes)) return null;
+  const { message } = Object(error);
+  return `its work tree was left damaged: ${String(message)}`;
+}

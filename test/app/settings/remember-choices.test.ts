@@ -1,0 +1,57 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadSettings } from '../../../src/app/settings/load-settings.ts';
+import { rememberChoices } from '../../../src/app/settings/remember-choices.ts';
+
+let [home, root] = ['', ''];
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'conclave-remembered-')));
+  root = join(home, 'todo');
+  mkdirSync(root);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const file = () => join(home, 'config/conclave/config.toml');
+const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config') });
+const remember = (choices: Parameters<typeof rememberChoices>[1]) =>
+  rememberChoices(root, choices, environment());
+const settings = async () => {
+  const { execution } = await loadSettings({ root, environment: environment() });
+  return { setup: execution.setup, commitStyle: execution.commitStyle };
+};
+
+test('what is chosen for a repository stands in one table of it, at once or one after the other', async () => {
+  expect(await remember({ setup: ['npm', 'ci'] })).toBeNull();
+  expect(await remember({ commit_style: 'conventional' })).toBeNull();
+  expect(readFileSync(file(), 'utf8')).toContain(
+    `[projects."${root}"]\ncommit_style = "conventional"\nsetup = ["npm","ci"]\n`,
+  );
+  expect(await settings()).toEqual({ setup: ['npm', 'ci'], commitStyle: 'conventional' });
+  expect(await remember({})).toBeNull();
+});
+
+test('what the user set is neither changed nor doubled, and a file that is a link stays one', async () => {
+  const kept = join(home, 'dotfiles.toml');
+  const own = `[projects."${root}"] # mine\ncommit_style = "plain"\n`;
+  mkdirSync(join(home, 'config/conclave'), { recursive: true });
+  writeFileSync(kept, own);
+  symlinkSync(kept, file());
+  expect(await remember({ commit_style: 'conventional' })).toContain('commit_style already');
+  expect(await remember({ setup: ['npm', 'ci'] })).toContain(`add to [projects."${root}"]`);
+  expect(readFileSync(kept, 'utf8')).toBe(own);
+  writeFileSync(kept, own.replace(' # mine', ''));
+  expect(await remember({ setup: ['npm', 'ci'] })).toBeNull();
+  expect(await settings()).toEqual({ setup: ['npm', 'ci'], commitStyle: 'plain' });
+  expect(lstatSync(file()).isSymbolicLink()).toBe(true);
+});
