@@ -10,7 +10,8 @@ import {
 } from '../app/hosts/host-package.ts';
 import { removeLooseFiles, writeLooseFiles } from '../app/hosts/loose-files.ts';
 import { type HostPackage, hostPackages, looseFiles } from '../app/hosts/package-list.ts';
-import { entryFile, hostOf, readScope, serverEntry } from '../app/hosts/server-entry.ts';
+import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts/server-entry.ts';
+import { loadSettings } from '../app/settings/load-settings.ts';
 import { usualCritique } from '../app/examine-plan.ts';
 import { openWorkplace } from '../app/workplace.ts';
 import { usualText } from '../faces/critique-words.ts';
@@ -96,7 +97,8 @@ function packageSteps(name: string, hostPackage: HostPackage, options: CommonOpt
   return {
     told: [`Write the package into ${folder}, then:`, ...lines, ...hostPackage.notes(folder)],
     async run() {
-      await preparePackage(hostPackage, ownServer(), environment);
+      const keys = ownKeys(await loadSettings({ root, environment }));
+      await preparePackage(hostPackage, ownServer(), { environment, keys });
       await installPackage(hostPackage, folder, host);
       const own = await standsAlone(name, options);
       return [`${name} lists conclave now.`, ...own, ...hostPackage.notes(folder)];

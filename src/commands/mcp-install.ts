@@ -9,7 +9,8 @@ import {
 } from '../app/hosts/host-file.ts';
 import type { ServerCommand } from '../app/hosts/host-list.ts';
 import { entryText } from '../app/hosts/host-text.ts';
-import { entryFile, hostOf, readScope, serverEntry } from '../app/hosts/server-entry.ts';
+import { entryFile, hostOf, ownKeys, readScope, serverEntry } from '../app/hosts/server-entry.ts';
+import { loadSettings } from '../app/settings/load-settings.ts';
 import { confirm, printJson, printLines } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
@@ -18,7 +19,8 @@ export async function mcpInstallCommand(name: string, options: CommonOptions): P
   const { environment, root, json, remove = false, allow = false } = options;
   const { unattended } = hostOf(name);
   const file = entryFile(name, readScope(options.scope), { root, environment });
-  const entry = serverEntry(name, { server: ownServer(), allows: allow, environment });
+  const keys = remove ? [] : ownKeys(await loadSettings({ root, environment }));
+  const entry = serverEntry(name, { server: ownServer(), allows: allow, environment, keys });
   if (options.print === true) {
     if (json) printJson({ host: name, file, text: entryText(entry) });
     else printLines(`Into ${file}:`, '', ...entryText(entry).trimEnd().split('\n'));

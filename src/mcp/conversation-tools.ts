@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
+import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { answering } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -27,9 +27,7 @@ export function registerConversationTools(host: ToolHost): void {
       description:
         'Hand a task to another coding agent (claude, codex, gemini, copilot, opencode), which may edit files and run commands in the folder. One conversation can go on across agents by its session.',
       inputSchema: z.object({
-        agent: z
-          .string()
-          .describe('claude, codex, gemini, copilot, opencode, or one the user has set up.'),
+        agent: AgentName,
         task: z.string().min(1),
         folder: ProjectFolder,
         role: Role,
@@ -64,9 +62,7 @@ export function registerConversationTools(host: ToolHost): void {
       description:
         'Get a second opinion from another model. It reads only the files in context, and changes nothing.',
       inputSchema: z.object({
-        model: z
-          .string()
-          .describe('claude, codex, gemini, copilot, opencode, or one the user has set up.'),
+        model: AgentName,
         question: z.string().min(1),
         folder: ProjectFolder,
         role: Role,

@@ -1,7 +1,7 @@
 // The tool that has a plan of the host examined by other vendors.
 import { z } from 'zod';
 import { PlanParts } from '../model/proposal.ts';
-import { loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
+import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { answering } from './results.ts';
 import { type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -25,7 +25,7 @@ export function registerCritiqueTools(host: ToolHost): void {
             'The vendor of your own model, such as anthropic, openai or google; it is not asked.',
           ),
         agents: z
-          .array(z.string())
+          .array(AgentName)
           .default([])
           .describe('Who examines; empty for the user’s own choice.'),
         parts: PlanParts.nullable()

@@ -12,4 +12,7 @@ export const WaitSeconds = z
 /** The folder of the project. */
 export const ProjectFolder = z.string().describe('The folder of the project, as an absolute path.');
 
+/** Its description is made anew for each list of tools. */
+export const AgentName = z.string().describe('An agent, or one of its models.');
+
 export const loadJobs = () => import('./job-tools.ts');

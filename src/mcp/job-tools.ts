@@ -108,12 +108,22 @@ function factsOf(result: Readonly<Record<string, unknown>>): Record<string, unkn
   return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
 }
 
+/** True for the sentence of a failure for want of a login. */
+function lacksLogin(message: string): boolean {
+  return /\b[A-Z0-9_]+ is (?:not set|empty)\b|\blogged in\b|\blog in\b/i.test(message);
+}
+
+const loginWay =
+  'log the agent in by its own program, or give its key to this server: set it in the shell that ' +
+  'starts the host, run "conclave mcp install HOST" there again, and restart the host';
+
 function nextStep({
   job,
   state,
   kind,
   session,
   started_at,
+  message,
   waits_for: question,
 }: JobReport): string {
   if (state === 'running' || state === 'starting') {
@@ -128,14 +138,18 @@ function nextStep({
     return `call plan_get with session "${session ?? ''}", then plan_review`;
   }
   if (state === 'waiting') return `call plan_decide with session "${session ?? ''}" and answers`;
+  if (state === 'failed' && lacksLogin(message ?? '')) return loginWay;
+  const isTalk = kind === 'work' || kind === 'consult';
   if (state === 'failed' && session === null) return 'mend what the message says, and call again';
+  if (state === 'failed' && isTalk) {
+    return `mend what the message says, and call again with session_id "${session}"`;
+  }
   if (kind === 'discuss' && state === 'done') {
     return `plan_options with session "${session ?? ''}" shows more, and plan_decide makes a plan of it`;
   }
   if (state === 'broken off' || state === 'cancelled') {
     return session === null ? 'start it again' : `conclave resume ${session} goes on with it`;
   }
-  const isTalk = kind === 'work' || kind === 'consult';
   return isTalk
     ? `go on with session "${session ?? ''}"`
     : `call describe_session "${session ?? ''}"`;

@@ -2,10 +2,13 @@
 export { searchSessions } from '../app/conversation-history.ts';
 export { withHistory } from '../app/conversation-place.ts';
 export { isFolder } from '../app/folders.ts';
+export { nameModels } from '../app/name-models.ts';
 export { listSessions } from '../app/list-sessions.ts';
 export { readOutputFormat } from '../app/output-format.ts';
 export { readReport } from '../app/report.ts';
 export { describeSession, readSession } from '../app/saved-session.ts';
+export { defaultSettings, loadSettings } from '../app/settings/load-settings.ts';
+export { homeFolder } from '../app/user-folders.ts';
 export { openWorkplace } from '../app/workplace.ts';
 export { isDraft, unratedText } from '../model/synthesis.ts';
 export { opinionsOn, opinionText } from '../phases/opinions.ts';

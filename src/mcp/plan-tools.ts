@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
+import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
 import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -34,7 +34,7 @@ function registerStarts(host: ToolHost): void {
         task: z.string().min(1),
         folder: ProjectFolder,
         agents: z
-          .array(z.string())
+          .array(AgentName)
           .default([])
           .describe('Who discusses; empty for the user’s own choice.'),
         constraints: z.array(z.string()).default([]),
@@ -62,7 +62,7 @@ function registerStarts(host: ToolHost): void {
         'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
       inputSchema: z.object({
         topic: z.string().min(1),
-        models: z.array(z.string()).min(2).max(5),
+        models: z.array(AgentName).min(2).max(5),
         rounds: z.int().min(1).max(5).default(2),
         context: z.array(z.string()).default([]).describe('Files that it is about.'),
         folder: ProjectFolder,

@@ -2,6 +2,7 @@
 import { talk } from '../app/conversations.ts';
 import { readOutputFormat } from '../app/output-format.ts';
 import { openWorkplace } from '../app/workplace.ts';
+import type { TurnFacts } from '../conversation/turn-facts.ts';
 import type { JobRequest, JobState } from './job-request.ts';
 
 interface TurnJob {
@@ -52,7 +53,12 @@ export async function runTurn(
   return {
     state: isAnswered ? 'done' : 'failed',
     session: end.session,
-    message: isAnswered ? null : `${agent} failed: ${facts.failure?.reason ?? 'unknown'}`,
+    message: isAnswered ? null : whyFailed(agent, facts.failure),
     result,
   };
+}
+
+function whyFailed(agent: string, failure: TurnFacts['failure']): string {
+  const { category, reason } = failure ?? { category: 'unknown', reason: 'unknown' };
+  return `${agent} ${category === 'not-logged-in' ? 'is not logged in' : 'failed'}: ${reason}`;
 }

@@ -1,12 +1,13 @@
 // Serves Conclave to hosts by the Model Context Protocol, on stdin and stdout.
 import { McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { hasMarkedAncestor } from '../agents/process/process-table.ts';
 import { version } from '../version.ts';
 import { registerCritiqueTools } from './critique-tools.ts';
 import { registerConversationTools } from './conversation-tools.ts';
 import { registerHistoryTools } from './history-tools.ts';
 import { registerHostPrompts } from './host-prompts.ts';
+import { listingModels } from './list-models.ts';
 import { registerPlanTools, registerPlanViews } from './plan-tools.ts';
 import { registerSessionFiles } from './session-files.ts';
 import { canAskIn, type ToolHost } from './tool-host.ts';
@@ -16,7 +17,7 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   const environment = withoutNames(given);
   const isInside = isWithinAgent(environment);
   const closed = Promise.withResolvers<void>();
-  serveStdio(() => {
+  const build = () => {
     const info = { name: 'conclave', version };
     const server = new McpServer(info, { instructions: isInside ? insideOnly : instructions });
     const host: ToolHost = { server, environment, canAsk: (ctx) => canAskIn(server, ctx) };
@@ -25,7 +26,8 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
     registerHistoryTools(host);
     registerSessionFiles(host);
     return server;
-  });
+  };
+  serveStdio(build, { transport: listingModels(new StdioServerTransport(), environment) });
   process.stdin.once('close', () => closed.resolve());
   process.stdin.once('end', () => closed.resolve());
   await closed.promise;

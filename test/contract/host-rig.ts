@@ -2,6 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { hasCode } from '../../src/store/system-error.ts';
 import { program } from '../helpers/rig.ts';
 import { testRig } from '../helpers/test-rig.ts';
 import { isFull } from './extent.ts';
@@ -39,12 +41,24 @@ export function hostRig(name: CliName, url = 'http://127.0.0.1:9') {
     writeHome,
     conclave: (...args: readonly string[]) => call(process.execPath, program, ...args),
     host: (...args: readonly string[]) => call(join(clis, name), ...args),
-    /** Starts the host in a process group of its own, and leaves it running. */
-    start: (...args: readonly string[]) =>
-      spawn(join(clis, name), args, { cwd: rig.repo, env, stdio: 'ignore', detached: true }),
+    /** Starts the host in a process group of its own, which ends with the test at the latest. */
+    start(...args: readonly string[]) {
+      const options = { cwd: rig.repo, env, stdio: 'ignore', detached: true } as const;
+      const child = spawn(join(clis, name), args, options);
+      onTestFinished(() => endGroup(child.pid));
+      return child;
+    },
     /** Writes the files in which a login is chosen. */
     logIn() {
       for (const [path, text] of Object.entries(realClis[name].login)) writeHome(path, text);
     },
   };
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, ['ESRCH'])) throw error;
+  }
 }

@@ -29,8 +29,12 @@ export function packageFolder(template: string, environment: NodeJS.ProcessEnv):
 export async function preparePackage(
   { template, skills }: HostPackage,
   server: ServerCommand,
-  environment: NodeJS.ProcessEnv,
+  {
+    environment,
+    keys,
+  }: { readonly environment: NodeJS.ProcessEnv; readonly keys: readonly string[] },
 ): Promise<string> {
+  const variables = variablesToPass(environment, keys);
   const folder = packageFolder(template, environment);
   const templates = join(packageRoot(), 'templates/hosts');
   await guardWrite(folder, async () => {
@@ -39,7 +43,7 @@ export async function preparePackage(
     await cp(join(templates, template), folder, { recursive: true });
     await cp(join(templates, 'skills'), join(folder, skills), { recursive: true });
     for (const file of await jsonFilesIn(folder)) {
-      await writeFile(file, filledIn(await readFile(file, 'utf8'), server, environment));
+      await writeFile(file, filledIn(await readFile(file, 'utf8'), server, variables));
     }
   });
   return folder;
@@ -55,12 +59,11 @@ async function jsonFilesIn(folder: string): Promise<readonly string[]> {
 function filledIn(
   text: string,
   { command, args }: ServerCommand,
-  environment: NodeJS.ProcessEnv,
+  variables: readonly string[],
 ): string {
   const [program = ''] = args;
   const critique = hookCommand(command, program);
   const words = { node: command, program, critique, version };
-  const variables = variablesToPass(environment);
   const lists = { variables, named: referTo(variables) };
   const filled = Object.entries(words).reduce(
     (left, [name, value]) =>

@@ -1,8 +1,10 @@
 // Makes the entry of our MCP server for a host, and finds the file that it belongs into.
 import { join } from 'node:path';
+import { providers } from '../../agents/api/providers.ts';
 import { adapters } from '../../agents/cli/list.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { suggestion } from '../closest-name.ts';
+import type { Settings } from '../settings/load-settings.ts';
 import { type Host, hosts, type ServerCommand, serverName } from './host-list.ts';
 import type { NamedEntry } from './host-text.ts';
 
@@ -43,24 +45,37 @@ export function serverEntry(
     server,
     allows,
     environment,
+    keys = [],
   }: {
     readonly server: ServerCommand;
     readonly allows: boolean;
     readonly environment: NodeJS.ProcessEnv;
+    /** As of `ownKeys`. */
+    readonly keys?: readonly string[];
   },
 ): NamedEntry {
   const { syntax, section, entry } = hostOf(name);
-  const value = entry({ ...server, allows, variables: variablesToPass(environment) });
+  const value = entry({ ...server, allows, variables: variablesToPass(environment, keys) });
   return { syntax, section, name: serverName, value };
+}
+
+/** The variables that hold keys of the user’s own agents. */
+export function ownKeys({ agents }: Pick<Settings, 'agents'>): readonly string[] {
+  return Object.values(agents).flatMap(({ api }) => api?.keyEnv ?? []);
 }
 
 // Of keys only the names, never a value.
 const always = ['CONCLAVE_INSIDE', 'CONCLAVE_RUN', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 const ours = /^(?:CONCLAVE|XDG)_|_proxy$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_(?:FILE|DIR)$/i;
 
-/** Names of variables that are set now and that our agents or we read. */
-export function variablesToPass(environment: NodeJS.ProcessEnv): readonly string[] {
-  const patterns = adapters.flatMap(({ variables }) => variables);
+const ofProviders = Object.values(providers).flatMap(({ keys }) => keys);
+
+/** Names of variables that are set now and that our agents, those of the user or we read. */
+export function variablesToPass(
+  environment: NodeJS.ProcessEnv,
+  keys: readonly string[],
+): readonly string[] {
+  const patterns = [...adapters.flatMap(({ variables }) => variables), ...ofProviders, ...keys];
   const isRead = (name: string) =>
     ours.test(name) ||
     patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));

@@ -17,7 +17,7 @@ import { parse as parseToml } from 'smol-toml';
 import { expect, onTestFinished, test } from 'vitest';
 import { additionTo, diffLines, makeChange, removalOf } from '../../../src/app/hosts/host-file.ts';
 import { hosts } from '../../../src/app/hosts/host-list.ts';
-import { entryFile, serverEntry } from '../../../src/app/hosts/server-entry.ts';
+import { entryFile, ownKeys, serverEntry } from '../../../src/app/hosts/server-entry.ts';
 
 const server = { command: '/opt/node/bin/node', args: ['/opt/conclave/dist/cli.js', 'mcp'] };
 
@@ -250,4 +250,20 @@ test('of keys only the names go into a file, and only of those that an agent rea
     https_proxy: '$https_proxy',
   });
   expect(JSON.stringify(gemini)).not.toContain('sk-canary');
+});
+
+test('the keys of models behind an API are named, those of the user’s own agents too', () => {
+  const environment = {
+    HOME: '/h',
+    XAI_API_KEY: 'xai-canary',
+    MY_KEY: 'my-canary',
+    OTHER_KEY: 'x',
+  };
+  const api = { provider: 'compatible', model: 'm', keyEnv: 'MY_KEY' } as const;
+  const keys = ownKeys({ agents: { mine: { api } } });
+  const { value } = serverEntry('codex', { server, allows: false, environment, keys });
+  expect(value['env_vars']).toContain('XAI_API_KEY');
+  expect(value['env_vars']).toContain('MY_KEY');
+  expect(value['env_vars']).not.toContain('OTHER_KEY');
+  expect(JSON.stringify(value)).not.toContain('canary');
 });
