@@ -42,6 +42,8 @@ export interface RequestContent extends ToolWishes {
   readonly effort?: string | null;
   /** The length of its answers, in the words of the CLI; null for the CLI’s own. */
   readonly verbosity?: string | null;
+  /** The folder of its sessions where it has a home of its own, absolute; absent for the user’s. */
+  readonly ownSessions?: string;
   /**
    * The agent session to resume, and the folder in which it began: some CLIs find a session only
    * from there, so that is where the CLI is started.
@@ -257,7 +259,7 @@ export interface AgentAdapter {
   /** The user’s choice in settings of the CLI that our runs ignore. */
   ownChoice?(user: UserSide): OwnChoice;
   /** The model that answered in an agent session, if no event names it. */
-  modelIn?(agentSession: string, user: UserSide): string | null;
+  modelIn?(agentSession: string, request: AgentRequest, user: UserSide): string | null;
   /**
    * Files for this run, by relative path. They are written to a private folder, which `argv`, `env`
    * and `input` get as `filesFolder`, and removed after the run.

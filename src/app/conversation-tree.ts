@@ -42,18 +42,21 @@ async function lookAtCommits(
   { turn, trees }: { readonly turn: number; readonly trees: UndoTrees },
 ): Promise<() => Promise<TreeFacts>> {
   const [first, last] = await namesOf(look, turn);
-  const before = await trees.keep(first, `Conclave: before turn ${turn} of ${look.name}`);
+  const messageOf = (when: string) => `Conclave: ${when} turn ${turn} of ${look.name}`;
+  const before = await trees.tree();
+  const undo = await trees.keep(before, { name: first, message: messageOf('before') });
   return async () => {
-    const after = await trees.keep(last, `Conclave: after turn ${turn} of ${look.name}`);
-    const { files, stat } = await trees.compare({ before, after });
-    if (files.length === 0) {
-      await Promise.all([trees.remove(first), trees.remove(last)]);
+    const after = await trees.tree();
+    if (after === before) {
+      await trees.remove(first);
       return nothing;
     }
+    await trees.keep(after, { name: last, message: messageOf('after') });
+    const { files, stat } = await trees.compare({ before, after });
     return {
       files_changed: [...files],
       diff_stat: stat,
-      undo: before,
+      undo,
       notes: notesOn(look, files),
     };
   };

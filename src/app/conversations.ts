@@ -1,6 +1,7 @@
 // Takes turns in conversations, for any door: `work` lets an agent act, `consult` asks for an opinion.
 import { randomInt } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from '../agents/agent.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
@@ -99,6 +100,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         unenforced,
         wishes: wishesOf(request),
         cwd: tool === 'work' ? request.cwd : place.empty,
+        ownSessions: join(place.path, 'homes', agent.name),
         extraDirs: folders,
         folder: place.files,
         watch: await watchRepository(look),

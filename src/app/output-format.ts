@@ -1,6 +1,8 @@
 // Reads the form in which an answer is wanted.
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import {
   UnusableSchema,
   readUserSchema,
@@ -20,6 +22,9 @@ export async function readOutputFormat(
   const isFile = typeof given === 'string';
   const what = isFile ? `the file ${given}` : 'the schema';
   try {
+    if (isFile && (await nullIfAbsent(stat(resolve(cwd, given)))) === null) {
+      throw wrongUsage(`${name}: there is no file ${given}.`);
+    }
     const form = await (isFile ? readUserSchema(resolve(cwd, given)) : userSchema(given));
     if (form.schema['type'] === 'object') return form;
   } catch (error) {

@@ -12,7 +12,14 @@ import { settingsTable } from '../model/settings.ts';
 import { listed } from '../model/wording.ts';
 import { printJson, printLines, printWarnings, progressLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
-import { answererOf, limitLines, talkOptions, turnEnding, turnFactLines } from './talk-options.ts';
+import {
+  answererOf,
+  flagWarnings,
+  limitLines,
+  talkOptions,
+  turnEnding,
+  turnFactLines,
+} from './talk-options.ts';
 import { checkTask, taskBytes } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -49,6 +56,7 @@ async function converse(
   printWarnings(loaded.warnings);
   const { agent, model, settings, way } = askedIn(options, { tool, settings: loaded });
   if (way !== null) printWarnings([`Note: ${way}.`]);
+  printWarnings(flagWarnings(agent, options.cliFlag));
   const given = options.outputFormat ?? 'text';
   const form = await readOutputFormat(given, { cwd, name: '--output-format' });
   const line = progressLine();

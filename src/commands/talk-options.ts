@@ -9,6 +9,14 @@ import type { CommonOptions } from './program/options.ts';
 
 const toolKinds: readonly ToolKind[] = ['file_read', 'file_write', 'shell', 'git', 'web'];
 
+/** Warns of flags of the agent’s own program, which nobody checks; empty where there are none. */
+export function flagWarnings(agent: string, flags: readonly string[] = []): readonly string[] {
+  if (flags.length === 0) return [];
+  return [
+    `Note: ${listed(flags)} goes to the program of ${agent} as it is, and may widen what it may do.`,
+  ];
+}
+
 /** The part of a turn that its flags say. Throws `usage`. */
 export function talkOptions(options: CommonOptions) {
   return {

@@ -176,7 +176,7 @@ interface Ask {
 }
 
 async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask): Promise<TurnCall> {
-  const { agent, role, wishes, form, cwd } = turn;
+  const { agent, role, wishes, form, cwd, ownSessions } = turn;
   const commands: TurnFacts['commands'][number][] = [];
   let partial = '';
   const attempt = await callOnce({
@@ -186,6 +186,7 @@ async function call(turn: TurnRequest, { prompt, number, memory, suffix }: Ask):
       schema: form?.schema ?? null,
       prompt,
       role,
+      ownSessions,
       resume: memory === null ? null : resumeOf(agent, memory, cwd),
     },
     path: turnFolder(number),

@@ -24,6 +24,8 @@ export interface TurnRequest {
   /** The form that the answer must have; null for plain text. */
   readonly form: UserSchema | null;
   readonly cwd: string;
+  /** Keeps the agent’s own sessions where it has a home of its own; absolute. */
+  readonly ownSessions: string;
   readonly extraDirs: readonly string[];
   /** The files of the turns of this conversation. */
   readonly folder: FolderFiles;

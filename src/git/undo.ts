@@ -7,7 +7,7 @@ import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitTarget } from './git.ts';
 import { gitLists, gitSays, prepareWriting } from './writing-git.ts';
 
-/** The commits of the work tree around a turn. */
+/** The work tree around a turn, as commits or trees. */
 interface KeptTrees {
   readonly before: string;
   readonly after: string;
@@ -15,9 +15,11 @@ interface KeptTrees {
 
 /** The work tree of a repository, kept below `refs/conclave/undo/`. */
 export interface UndoTrees {
-  /** Keeps all that git does not ignore, untracked files too. */
-  keep(name: string, message: string): Promise<string>;
-  /** The files that differ between two kept trees, with the lines `git diff --stat` prints. */
+  /** All that git does not ignore, untracked files too, as a tree of git. */
+  tree(): Promise<string>;
+  /** Keeps a tree as a commit under a name. */
+  keep(tree: string, as: { readonly name: string; readonly message: string }): Promise<string>;
+  /** The files that differ between two trees, with the lines `git diff --stat` prints. */
   compare(trees: KeptTrees): Promise<{ readonly files: readonly string[]; readonly stat: string }>;
   find(name: string): Promise<string | null>;
   /** Brings the files that differ back. Throws `usage` where one of them changed since. */
@@ -67,14 +69,14 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
   const changesOf = ({ before, after }: KeptTrees) =>
     gitLists(target, ['diff', '--name-only', '--no-renames', '-z', before, after]);
   return {
-    keep: (name, message) =>
-      withTree(async (tree) => {
-        const head = await headOf(target);
-        const parents = head === null ? [] : ['-p', head];
-        const commit = await gitSays(target, ['commit-tree', tree, ...parents, '-m', message]);
-        await gitSays(target, ['update-ref', refOf(name), commit]);
-        return commit;
-      }),
+    tree: () => withTree(async (tree) => tree),
+    keep: async (tree, { name, message }) => {
+      const head = await headOf(target);
+      const parents = head === null ? [] : ['-p', head];
+      const commit = await gitSays(target, ['commit-tree', tree, ...parents, '-m', message]);
+      await gitSays(target, ['update-ref', refOf(name), commit]);
+      return commit;
+    },
     compare: async (trees) => ({
       files: await changesOf(trees),
       stat: await gitSays(target, [

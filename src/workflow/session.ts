@@ -244,9 +244,17 @@ function announceEnd(
 /** The command to type next: to execute the plan, or to apply its result. */
 function nextCommand(
   session: string,
-  { result, applied, end }: Pick<WorkflowContext, 'result' | 'applied' | 'end'>,
+  {
+    result,
+    applied,
+    end,
+    critique,
+  }: Pick<WorkflowContext, 'result' | 'applied' | 'end' | 'critique'>,
 ): string | null {
-  if (end?.kind === 'judged') return `conclave critique --session ${session} --plan`;
+  if (end?.kind === 'judged') {
+    const isToRevise = critique?.verdict === 'revise' && critique.revised === null;
+    return `conclave critique --session ${session} --${isToRevise ? 'revise' : 'plan'}`;
+  }
   if (result === null) return `conclave execute ${session}`;
   const isOpen = applied === null && result.applied === null && result.branch !== null;
   return isOpen ? `conclave execute ${session} --apply` : null;

@@ -1,5 +1,6 @@
 // Measures Conclave and prints each figure beside its floor and its limit.
 import { loadavg } from 'node:os';
+import { conversationRows } from './conversations.ts';
 import { insideRows } from './inside.ts';
 import { hostRows } from './hosts.ts';
 import type { Row } from './measure.ts';
@@ -15,7 +16,14 @@ const short = process.argv.includes('--short');
 const widths = [47, 9, 38, 5, 10, 6];
 
 print(['what', 'measured', 'floor', 'ratio', 'limit', '']);
-for (const part of [programRows, hostRows, sessionRows, terminalRows, insideRows]) {
+for (const part of [
+  programRows,
+  hostRows,
+  sessionRows,
+  conversationRows,
+  terminalRows,
+  insideRows,
+]) {
   for await (const row of part(short)) {
     print(cellsOf(row));
     if (!isKept(row)) process.exitCode = 1;

@@ -96,7 +96,8 @@ async function roundRows(rig: Rig, turns: number): Promise<Row[]> {
   const median = await medians(turns, async () => {
     const { ours, bare } = await fanOut(rig, vendors);
     const synthesis = join(rig.session(), 'rounds/1/synthesis.json');
-    const delay = Number(statSync(synthesis, { bigint: true }).mtimeNs) / 1e6 - ours.end;
+    const written = Number(statSync(synthesis, { bigint: true }).mtimeNs) / 1e6;
+    const delay = written - lastEndBefore(rig, written);
     return {
       round: ours.end - ours.start,
       bare: bare.end - bare.start,
@@ -166,6 +167,15 @@ function lastRound(rig: Rig, names: readonly string[]) {
       return Number(line?.split(' ').at(-1));
     });
   return { start: Math.min(...times('start')), end: Math.max(...times('end')) };
+}
+
+/** When the last call of an agent before a moment ended: those of round 1 compare the solutions, too. */
+function lastEndBefore(rig: Rig, moment: number): number {
+  const ends = vendors
+    .flatMap((name) => witnessed(rig, name))
+    .filter((line) => line.startsWith('end '))
+    .map((line) => Number(line.split(' ').at(-1)));
+  return Math.max(...ends.filter((end) => end <= moment));
 }
 
 async function bareCall(rig: Rig, name: string): Promise<void> {

@@ -3,9 +3,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { Event } from '../../src/model/event.ts';
 import { ended, program } from '../helpers/rig.ts';
 import { testRig } from '../helpers/test-rig.ts';
+
+const Scene = z.object({ says: z.array(z.string()) });
+const Script = z.object({ pace_ms: z.number(), propose: Scene, examine: Scene });
 
 test('the demo disagrees, checks, agrees, plans, carries out and reviews with scripted agents, in a folder of its own', async () => {
   const rig = testRig();
@@ -58,4 +62,14 @@ test('the demo disagrees, checks, agrees, plans, carries out and reviews with sc
   const session = started?.type === 'session.started' ? started.folder : '';
   const plan = readFileSync(join(rig.home, folder, 'todo', session, 'plan.md'), 'utf8');
   expect(plan).toContain('both agents are scripts, no model is asked');
+});
+
+test('the two rounds of the demo take eight seconds or more, so that they can be read', () => {
+  const folder = new URL('../../templates/demo/', import.meta.url);
+  const scripts = ['one.json', 'two.json'].map((name) =>
+    Script.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
+  );
+  const slowest = (part: 'propose' | 'examine') =>
+    Math.max(...scripts.map((script) => script[part].says.length * script.pace_ms));
+  expect(slowest('propose') + slowest('examine')).toBeGreaterThanOrEqual(8_000);
 });

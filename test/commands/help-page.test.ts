@@ -4,6 +4,7 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { helpLines } from '../../src/commands/help-page.ts';
 import { topicNames } from '../../src/commands/help.ts';
+import { testRig } from '../helpers/test-rig.ts';
 import { pagePath } from '../tools/help-tables.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -100,4 +101,33 @@ test('the README is short, links every page, and has one command in a block', ()
   const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, code = '']) => code);
   expect(blocks.filter((code) => code.trim().split('\n').length !== 1)).toEqual([]);
   expect(blocks.length).toBeGreaterThan(8);
+});
+
+test('the README goes from what and why to where to read on, with safety in six points', () => {
+  const parts = readme.split(/^## /m).slice(1);
+  expect(parts.map((part) => part.split('\n', 1)[0])).toEqual([
+    'Install',
+    'Demo',
+    'The first run',
+    'How a plan comes about',
+    'Carry it out, and apply the result',
+    'Agents',
+    'In CI',
+    'Safety',
+    'Contribute',
+    'Where to read on',
+  ]);
+  const partOf = (title: string) => parts.find((part) => part.startsWith(title)) ?? '';
+  expect(partOf('The first run')).toMatch(/about [\d,]+ tokens/);
+  expect(partOf('How a plan').match(/^\| (?!phase|---)/gm)).toHaveLength(8);
+  expect(partOf('Safety').match(/^- \*\*/gm)).toHaveLength(6);
+  expect(partOf('Contribute')).toContain('npm test');
+});
+
+test('the task of the README is one that is not done yet', async () => {
+  const [, flag = ''] = /Add a (--[\w-]+) flag to\s+sessions list/.exec(readme) ?? [];
+  const { stdout } = await testRig().conclave('sessions', 'list', '--help');
+  expect(stdout).toContain('conclave sessions list');
+  expect(stdout).not.toContain(flag);
+  expect(flag).not.toBe('');
 });

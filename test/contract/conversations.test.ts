@@ -1,9 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Rig } from '../helpers/rig.ts';
 import { askJson } from '../helpers/talk-rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { startModelServer, type ModelServer } from './model-server/server.ts';
-import { cliNames, realClis } from './real-clis.ts';
+import { type CliName, cliNames, realClis } from './real-clis.ts';
 import { configureClis } from './three-clis.ts';
 
 let server: ModelServer;
@@ -13,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** The real CLIs, each of whose models answers with the number of its turn. */
-async function talkingClis(): Promise<Rig> {
+async function talkingClis(more: Readonly<Partial<Record<CliName, string>>> = {}): Promise<Rig> {
   const rig = await todoRig();
-  configureClis(rig, { url: server.url, names: cliNames });
+  configureClis(rig, { url: server.url, names: cliNames, more });
   rig.config(`${rig.configured()}
 [agents.judge]
 provider = "compatible"
@@ -58,6 +60,34 @@ test.each(cliNames)(
     expect([1, 2].map((turn) => timesIn(sentWith(2), question(turn)))).toEqual([1, 1]);
     expect(await work(3, '-C', 'src')).toMatchObject({ code: 0, text: 'answer-3-end' });
     expect([1, 2, 3].map((turn) => timesIn(sentWith(3), question(turn)))).toEqual([1, 1, 1]);
+  },
+);
+
+/** Below a user’s home, where each keeps its sessions; opencode has one database for all. */
+const usualSessions = {
+  claude: '.claude/projects',
+  codex: '.codex/sessions',
+  gemini: '.gemini/tmp',
+  copilot: '.copilot/session-state',
+} as const;
+
+test.each(['claude', 'codex', 'gemini', 'copilot'] as const)(
+  '%s in a home of its own goes on with its session, which is kept with the conversation and goes with it',
+  async (name) => {
+    const rig = await talkingClis({ [name]: 'isolation = "home"' });
+    const work = (turn: number) =>
+      ask(rig, turn, 'work', '--agent', name, '--model', realClis[name].model);
+    expect(await work(1)).toMatchObject({ code: 0, agent: name, text: 'answer-1-end' });
+    const second = await work(2);
+    expect(second).toMatchObject({ code: 0, text: 'answer-2-end', context_source: 'native' });
+    expect([1, 2].map((turn) => timesIn(sentWith(2), question(turn)))).toEqual([1, 1]);
+    const usual = join(rig.home, usualSessions[name]);
+    expect(existsSync(usual) ? readdirSync(usual) : []).toEqual([]);
+    const talks = join(rig.home, 'data/conclave/conversations');
+    const kept = () => readdirSync(talks, { recursive: true, encoding: 'utf8' });
+    expect(kept().some((path) => path.includes(`/mine/homes/${name}/`))).toBe(true);
+    expect(await rig.conclave('sessions', 'rm', '--yes', 'mine')).toMatchObject({ code: 0 });
+    expect(kept().filter((path) => path.includes('mine'))).toEqual([]);
   },
 );
 

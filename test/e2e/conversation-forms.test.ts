@@ -95,7 +95,7 @@ test('an answer that does not fit twice fails the turn, names the field and keep
 });
 
 test.each([
-  ['no.json', /--output-format: the file no.json cannot be read/],
+  ['no.json', /--output-format: there is no file no.json/],
   ['text.json', /--output-format: the file text.json is not valid JSON/],
   ['list.json', /the file list.json must say at its top that the answer is an object/],
   ['odd.json', /the file odd.json is not a usable JSON Schema/],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -34,6 +34,35 @@ test('a history of a newer version ends with 9 before an agent is asked, and sta
   expect(code).toBe(9);
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(sentTo(rig, 'claude')).toEqual([]);
+});
+
+test('commands that need no history do not open it: one of a newer version stops none of them', async () => {
+  const rig = await talkRig();
+  const folder = join(rig.home, 'data/conclave');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'history.db');
+  const newer = new DatabaseSync(file);
+  newer.exec('PRAGMA user_version = 99');
+  newer.close();
+  const before = readFileSync(file);
+  rig.config('');
+  const commands = [
+    ['plan', '--help'],
+    ['plan', '-y', '--tools', 'local', 'Print the todos as JSON in src/commands/list.js'],
+    ['validate'],
+    ['context', 'Print the todos'],
+    ['agents'],
+    ['config'],
+    ['sessions', 'list'],
+    ['help', 'conversations'],
+  ];
+  for (const words of commands) {
+    const { code, stderr } = await rig.conclave(...words);
+    expect({ code, stderr }, words.join(' ')).toMatchObject({ code: 0 });
+  }
+  expect(readFileSync(file).equals(before)).toBe(true);
+  const files = readdirSync(folder).filter((name) => name.startsWith('history'));
+  expect(files).toEqual(['history.db']);
 });
 
 test('a history that is damaged within is told as such, and is no bug', async () => {

@@ -69,6 +69,7 @@ test('an objection whose evidence is found sends the plan back, with its place',
   expect(code).toBe(4);
   expect(stdout).toContain('✗ alpha: The flag is cut off before (src/cli.js:6).');
   expect(stdout).toMatch(/examined by +alpha \(vendor-alpha\) opposes it/);
+  expect(stdout).toMatch(/next +conclave critique --session \S+ --revise\n/);
   expect(critiqueOf(rig)).toMatchObject({
     verdict: 'revise',
     objections: [{ by: ['alpha'], proven: true, places: ['src/cli.js:6'] }],

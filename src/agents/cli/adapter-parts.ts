@@ -20,6 +20,14 @@ export function jsonLines(eventsOf: (line: Fields) => Events | null): (line: str
   };
 }
 
+/** The folder of its own sessions: the usual one, or the one that a home of its own is given. */
+export function sessionsIn(
+  { isolation, ownSessions }: Pick<AgentRequest, 'isolation' | 'ownSessions'>,
+  usual: string,
+): string {
+  return isolation === 'home' ? (ownSessions ?? usual) : usual;
+}
+
 /** The fields of an object; none if it is no object. */
 export function fieldsIn(value: unknown): Fields {
   return isObject(value) ? value : {};

@@ -1,14 +1,15 @@
 // Says whether Claude Code is logged in, and which cloud's keys it gets.
 import { join } from 'node:path';
 import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
+import { sessionsIn } from './adapter-parts.ts';
 
-/** A home of its own, if wanted; it shares only the sessions with the user’s. */
+/** A home of its own, if wanted; only the sessions outlive it. */
 export function claudeHome(
-  { isolation }: AgentRequest,
+  request: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
-  const sessions = join(usualPlaces(user).folder, 'projects');
-  return isolation === 'home' ? { projects: { linkTo: sessions, kind: 'folder' } } : {};
+  const sessions = sessionsIn(request, join(usualPlaces(user).folder, 'projects'));
+  return request.isolation === 'home' ? { projects: { linkTo: sessions, kind: 'folder' } } : {};
 }
 
 /**

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { LoginState, OwnChoice, RunFile, UserSide } from '../agent.ts';
-import { type Fields, isString, textOr } from './adapter-parts.ts';
+import type { AgentRequest, LoginState, OwnChoice, RunFile, UserSide } from '../agent.ts';
+import { type Fields, isString, sessionsIn, textOr } from './adapter-parts.ts';
 
 /**
  * The choice in the user’s config.toml, which our runs ignore. Without it, a model of a provider of
@@ -25,10 +25,13 @@ export function userChoice(user: UserSide): OwnChoice {
 }
 
 /** From its record of the thread, in the folder of the day that the thread’s id encodes. */
-export function modelOfThread(thread: string, user: UserSide): string | null {
+export function modelOfThread(
+  { thread, request }: { readonly thread: string; readonly request: AgentRequest },
+  user: UserSide,
+): string | null {
   const begun = new Date(Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16));
   const day = [begun.getMonth() + 1, begun.getDate()].map((part) => String(part).padStart(2, '0'));
-  const folder = join(homeOf(user), 'sessions', String(begun.getFullYear()), ...day);
+  const folder = join(threadsOf(request, user), String(begun.getFullYear()), ...day);
   const name = user.list(folder).find((file) => file.includes(thread));
   const lines = name === undefined ? [] : (user.read(join(folder, name)) ?? '').split('\n');
   const turn = lines.findLast((line) => line.includes('"turn_context"'));
@@ -37,15 +40,19 @@ export function modelOfThread(thread: string, user: UserSide): string | null {
   return isObject(payload) ? textOr(payload['model'], null) : null;
 }
 
-/** A home of its own shares only the sessions with the user’s, and the login where that is to count. */
+function threadsOf(request: AgentRequest, user: UserSide): string {
+  return sessionsIn(request, join(homeOf(user), 'sessions'));
+}
+
+/** A home of its own, which only the sessions outlive; with the login unless the user wants it apart. */
 export function codexHome(
+  request: AgentRequest,
   user: UserSide,
-  { withLogin }: { readonly withLogin: boolean },
 ): Readonly<Record<string, RunFile>> {
   // It writes through these links, and the locks keep two runs from renewing a login at once.
-  const login = withLogin ? ['auth.json', 'auth.lock', 'models_cache.json'] : [];
+  const login = request.isolation === 'home' ? [] : ['auth.json', 'auth.lock', 'models_cache.json'];
   return {
-    sessions: { linkTo: join(homeOf(user), 'sessions'), kind: 'folder' },
+    sessions: { linkTo: threadsOf(request, user), kind: 'folder' },
     ...Object.fromEntries(
       login.map((name) => [name, { linkTo: join(homeOf(user), name), kind: 'file' } as const]),
     ),

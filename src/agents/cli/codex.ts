@@ -73,7 +73,7 @@ export const codex: AgentAdapter = {
   versionEnv: (folder) => ({ CODEX_HOME: folder }),
   loginState: codexLogin,
   ownChoice: userChoice,
-  modelIn: modelOfThread,
+  modelIn: (thread, request, user) => modelOfThread({ thread, request }, user),
   files,
   argv,
   unenforced,
@@ -100,9 +100,9 @@ function files(request: AgentRequest, user: UserSide): Readonly<Record<string, R
   };
 }
 
-function ownHome({ isolation }: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
+function ownHome(request: AgentRequest, user: UserSide): Readonly<Record<string, RunFile>> {
   const kept = helperFolders.map((name) => [`${name}/.keep`, ''] as const);
-  return { ...codexHome(user, { withLogin: isolation !== 'home' }), ...Object.fromEntries(kept) };
+  return { ...codexHome(request, user), ...Object.fromEntries(kept) };
 }
 
 function schemaOf({ schema }: AgentRequest) {

@@ -20,6 +20,7 @@ import {
   markCall,
   outputOf,
   sessionIdOf,
+  sessionsIn,
   settingsIn,
   textOr,
 } from './adapter-parts.ts';
@@ -144,7 +145,10 @@ function copilotHome(request: AgentRequest, user: UserSide): Readonly<Record<str
     ...searches,
     'config.json': JSON.stringify(Object.fromEntries(login)),
     'settings.json': JSON.stringify({ ...Object.fromEntries(own), disableAllHooks: true }),
-    'session-state': { linkTo: join(homeOf(user), 'session-state'), kind: 'folder' },
+    'session-state': {
+      linkTo: sessionsIn(request, join(homeOf(user), 'session-state')),
+      kind: 'folder',
+    },
   };
 }
 

@@ -2,7 +2,14 @@
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { isObject } from '../../model/json.ts';
-import { type Fields, hiddenPathsIn, sessionIdOf, settingsIn, textOr } from './adapter-parts.ts';
+import {
+  type Fields,
+  hiddenPathsIn,
+  sessionIdOf,
+  sessionsIn,
+  settingsIn,
+  textOr,
+} from './adapter-parts.ts';
 import { toolsOf } from '../permission.ts';
 import type { AgentRequest, RunFile, UserSide, LoginState } from '../agent.ts';
 
@@ -35,7 +42,7 @@ export function homeFiles(
     ...own?.links,
     [`.gemini/commands/${questionCommand(mark)}.toml`]: questionText,
     [policyFile]: policyOf(request),
-    '.gemini/tmp': { linkTo: join(home, 'tmp'), kind: 'folder' },
+    '.gemini/tmp': { linkTo: sessionsIn(request, join(home, 'tmp')), kind: 'folder' },
     ...(variables === null ? {} : { '.env': fileLink(variables) }),
     ...Object.fromEntries(
       login.map((name) => [`.gemini/${name}`, fileLink(join(home, name))] as const),

@@ -93,7 +93,7 @@ function factsOf({ order, startedAt, sum, process, talk }: EndedRun, notes: read
   const ofSession =
     told.agentSession === null
       ? null
-      : (adapter.modelIn?.(told.agentSession, userSide(order.setup)) ?? null);
+      : (adapter.modelIn?.(told.agentSession, order.request, userSide(order.setup)) ?? null);
   const answered = told.model ?? ofSession;
   const { model: asked } = order.request;
   return {

@@ -2,7 +2,7 @@
 import type { AgentQuestion } from '../../model/input-event.ts';
 import type { Solution, Synthesis } from '../../model/synthesis.ts';
 import { compareTexts, listed, oneLine } from '../../model/wording.ts';
-import { saySame, topicWords, uniteTexts } from '../topic-words.ts';
+import { mostCompared, saySame, topicWords, uniteTexts } from '../topic-words.ts';
 import type { Candidate } from './candidate.ts';
 import { reasonFor, type RoundAnswer } from './support.ts';
 
@@ -22,9 +22,11 @@ export function openQuestions(
   const fresh = uniteTexts(byAgent.map(({ questions }) => questions)).filter(
     (question) => !asked.some((known) => known.includes(question) || saySame(known, question)),
   );
-  const asker = (question: string) =>
-    byAgent.find(({ questions }) => questions.some((one) => one.trim() === question))?.agent ?? '';
-  return groupQuestions(fresh, asker).map(joinQuestions);
+  const askers = new Map<string, string>();
+  for (const { agent, questions } of byAgent.toReversed())
+    for (const question of questions) askers.set(question.trim(), agent);
+  const seen = fresh.map((text) => comparable(text, askers.get(text) ?? ''));
+  return groupQuestions(seen).map((group) => joinQuestions(group.map(({ text }) => text)));
 }
 
 /** The agents that asked a question, also where it was joined with others. */
@@ -37,18 +39,37 @@ export function askersOf(
   return answers.filter(({ questions }) => questions.some(isIn)).map(({ agent }) => agent);
 }
 
+/** A question with what it is compared by, so that each is read once. */
+interface ComparableQuestion {
+  readonly text: string;
+  readonly agent: string;
+  /** Those that it lists, in one order; empty where it lists none, or only yes and no. */
+  readonly choices: string;
+  readonly words: ReadonlySet<string>;
+}
+
+function comparable(text: string, agent: string): ComparableQuestion {
+  const choices = choicesIn(text);
+  return {
+    text,
+    agent,
+    choices: isYesOrNo(choices) ? '' : choices.toSorted().join('|'),
+    words: new Set(topicWords(text.replace(listedChoices, ''))),
+  };
+}
+
 /** An agent asks each of its own on purpose, so those stay apart. */
 function groupQuestions(
-  questions: readonly string[],
-  asker: (question: string) => string,
-): readonly (readonly string[])[] {
-  const groups: string[][] = [];
+  questions: readonly ComparableQuestion[],
+): readonly (readonly ComparableQuestion[])[] {
+  const groups: [ComparableQuestion, ...ComparableQuestion[]][] = [];
   for (const question of questions) {
-    const group = groups.find(
-      ([first = '', ...others]) =>
-        isSameChoice(first, question) &&
-        ![first, ...others].some((one) => asker(one) === asker(question)),
-    );
+    const group = groups
+      .slice(0, mostCompared)
+      .find(
+        (one) =>
+          isSameChoice(one[0], question) && !one.some(({ agent }) => agent === question.agent),
+      );
     if (group === undefined) groups.push([question]);
     else group.push(question);
   }
@@ -60,12 +81,9 @@ const leastShared = 0.6;
 /** Of fewer words, two of any questions are the same by chance. */
 const fewestWords = 3;
 
-function isSameChoice(a: string, b: string): boolean {
-  const [ours, theirs] = [choicesIn(a), choicesIn(b)].map((all) => all.toSorted().join('|'));
-  if (ours !== '' && ours === theirs && !isYesOrNo(choicesIn(a))) return true;
-  const [short = new Set(), long = new Set()] = [a, b]
-    .map((text) => new Set(topicWords(text.replace(listedChoices, ''))))
-    .toSorted((x, y) => x.size - y.size);
+function isSameChoice(a: ComparableQuestion, b: ComparableQuestion): boolean {
+  if (a.choices !== '' && a.choices === b.choices) return true;
+  const [short, long] = a.words.size <= b.words.size ? [a.words, b.words] : [b.words, a.words];
   const shared = [...short].filter((word) => long.has(word)).length;
   return short.size >= fewestWords && shared >= leastShared * short.size;
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { planAnswer } from '../../faults/three-rounds.ts';
 import { expectGivenBack, inShell, inTerminal, type Terminal } from '../../helpers/terminal.ts';
 import { fixture, type Rig } from '../../helpers/rig.ts';
+import { expectScreen } from '../../helpers/screens.ts';
 import { sentTo, talkRig } from '../../helpers/talk-rig.ts';
 import { configureVendors, listSolution, stances } from '../../helpers/vendors.ts';
 
@@ -49,7 +50,7 @@ test('a person consults gpt, switches to claude, lets it work, and hands the con
   expect(readFileSync(join(rig.repo, 'notes.txt'), 'utf8')).toBe('hello');
   expect(sentTo(rig, 'claude').flat().join()).toContain('Take JSON lines.');
   say(terminal, '/plan Print the todos as JSON');
-  await terminal.shows('Branch in listTodos');
+  await terminal.shows(/answered in .*Branch in/);
   expect(rig.json('session-state.json')).toMatchObject({
     task_description: 'Print the todos as JSON',
   });
@@ -87,7 +88,9 @@ test('a running answer can be stopped, and the next question is taken', async ()
   terminal.press('esc');
   await terminal.shows('Stopped.');
   terminal.press('\u0015');
+  expect(terminal.screen()).not.toContain('still answering');
   say(terminal, '/model claude');
+  await terminal.shows(/conclave consult +claude/);
   say(terminal, 'say fine');
   await terminal.shows('✓ claude (claude-test)');
 });
@@ -111,18 +114,50 @@ test.each([
 test.each([
   [40, 10],
   [80, 24],
-  [120, 40],
-])('at %i × %i everything fits, and ? shows commands and keys', async (columns, rows) => {
+  [200, 50],
+])(
+  'at %i × %i everything fits, and ? shows commands and keys, all of them',
+  async (columns, rows) => {
+    const rig = await chatRig();
+    const terminal = inTerminal(rig, ['consult', '--agent', 'gpt'], { columns, rows });
+    const look = async (page: string, shows: string | RegExp) => {
+      await terminal.shows(shows);
+      const screen = terminal.screen();
+      const lines = screen.split('\n');
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+      if (columns < 200) await expectScreen(screen, `chat-${page}-${columns}x${rows}`);
+    };
+    await look('begin', 'esc leave');
+    say(terminal, 'Which format?');
+    await look('answer', /✓ gpt[^]*Take JSON lines\.[^]*tokens/);
+    terminal.type('/ro');
+    await look('menu', /\/role NAME +answer in another role$/m);
+    terminal.press('backspace', 'backspace', 'backspace');
+    say(terminal, '/model frobnicate');
+    await look('note', /name\s+an agent or a\s+model\./);
+    terminal.press('\u0015', '?');
+    await look('help', /\/model NAME +ask another agent or model$[^]*esc closes this help$/m);
+    terminal.press('end');
+    await look('help-end', /esc ctrl\+c +stop it, or leave$/m);
+  },
+);
+
+test.each([
+  ['1', '\u001b[1m', false],
+  ['', '\u001b[36m', true],
+])('with NO_COLOR=%j the chat is drawn as the user wants it', async (NO_COLOR, mark, coloured) => {
   const rig = await chatRig();
-  const terminal = inTerminal(rig, ['consult', '--agent', 'gpt'], { columns, rows });
-  await terminal.shows('conclave consult');
+  const environment = { NO_COLOR, FORCE_COLOR: '' };
+  const terminal = inTerminal(rig, ['consult', '--agent', 'gpt'], { environment });
+  await terminal.shows('esc leave');
   say(terminal, 'Which format?');
-  const screen = await terminal.shows('Take JSON lines.');
-  expect(screen.split('\n').length).toBeLessThanOrEqual(rows);
-  expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
-  expect(screen).toMatch(/enter send/);
-  terminal.type('/');
-  await terminal.shows('/role NAME');
-  terminal.press('backspace', '?');
-  await terminal.shows('let it answer in another ');
+  await terminal.shows(/✓ gpt[^]*Take JSON lines\./);
+  say(terminal, '/fly');
+  await terminal.shows('There is no command /fly');
+  const bytes = terminal.bytes();
+  expect(bytes).toContain(mark);
+  // Foregrounds and backgrounds of any kind.
+  const colour = /^\[(?:\d+;)*(?:[349][0-7]|[34]8;|10[0-7])[\d;]*m/;
+  expect(bytes.split('\u001b').some((part) => colour.test(part))).toBe(coloured);
 });

@@ -12,6 +12,7 @@ import { expectScreen, expectSmallScreen, sizes } from '../../helpers/screens.ts
 import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { todoTask } from '../../helpers/todo-project.ts';
+import { witnessed } from '../../helpers/vendors.ts';
 
 /** How long two tasks are at work at once, in ms, so that they are seen. */
 const atWork = 4_000;
@@ -101,15 +102,17 @@ describe.each(sizes)('at $columns × $rows', (size) => {
   });
 });
 
-test('later leaves the plan as it is, and conclave execute asks again', async () => {
+test('conclave execute alone asks before it starts anybody, and later leaves the plan as it is', async () => {
   const rig = await approvedRig(work, { plan: checkedPlan });
-  const id = basename(rig.session());
-  const terminal = inTerminal(rig, ['execute', id]);
-  await terminal.shows('enter carry it out');
+  const before = witnessed(rig, 'alpha');
+  const terminal = inTerminal(rig, ['execute']);
+  await terminal.shows('enter execute');
+  await walk(terminal, ['enter', 'enter carry it out']);
   terminal.press('2');
   await terminal.shows('enter leave it for later');
   terminal.press('enter');
   await terminal.shows(/Next +conclave execute/);
+  expect(witnessed(rig, 'alpha')).toEqual(before);
 });
 
 test('the form of commits that is taken by a key counts now, and is remembered for the repository', async () => {

@@ -4,6 +4,7 @@ import {
   openQuestions,
   questionBackground,
 } from '../../../src/phases/discussion/clarify.ts';
+import { cpuFloors } from '../../helpers/cpu-floors.ts';
 import { listSolution } from '../../helpers/vendors.ts';
 import { Solution } from '../../../src/model/synthesis.ts';
 
@@ -80,4 +81,14 @@ test('questions of one agent stay apart, however alike they are', () => {
     'Where do errors go? [file | stderr]',
   ];
   expect(openQuestions([asking('codex', ...questions)], [])).toEqual(questions);
+});
+
+test('a thousand questions are compared in a moment', () => {
+  const questions = Array.from(
+    { length: 1_000 },
+    (_, n) => `Should the cache${n} wait for the login${n >> 2} of step ${n}?`,
+  );
+  const startedAt = cpuFloors();
+  expect(openQuestions([asking('alpha', ...questions)], [])).toHaveLength(1_000);
+  expect(cpuFloors() - startedAt).toBeLessThan(40);
 });

@@ -16,10 +16,10 @@ export type ChatCommand =
 /** The commands with what each does, as they are listed. */
 export const chatCommands = [
   { word: '/model NAME', does: 'ask another agent or model' },
-  { word: '/role NAME', does: 'let it answer in another role' },
-  { word: '/work', does: 'let it edit files and run commands here' },
+  { word: '/role NAME', does: 'answer in another role' },
+  { word: '/work', does: 'let it act in this folder' },
   { word: '/consult', does: 'only ask for its opinion' },
-  { word: '/plan [TASK]', does: 'plan what the conversation led to' },
+  { word: '/plan [TASK]', does: 'plan what this led to' },
   { word: '/copy', does: 'copy the last answer' },
   { word: '/quit', does: 'leave' },
 ] as const;

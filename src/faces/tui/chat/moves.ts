@@ -125,8 +125,12 @@ export function chatMoves(
 
 function withReply(state: ChatState, reply: ChatReply): ChatState {
   if (!reply.ok) {
-    return withLastTurn(state, { state: 'failed', doing: [], facts: [reply.why] });
+    return {
+      ...withLastTurn(state, { state: 'failed', doing: [], facts: [reply.why] }),
+      note: null,
+    };
   }
   const { session, state: ended, who, answer, facts } = reply;
-  return { ...withLastTurn(state, { state: ended, who, answer, facts, doing: [] }), session };
+  const turn = { state: ended, who, answer, facts, doing: [] };
+  return { ...withLastTurn(state, turn), session, note: null };
 }

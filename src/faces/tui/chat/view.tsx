@@ -1,8 +1,17 @@
 // Shows a conversation and takes what a person types into it.
 import { Box, useWindowSize } from 'ink';
-import { type Binding, helpRows, key, keyLine, minorKey, useBindings } from '../keys.ts';
+import { useState } from 'react';
+import {
+  type Binding,
+  helpRows,
+  key,
+  keyLine,
+  minorKey,
+  scrollKeys,
+  useBindings,
+} from '../keys.ts';
 import { listPage, rowsOfItem, scrollBy } from '../list-page.ts';
-import { emptyRow, row, span, type Row } from '../rows.ts';
+import { emptyRow, span, type Row, wrapText } from '../rows.ts';
 import { type Store, useStore } from '../store.ts';
 import { Rows, useTools, useTui } from '../tools.tsx';
 import { textField } from '../widgets/text-field/field.ts';
@@ -14,6 +23,8 @@ import { type ChatState, runningTurn } from './state.ts';
 
 /** Columns before the field. */
 const gutter = 2;
+/** Of what is said under the turns. */
+const mostNoteRows = 3;
 
 export function ChatScreen({
   chat,
@@ -29,6 +40,7 @@ export function ChatScreen({
   const state = useStore(chat, (now) => now);
   const overlay = useTui((now) => now.overlay);
   const notice = useTui((now) => now.notice);
+  const [helpTop, setHelpTop] = useState(0);
   const field = useTextField();
   const text = useStore(field, (now) => now);
   const active = overlay === null;
@@ -46,7 +58,13 @@ export function ChatScreen({
     placeholder: 'Type here · / lists commands',
     active,
   });
-  const room = Math.max(1, height - 4 - input.length);
+  const said: readonly Row[] =
+    notice !== null
+      ? [notice]
+      : state.note === null || !active
+        ? [emptyRow]
+        : wrapText(state.note, { width, tone: 'warn' }).slice(0, mostNoteRows);
+  const room = Math.max(1, height - 3 - said.length - input.length);
   const menu = menuRows(text.text, width);
   const pageHeight = Math.max(1, room - menu.length);
   const turns = turnRows(state, width);
@@ -56,50 +74,61 @@ export function ChatScreen({
     top: state.top ?? (state.turns.length === 0 ? 0 : begin),
     height: pageHeight,
   });
-  const setOverlay = (next: 'help' | null) => store.change((now) => ({ ...now, overlay: next }));
+  const helpPage = listPage(rowsOfItem(null, helpOfChat(width)), { top: helpTop, height: room });
+  const setOverlay = (next: 'help' | null) => {
+    setHelpTop(0);
+    store.change((now) => ({ ...now, overlay: next }));
+  };
   const send = () => {
     const typed = field.get().text.trim();
     if (typed !== '' && moves.send(typed, { copy, help: () => setOverlay('help') }))
       field.change(() => textField());
   };
   const scroll = (by: number) => () => chat.change((now) => ({ ...now, top: scrollBy(page, by) }));
+  const atTop = page.first === 0;
   const isRunning = runningTurn(state) !== null;
   const leave = () => moves.stopOrLeave(field.get().text !== '');
   const bindings: readonly Binding[] = active
     ? [
         key(['enter'], isRunning ? 'send later' : 'send', send),
         key(['alt+enter', 'ctrl+j'], 'new line', () => undefined, minorKey),
+        ...(isEmpty ? [key(['?'], 'all keys', () => setOverlay('help'))] : []),
         ...(page.most === 0
           ? []
           : [
-              key(['pageup'], 'up', scroll(1 - page.height)),
-              key(['pagedown'], 'down', scroll(page.height - 1), minorKey),
+              key(['pageup'], 'up', scroll(1 - page.height), atTop ? minorKey : {}),
+              key(['pagedown'], 'down', scroll(page.height - 1), atTop ? {} : minorKey),
             ]),
         key(['ctrl+y'], 'copy the answer', () => moves.copyAnswer(copy), minorKey),
-        ...(isEmpty ? [key(['?'], 'all keys', () => setOverlay('help'))] : []),
         key(['ctrl+z'], 'suspend', () => ports.suspend(), minorKey),
         key(['esc'], isRunning ? 'stop' : 'leave', leave),
         key(['ctrl+c'], isRunning ? 'stop' : 'leave', leave, minorKey),
       ]
-    : [key(['esc', '?', 'enter', 'q', 'ctrl+c'], 'closes this help', () => setOverlay(null))];
+    : [
+        ...scrollKeys(helpPage, setHelpTop),
+        key(['esc', '?', 'enter', 'q', 'ctrl+c'], 'closes this help', () => setOverlay(null)),
+      ];
   useBindings(bindings);
-  const help = (): readonly Row[] => [
-    ...commandRows(chatCommands, width),
-    ...helpRows(keysOfChat, { width, height: room - chatCommands.length }),
-  ];
-  const body = active ? [...page.rows, ...menu] : help();
-  const said = notice ?? (state.note === null ? emptyRow : row(span(state.note, 'warn')));
+  const body = active ? [...page.rows, ...menu] : helpPage.rows;
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Rows rows={chatHeader(state, width)} width={width} />
       <Box flexDirection="column" height={room} overflowY="hidden">
         <Rows rows={body.slice(0, room)} width={width} />
       </Box>
-      <Rows rows={[said]} width={width} />
+      <Rows rows={said} width={width} />
       <Rows rows={input.map((line): Row => [span('│ ', 'accent'), ...line])} width={width} />
       <Rows rows={[keyLine(bindings, width)]} width={width} />
     </Box>
   );
+}
+
+/** All that can be typed and pressed; what does not fit is scrolled. */
+function helpOfChat(width: number): readonly Row[] {
+  return [
+    ...commandRows(chatCommands, width),
+    ...helpRows(keysOfChat, { width, height: Infinity }),
+  ];
 }
 
 const nothing = () => undefined;
@@ -110,5 +139,5 @@ const keysOfChat: readonly Binding[] = [
   key(['pageup', 'pagedown'], 'scroll', nothing),
   key(['ctrl+y'], 'copy the last answer', nothing),
   key(['ctrl+z'], 'suspend', nothing),
-  key(['esc', 'ctrl+c'], 'stop the answer, or leave', nothing),
+  key(['esc', 'ctrl+c'], 'stop it, or leave', nothing),
 ];
