@@ -43,18 +43,40 @@ export function turnDocument({ facts, ...turn }: HistoryTurn) {
 /** The turns in full, as people read them. */
 export function turnLines(turns: readonly HistoryTurn[]): readonly string[] {
   return turns.flatMap((turn) => {
-    const { number, tool, question, agent, answer, state } = turn;
-    const { model, files_changed: files } = turnFactsIn(turn.facts);
-    const ended = state === 'answered' ? '' : `, ${state.replace('-', ' ')}`;
+    const { number, tool, question, answer } = turn;
+    const { files_changed: files } = turnFactsIn(turn.facts);
     return [
       `--- turn ${number}, ${tool}: you`,
       ...cleanText(question.trim()).split('\n'),
-      `--- turn ${number}: ${agent}${model === null ? '' : ` (${model})`}${ended}`,
+      `--- turn ${number}: ${answererIn(turn)}`,
       ...cleanText(answer.trim() || '(nothing)').split('\n'),
       ...(files.length === 0 ? [] : [`Changed: ${listed(files)}`]),
       '',
     ];
   });
+}
+
+/** The turns as a document of Markdown. */
+export function turnsMarkdown(id: string, turns: readonly HistoryTurn[]): string {
+  const parts = turns.flatMap((turn) => {
+    const { number, tool, question, answer } = turn;
+    const { files_changed: files } = turnFactsIn(turn.facts);
+    return [
+      `## Turn ${number}, ${tool}: you`,
+      cleanText(question.trim()),
+      `## Turn ${number}: ${answererIn(turn)}`,
+      cleanText(answer.trim() || '(nothing)'),
+      ...(files.length === 0 ? [] : [`Changed: ${listed(files)}`]),
+    ];
+  });
+  return `${[`# Conversation ${id}`, ...parts].join('\n\n')}\n`;
+}
+
+/** The agent with its model, and how the turn ended where it was not answered. */
+function answererIn({ agent, state, facts }: HistoryTurn): string {
+  const { model } = turnFactsIn(facts);
+  const ended = state === 'answered' ? '' : `, ${state.replace('-', ' ')}`;
+  return `${agent}${model === null ? '' : ` (${model})`}${ended}`;
 }
 
 /** The most hits that are shown. */

@@ -1,7 +1,8 @@
-// Runs `conclave sessions export`: a plan as Markdown, as JSON, or as issues by gh.
+// Runs `conclave sessions export`: a plan as Markdown, as JSON, or as issues by gh; a conversation as the first two.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createIssue, issueWords, whyNoGh } from '../app/publish.ts';
+import { findSession, turnsOf } from '../app/conversation-history.ts';
 import { latestFor } from '../app/load-session.ts';
 import { type ReportData, readReport } from '../app/report.ts';
 import { describeSession, type SessionDescription } from '../app/saved-session.ts';
@@ -11,21 +12,24 @@ import { shorten } from '../faces/short-forms.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import { taskMarkdown } from '../phases/planning/plan-text.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
+import { turnDocument, turnsMarkdown } from './conversation-lines.ts';
 import { confirm, printJson, printLines, shellLine } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
 
 const formats = ['md', 'json', 'github-issues'] as const;
 
-/** Exports the plan of a session. Throws `usage` where it has none. */
+/** Exports the plan of a session, or a conversation. Throws `usage` where it has none. */
 export async function exportCommand(
   wanted: string | undefined,
   options: CommonOptions,
 ): Promise<number> {
-  const { root, format = 'md' } = options;
+  const { root, environment, format = 'md' } = options;
   const known = formats.find((one) => one === format);
   if (known === undefined)
     throw wrongUsage(`--format takes one of ${formats.join(', ')}, not ${JSON.stringify(format)}.`);
-  const described = await describeSession(root, wanted ?? (await latestFor(options, 'review')));
+  const meant = wanted === undefined ? null : await findSession({ root, environment }, wanted);
+  if (meant?.isPlanned === false) return await exportConversation(meant.id, known, options);
+  const described = await describeSession(root, meant?.id ?? (await latestFor(options, 'review')));
   const data = await readReport(described);
   if (data.plan === null)
     throw wrongUsage(
@@ -34,6 +38,23 @@ export async function exportCommand(
   if (known === 'github-issues') return await exportIssues(described, data, options);
   const text = known === 'md' ? await markdownOf(described) : jsonOf(described, data);
   await put(text, options);
+  return 0;
+}
+
+async function exportConversation(
+  id: string,
+  format: (typeof formats)[number],
+  options: CommonOptions,
+): Promise<number> {
+  if (format === 'github-issues') {
+    throw wrongUsage(`--format: ${id} is a conversation, which has no tasks; use md or json.`);
+  }
+  const turns = await turnsOf(options, id);
+  const document = { session_id: id, turns: turns.map(turnDocument) };
+  await put(
+    format === 'md' ? turnsMarkdown(id, turns) : `${JSON.stringify(document, null, 2)}\n`,
+    options,
+  );
   return 0;
 }
 

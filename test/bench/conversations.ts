@@ -118,7 +118,7 @@ function textOf(number: number): string {
 
 /** Conversations in one process, each with a model that takes a second, by what the process holds. */
 function manyRow({ repo, environment: env }: Rig): Row {
-  const script = new URL('many-talks.ts', import.meta.url).pathname;
+  const script = new URL('../fixtures/conversations/many-talks.ts', import.meta.url).pathname;
   const told = execFileSync(process.execPath, [script, repo, '100'], { env, encoding: 'utf8' });
   const { idle, peak } = z.object({ idle: z.number(), peak: z.number() }).parse(JSON.parse(told));
   return {

@@ -41,6 +41,48 @@ test('sessions list and show tell of conversations beside the planning sessions'
   expect(json.turns).toMatchObject([{ number: 1, question: 'say avocado', answer: 'avocado' }]);
 });
 
+test('sessions export writes a conversation as Markdown or JSON, and not as issues', async () => {
+  const { rig } = await plannedTalk();
+  await askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', 'write new.txt x');
+  const written = await rig.conclave('sessions', 'export', 'mine');
+  expect(written).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `# Conversation mine
+
+## Turn 1, work: you
+
+say avocado
+
+## Turn 1: claude (claude-test)
+
+avocado
+
+## Turn 2, work: you
+
+write new.txt x
+
+## Turn 2: claude (claude-test)
+
+Done: write new.txt x
+
+Changed: new.txt
+`,
+  });
+  const file = ['--format', 'json', '--output', 'mine.json'];
+  expect(await rig.conclave('sessions', 'export', 'mine', ...file)).toMatchObject({ code: 0 });
+  expect(JSON.parse(rig.read('mine.json'))).toMatchObject({
+    session_id: 'mine',
+    turns: [
+      { number: 1, answer: 'avocado' },
+      { number: 2, files_changed: ['new.txt'] },
+    ],
+  });
+  const issues = await rig.conclave('sessions', 'export', 'mine', '--format', 'github-issues');
+  expect(issues.stderr).toContain('mine is a conversation, which has no tasks; use md or json.');
+  expect(issues.code).toBe(2);
+});
+
 test('sessions search finds turns and plans by words as they are spelled', async () => {
   const { rig, planned } = await plannedTalk();
   const search = async (...words: readonly string[]) => {

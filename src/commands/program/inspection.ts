@@ -63,8 +63,8 @@ export const inspectionCommands: readonly CommandEntry[] = [
       inspection({
         name: 'export',
         about:
-          'Exports the plan of a session: as Markdown, as JSON, or as one GitHub issue for each task. ' +
-          'Issues are opened by gh where that is logged in, after asking you; elsewhere it writes ' +
+          'Exports the plan of a session: as Markdown, as JSON, or as one GitHub issue for each task; ' +
+          'of a conversation its turns, as Markdown or JSON. Issues are opened by gh where that is logged in, after asking you; elsewhere it writes ' +
           'their texts and prints what to type.',
         argument: ['[SESSION]', 'its id; without it, the latest session with a plan'],
         options: [
