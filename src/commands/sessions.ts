@@ -30,7 +30,7 @@ import { shortSessionIds, wholeSessionId } from '../app/session-names.ts';
 import { repairSession } from '../app/repair.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { byText, sessionStateText } from '../faces/session-words.ts';
-import { ago, costText, shorten, usageText } from '../faces/short-forms.ts';
+import { ago, costText, momentText, shorten, usageText } from '../faces/short-forms.ts';
 import { rejectionText } from '../model/wording.ts';
 import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
@@ -89,10 +89,10 @@ export async function show(
 /** The outcome of the approved plan, and what can be done next. */
 function executionFacts({ folder, result, isApproved }: SessionDescription): readonly string[] {
   if (result === null) return isApproved ? [`Next      conclave execute ${folder.id}`] : [];
+  const branch = result.branch === null ? [] : [`Branch    ${result.branch}`];
   return [
     `Execution ${result.tasksSummary}`,
-    ...(result.branch === null ? [] : [`Branch    ${result.branch}`]),
-    ...(result.applied === null ? [] : [`Applied   ${result.applied}`]),
+    ...(result.applied === null ? branch : [`Applied   ${result.applied}`]),
     ...nextCommands(result, folder.id).map(
       ({ command, about }) => `Next      ${command}  ${about}`,
     ),
@@ -245,8 +245,8 @@ function stateLines(state: SessionState, folder: string): readonly string[] {
     ['Decision', decision === null ? null : `${decision.solution} (${byText(decision.by)})`],
     ['Plan', rejected === null ? null : `${rejectionText(rejected)} (${byText(rejected.by)})`],
     ['Spent', usageText(spent)],
-    ['Started', `${state.created_at} (${agoNow(state.created_at)} ago)`],
-    ['Changed', `${state.updated_at} (${agoNow(state.updated_at)} ago)`],
+    ['Started', momentText(state.created_at, Date.now())],
+    ['Changed', momentText(state.updated_at, Date.now())],
     ['Fork of', state.forked_from],
     ['Folder', folder],
   ];

@@ -126,6 +126,13 @@ export function ago(moment: string, now: number): string {
     : `${Math.floor(seconds / 86_400)} d`;
 }
 
+/** E.g. `2026-11-26 09:30 (5 min ago)`, by the clock of this machine. */
+export function momentText(moment: string, now: number): string {
+  // The Swedish way of writing a time is ours.
+  const form = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' });
+  return `${form.format(new Date(moment))} (${ago(moment, now)} ago)`;
+}
+
 export function agreementText(recommendation: Convergence['recommendation']): string {
   switch (recommendation) {
     case 'converged':

@@ -91,6 +91,17 @@ describe('sessions list', () => {
     }
   });
 
+  test('tells its times by the clock of the machine', async () => {
+    Object.assign(rig.environment, { TZ: 'Asia/Tokyo' });
+    const file = join(rig.session(), 'session-state.json');
+    const saved = z.looseObject({}).parse(JSON.parse(readFileSync(file, 'utf8')));
+    const at = { created_at: '2026-03-01T20:05:59.123Z', updated_at: '2026-03-02T01:00:00.000Z' };
+    writeFileSync(file, JSON.stringify({ ...saved, ...at }));
+    const { stdout } = await rig.conclave('sessions', 'show');
+    expect(stdout).toMatch(/^Started {3}2026-03-02 05:05 \(\d+ d ago\)$/m);
+    expect(stdout).toMatch(/^Changed {3}2026-03-02 10:00 \(\d+ d ago\)$/m);
+  });
+
   test('derives the state again where it is missing, damaged or older than the journal', async () => {
     const file = join(rig.session(), 'session-state.json');
     const [before] = await listed();

@@ -196,8 +196,10 @@ An edit of plan.json or of a file in .task/ after the approval makes the approva
 /** Tells in a section of `plan.md` what became of each task, and where the result is. */
 function doneText(result: ExecutionResult): string {
   const { tasksSummary, tasks, branch, applied, accepted = {}, broken } = result;
-  const where = branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
-  const home = applied === null ? '' : `, and applied: ${inline(applied)}`;
+  const onBranch =
+    branch === null ? 'No file was changed' : `The result is on branch ${code(branch)}`;
+  // Its branch is gone then, unless that says otherwise.
+  const where = applied === null ? onBranch : `The result was applied: ${inline(applied)}`;
   const lines = tasks.map(({ task, status, why, note = '' }) => {
     const said = why === '' ? note : why;
     return `${inline(task)}: ${status}${said === '' ? '' : ` (${inline(said)})`}`;
@@ -211,7 +213,7 @@ function doneText(result: ExecutionResult): string {
   return writeSection(
     '## What was done',
     dashLines([...lines, ...more]),
-    `${tasksSummary}. ${where}${home}.`,
+    `${tasksSummary}. ${where}.`,
   );
 }
 

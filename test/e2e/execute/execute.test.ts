@@ -82,6 +82,8 @@ test('an approved plan is carried out apart, and brought home by --apply; what i
   const { stdout: shown } = await rig.conclave('sessions', 'show');
   for (const text of [planText(), shown]) {
     expect(text).toContain('merged into ');
+    // Its branch is gone.
+    expect(text).not.toContain(`conclave/${basename(rig.session())}`);
     expect(text).not.toContain('--apply');
     expect(text).not.toContain(next(' --discard'));
   }
