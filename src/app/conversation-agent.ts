@@ -1,8 +1,10 @@
 // Chooses who is asked in a conversation: by the name of an agent, or by that of a model.
+import { isHarmlessFlag } from '../agents/cli/harmless-flags.ts';
 import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
 import { providers } from '../agents/api/providers.ts';
 import type { ProviderName } from '../model/api-settings.ts';
 import { wrongUsage } from '../model/failure.ts';
+import { listed } from '../model/wording.ts';
 import { pricesIn } from './settings/api-agents.ts';
 import type { Settings } from './settings/load-settings.ts';
 
@@ -60,4 +62,25 @@ export function agentForModel({
   const agents = { ...configured, [name]: { api: { provider, model: meaning.model, prices } } };
   const way = `${providers[provider].label} is asked by its API, with the key in ${key}; --agent ${agent} asks its program`;
   return { agent: name, model: null, settings: { ...settings, agents }, way };
+}
+
+/**
+ * Checks the flags that a host gives for the program of an agent. Throws `usage` for those that
+ * are neither known to be harmless nor allowed by the user.
+ */
+export function checkHostFlags(
+  agent: string,
+  flags: readonly string[],
+  { agents: configured }: Pick<Settings, 'agents'>,
+): void {
+  const meaning = meaningOf(agent, Object.keys(configured));
+  const name = meaning.kind === 'model' ? meaning.agent : agent;
+  const { allowFlags = [], cli = name } = configured[name] ?? {};
+  const isAllowed = (flag: string) =>
+    isHarmlessFlag(cli, flag) || allowFlags.includes(flag) || allowFlags.includes('*');
+  const refused = flags.filter((flag) => !isAllowed(flag));
+  if (refused.length === 0) return;
+  throw wrongUsage(
+    `cli_flags: ${name} takes ${listed(refused.map((flag) => JSON.stringify(flag)))} from a host only where your own settings allow it: [agents.${name}] allow_flags = ${JSON.stringify(refused)}.`,
+  );
 }

@@ -34,26 +34,34 @@ export function registerConversationTools(host: ToolHost): void {
         session_id: Session,
         context: Context,
         cli_flags: z
-          .array(z.string())
-          .max(0, 'flags of its program are for the terminal alone')
-          .default([]),
+          .array(z.string().max(1000))
+          .max(20)
+          .default([])
+          .describe(
+            'Flags of its program, each with its value in one text: how hard its model thinks, e.g. --effort=high; others only where the user allows them.',
+          ),
         wait_s: WaitSeconds,
       }),
     },
-    answering(async ({ agent, task, folder, role, session_id, context, wait_s }, ctx) => {
-      const { settings } = await workplaceOf(folder, environment);
-      const open = askPerson(ctx, {
-        question: `May ${agent} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
-        setting: 'may_write',
-        isAllowed: settings.mcp.mayWrite,
-        canAsk: host.canAsk(ctx),
-      });
-      if (open !== null) return open;
-      const talk = { folder, agent, text: task, session: session_id, role, context };
-      const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: [] };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob(request, host, { ctx, seconds: wait_s });
-    }),
+    answering(
+      async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
+        const { settings } = await workplaceOf(folder, environment);
+        const { checkHostFlags } = await loadParts();
+        checkHostFlags(agent, cli_flags, settings);
+        const flags = cli_flags.length === 0 ? '' : ` with ${cli_flags.join(' ')}`;
+        const open = askPerson(ctx, {
+          question: `May ${agent}${flags} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
+          setting: 'may_write',
+          isAllowed: settings.mcp.mayWrite,
+          canAsk: host.canAsk(ctx),
+        });
+        if (open !== null) return open;
+        const talk = { folder, agent, text: task, session: session_id, role, context };
+        const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: cli_flags };
+        const { runAsJob } = await loadJobs();
+        return await runAsJob(request, host, { ctx, seconds: wait_s });
+      },
+    ),
   );
   server.registerTool(
     'consult_with',

@@ -1,4 +1,5 @@
 // Gathers the parts that tools load at their first call: the server has to answer its host at once.
+export { checkHostFlags } from '../app/conversation-agent.ts';
 export { searchSessions } from '../app/conversation-history.ts';
 export { withHistory } from '../app/conversation-place.ts';
 export { isFolder } from '../app/folders.ts';

@@ -176,6 +176,13 @@ export const settingsTable = {
     variable: '',
     holds: 'arguments',
   }),
+  agentAllowFlags: setting('agents.*.allow_flags', {
+    about: 'flags that a host may pass to its program by work_with; "*" stands for all of them',
+    shape: texts,
+    default: [],
+    example: ['--search'],
+    variable: '',
+  }),
   agentEnv: setting('agents.*.env', {
     about: 'variables added for this agent',
     shape: named,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { agentForModel } from '../../src/app/conversation-agent.ts';
+import { agentForModel, checkHostFlags } from '../../src/app/conversation-agent.ts';
 import { loadSettings } from '../../src/app/settings/load-settings.ts';
 import { newRoot } from '../store/room.ts';
 
@@ -63,4 +63,36 @@ test('an own agent is found by the model that it is; to work, a CLI that carries
 test('a model that is asked by a key alone has the price that was told for it', async () => {
   const { agent, settings } = await asked('consult', 'gpt-5.2', key, own);
   expect(settings.agents[agent]?.api?.prices?.get('gpt-5.2')).toMatchObject({ input: 1 });
+});
+
+async function flagsOf(agent: string, flags: readonly string[], config = '') {
+  const root = await newRoot();
+  const environment = { HOME: root };
+  mkdirSync(join(root, '.config/conclave'), { recursive: true });
+  writeFileSync(join(root, '.config/conclave/config.toml'), config);
+  const settings = await loadSettings({ root, environment });
+  return () => checkHostFlags(agent, flags, settings);
+}
+
+test('from a host a program gets flags for the effort of its model, and no others', async () => {
+  for (const [agent, flag] of [
+    ['claude', '--effort=high'],
+    ['opus', '--effort=max'],
+    ['codex', '--config=model_reasoning_effort=high'],
+    ['copilot', '--reasoning-effort=low'],
+    ['opencode', '--variant=high'],
+  ] as const) {
+    expect(await flagsOf(agent, [flag])).not.toThrow();
+    expect(await flagsOf(agent, [`${flag} --yolo`])).toThrow(/from a host only/);
+  }
+  expect(await flagsOf('codex', ['--effort=high', '--config=sandbox_mode=x'])).toThrow(
+    'cli_flags: codex takes "--effort=high" and "--config=sandbox_mode=x" from a host only where your own settings allow it: [agents.codex] allow_flags = ["--effort=high","--config=sandbox_mode=x"].',
+  );
+});
+
+test('the user can let a host pass other flags, by name or all', async () => {
+  const allow = (list: string) => `[agents.claude]\nallow_flags = ${list}\n`;
+  expect(await flagsOf('claude', ['--betas=x'], allow('["--betas=x"]'))).not.toThrow();
+  expect(await flagsOf('claude', ['--betas=y'], allow('["--betas=x"]'))).toThrow(/--betas=y/);
+  expect(await flagsOf('claude', ['--betas=y'], allow('["*"]'))).not.toThrow();
 });

@@ -49,7 +49,7 @@ const badCalls = [
   [
     'work_with',
     { ...task, cli_flags: ['--yolo'] },
-    /cli_flags: flags of its program are for the terminal alone/,
+    /cli_flags: alpha takes "--yolo" from a host only where your own settings allow it: \[agents\.alpha\] allow_flags = \["--yolo"\]/,
   ],
   ['work_with', { ...task, session_id: '../x' }, /is not valid: it takes 1 to 128 letters/],
   [

@@ -13,6 +13,8 @@ export interface CliAgentSettings {
   readonly path?: string | undefined;
   /** Put before the adapter’s own arguments. */
   readonly args?: readonly string[] | undefined;
+  /** Flags that a host may pass on. */
+  readonly allowFlags?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Used if a request names none. */
   readonly model?: string | undefined;

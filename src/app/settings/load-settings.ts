@@ -237,6 +237,7 @@ function agentSettings(leaves: Leaves, name: string): AgentSettings {
     cli,
     path: own(settingsTable.agentPath),
     args: own(settingsTable.agentArgs),
+    allowFlags: own(settingsTable.agentAllowFlags),
     env: own(settingsTable.agentEnv),
     model,
     effort: own(settingsTable.agentEffort),
