@@ -176,17 +176,12 @@ export function findEnd(journal: Pick<Journal, 'records'>): RecordedEnd | null {
 
 /** Makes an ended session go on: voids what it ended with and everything after. */
 export async function reopen(journal: Journal, end: RecordedEnd): Promise<void> {
-  const execution = executionIn(end.reopen ?? '');
+  const first = parseStep(`${end.reopen ?? ''}/open`);
+  const execution = first?.phase === 'execution' ? first.number : null;
   const why = `resumed after: ${end.message}`;
   if (execution !== null) await reopenExecution(journal, execution);
   else if (end.reopen !== null && isReview(end.reopen)) await voidReview(journal, end.reopen, why);
   else if (end.reopen !== null) await voidFrom(journal, [end.reopen], why);
-}
-
-/** The number of the execution whose group this is; null for any other group. */
-export function executionIn(group: string): number | null {
-  const first = parseStep(`${group}/open`);
-  return first?.phase === 'execution' ? first.number : null;
 }
 
 /**
@@ -207,7 +202,7 @@ export async function reopenForExecution(
   const isLater = ExecuteAnswer.safeParse(question?.result).data?.kind === 'later';
   const why = 'conclave execute was called';
   const after = [...(changes.review ? [steps.codeReview(number).group] : []), applied];
-  if (how === 'apply' || how === 'accept') await voidFlows(journal, after, why);
+  if (how === 'apply' || how === 'accept') await voidEnded(journal, after, why);
   else if (isLater) await voidFlows(journal, [asked], why);
   else if (question === null) await voidFlows(journal, [], why);
   else if (changes.execution || recorded.has(steps.session.end.key)) {
@@ -231,6 +226,12 @@ export async function forgetExecution(journal: Journal): Promise<void> {
 /** Voids all steps of these flows, and the end of the session. */
 async function voidFlows(journal: Journal, flows: readonly string[], why: string): Promise<void> {
   const keys = [...foldSteps(journal.records).keys()];
+  await voidSteps(journal, keys.filter(isIn([steps.session.end.key, ...flows])), why);
+}
+
+/** Leaves out what was killed: that is run again all the same, and takes over what its agent had answered. */
+async function voidEnded(journal: Journal, flows: readonly string[], why: string): Promise<void> {
+  const keys = [...foldFinishedSteps(journal.records).keys()];
   await voidSteps(journal, keys.filter(isIn([steps.session.end.key, ...flows])), why);
 }
 

@@ -100,13 +100,33 @@ test('a conflict that an agent had resolved when the program was killed is not p
   expect(rig.read('shared.txt')).toBe('one and two\n');
 });
 
+test('nor is one on the way home, which comes home then', async () => {
+  const resolves = { edits: { 'shared.txt': 'mine, one and two\n' }, lingers_ms: 20_000 };
+  const rig = await approvedRig({ ...work, 'apply-conflict': resolves }, { plan, project, more });
+  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  rig.write('shared.txt', 'mine\n');
+  await rig.git('add', '-A');
+  await rig.git('commit', '-qm', 'Write it myself');
+  const args = ['execute', '-y', '--apply', '--resolve-with', 'alpha'];
+  const child = rig.start(...args);
+  const end = ended(child);
+  const began = Date.now();
+  while (!answeredCalls(rig, began).includes('apply-conflict')) await wait(20);
+  child.kill('SIGKILL');
+  await end;
+  expect(await rig.conclave(...args)).toMatchObject({ code: 0, stderr: '' });
+  expect(startsOf(rig, 'apply-conflict')).toBe(1);
+  expect(rig.read('shared.txt')).toBe('mine, one and two\n');
+  expect(await rig.git('status', '--short')).toBe('');
+});
+
 /** Calls whose agent had said its last word to the program, be it recorded or not. */
 function answeredCalls(rig: Rig, since: number): readonly string[] {
   const outputs = globSync('execution*/**/events*.jsonl', { cwd: rig.session() });
   return outputs.flatMap((path) => {
     const file = join(rig.session(), path);
     const isComplete = readFileSync(file, 'utf8').includes('"completed"');
-    const [, id, part] = /(TASK-\d+)\/([a-z]+)/.exec(path) ?? [];
+    const [, id, part] = /(TASK-\d+|apply)[/-]([a-z]+)/.exec(path) ?? [];
     return isComplete && statSync(file).mtimeMs >= since ? `${id}-${part}` : [];
   });
 }

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { phases } from '../../src/model/phase.ts';
 import { type Call, type Step, tries } from '../../src/model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../../src/model/steps.ts';
-import { executionIn } from '../../src/workflow/recorded.ts';
 import { everyCall, everyStep } from '../helpers/every-step.ts';
 
 describe('every step', () => {
@@ -76,6 +75,4 @@ test('one step is not another', () => {
 
 test('the steps of one execution flow side by side', () => {
   expect(flowOf(steps.task(3, 'TASK-001').finish.group)).toBe(steps.execution(3).group);
-  expect(executionIn(steps.execution(3).group)).toBe(3);
-  expect(executionIn('round-3')).toBeNull();
 });

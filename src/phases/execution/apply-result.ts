@@ -82,7 +82,10 @@ async function commitToApply(
     const at = head === undefined ? {} : { head: { ...head, since: [...head.since] } };
     return { ...others, ...at, conflicts: [...conflicts] };
   });
-  if (onto === null || !onto.isMoved) return { commit };
+  if (onto === null || !onto.isMoved) {
+    await trees.reclaim([resultTree]);
+    return { commit };
+  }
   const resolved = onto.conflicts.length === 0 ? null : await resolveAtHome(applying, onto);
   const isCarried = result.carried.length > 0;
   const { resolver, executors } = applying;

@@ -44,9 +44,9 @@ export async function resolveAtHome(
 ): Promise<{ readonly commit: string; readonly told: ResolvedAtHome }> {
   const { tools, number, resolver, result, signal } = job;
   const where = `these files conflict with what is checked out${placesText(files)}`;
-  if (resolver === null || head === undefined) throw inConflict(job, where);
+  if (resolver === null || head === undefined) throw await inConflict(job, where);
   if (result.carried.length > 0) {
-    throw inConflict(
+    throw await inConflict(
       job,
       `${where}; no agent resolves it, as the work began with uncommitted files`,
     );
@@ -56,7 +56,7 @@ export async function resolveAtHome(
   const known = await resolvedBefore(job, digestOf(meaning));
   const commit = known ?? (await ask(job, { head, files, resolver }));
   if (commit === null)
-    throw inConflict(job, `${resolver} did not resolve the conflict in ${files.join(', ')}`);
+    throw await inConflict(job, `${resolver} did not resolve the conflict in ${files.join(', ')}`);
   const step = { tools, signal, step: resolved, input: meaning, shape: z.string() };
   await recordStep(step, async () => commit);
   return { commit, told: { by: resolver, files } };
@@ -108,7 +108,8 @@ function ask(job: ApplyJob, { head, files, resolver }: Asked): Promise<string | 
   });
 }
 
-function inConflict({ tools, result }: ApplyJob, why: string): Stopped {
+async function inConflict({ tools, trees, result }: ApplyJob, why: string): Promise<Stopped> {
+  await trees.reclaim([resultTree]);
   const { id: session } = tools.folder;
   const agent =
     result.carried.length > 0

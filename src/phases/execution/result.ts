@@ -69,11 +69,23 @@ export async function resultOf(
     return await made(published);
   });
   const isJoined = outcomes.every(({ status, commit: own }) => status !== 'failed' || own === null);
-  await trees.reclaim(isJoined ? undefined : [resultTree]);
+  if (!isBeingApplied(tools, number)) await trees.reclaim(isJoined ? undefined : [resultTree]);
   await writeResult(tools, result);
   const { branch } = result;
   tools.emit({ type: 'execution.finished', number, branch, ...countTasks(outcomes) });
   return result;
+}
+
+/** True where the result was on its way home when the program ended: its work tree may hold paid work. */
+function isBeingApplied(
+  { execution: { records } }: Pick<Tools, 'execution'>,
+  number: number,
+): boolean {
+  const { key: result } = steps.execution(number).result;
+  const { key: onto } = steps.apply(number).onto;
+  const made = records.findLastIndex((one) => one.type === 'finished' && one.key === result);
+  const begun = records.findLastIndex((one) => one.type === 'started' && one.key === onto);
+  return made !== -1 && begun > made;
 }
 
 /** The files that the branch lacks; a result before may have named others. */
