@@ -32,7 +32,7 @@ test('a plan that nobody was ready for is called approved, and each agent says w
   const { code, stderr } = await rig.conclave('execute', '-y');
   expect(code).toBe(3);
   expect(stderr).toContain('claude: it is switched off in ');
-  const resumed = await rig.conclave('resume');
+  const resumed = await rig.conclave('resume', basename(rig.session()));
   expect(resumed.code).toBe(2);
   expect(resumed.stderr).toContain('the approved plan is not carried out to its end');
 });
