@@ -67,7 +67,10 @@ test('an agent that is logged out in a run is logged in beside it, and asked aga
   terminal.press('l');
   await terminal.shows('Paste the code here:');
   terminal.type('wrong\r');
-  await terminal.shows('claude is still not logged in: it has neither a login nor a key.');
+  // The key counts again, and is offered, when it cannot be the first press held down.
+  await terminal.shows(
+    /claude is still not logged in: it has neither a login nor a key\.[^]*l log claude in/,
+  );
   terminal.press('l');
   await terminal.shows('Paste the code here:');
   terminal.type('right\r');
