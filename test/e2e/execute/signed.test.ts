@@ -12,12 +12,15 @@ const work = {
   'TASK-002': { edits: { 'b.txt': 'x\n' } },
 };
 
+/** By its name, as it comes with git or the system. */
+const keygen = 'ssh-keygen';
+
 /** Has git sign every commit of this user by a real ssh key. */
 function signing(rig: Rig): void {
   const folder = join(rig.home, '.ssh');
   mkdirSync(folder, { mode: 0o700 });
   const key = join(folder, 'id_ed25519');
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'me', '-f', key]);
+  execFileSync(keygen, ['-q', '-t', 'ed25519', '-N', '', '-C', 'me', '-f', key]);
   const allowed = join(folder, 'allowed');
   writeFileSync(allowed, `* ${readFileSync(`${key}.pub`, 'utf8')}`);
   writeFileSync(
