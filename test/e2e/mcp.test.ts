@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
-import { configureVendors } from '../helpers/vendors.ts';
+import { configureVendors, listSolution } from '../helpers/vendors.ts';
 
 test.each(eras)('the server offers exactly these tools, in the protocol era %s', async (era) => {
   const { client } = await connect(await hostRig(), { era });
@@ -157,6 +157,16 @@ test('models discuss a topic without a plan: positions, agreements, disagreement
   expect(text).toContain('### Branch in listTodos (alpha, beta)');
   const bad = await call('group_think', { ...given, context: ['no.txt'] });
   expect(bad).toMatchObject({ isError: true, text: 'context: there is no file no.txt.' });
+});
+
+test('a discussion tells first who did not answer', async () => {
+  const rig = await hostRig();
+  const proposing = { answer: { solutions: [listSolution()], questions: [] } };
+  configureVendors(rig, { alpha: { propose: proposing }, beta: { else: { exit: 3 } } });
+  const { call } = await connect(rig);
+  const given = { topic: todoTask, models: ['alpha', 'beta'], rounds: 1, wait_s: 170 };
+  const { facts } = await call('group_think', given);
+  expect(String(facts['text'])).toMatch(/^1 of 2 answered; beta did not: .+\.\n\n## Positions/);
 });
 
 test('tokens are counted for each file and in total', async () => {
