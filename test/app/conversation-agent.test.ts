@@ -90,8 +90,9 @@ test('from a host a program gets flags for the effort of its model, and no other
   );
 });
 
+const allow = (list: string) => `[agents.claude]\nallow_flags = ${list}\n`;
+
 test('the user can let a host pass other flags, by name or all', async () => {
-  const allow = (list: string) => `[agents.claude]\nallow_flags = ${list}\n`;
   expect(await flagsOf('claude', ['--betas=x'], allow('["--betas=x"]'))).not.toThrow();
   expect(await flagsOf('claude', ['--betas=y'], allow('["--betas=x"]'))).toThrow(/--betas=y/);
   expect(await flagsOf('claude', ['--betas=y'], allow('["*"]'))).not.toThrow();
