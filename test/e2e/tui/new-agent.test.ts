@@ -24,7 +24,7 @@ const root = new URL('../../..', import.meta.url).pathname;
 let copy: string;
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'conclave-built-'));
-  for (const part of ['src', 'templates', 'schemas', 'package.json', 'test/tools/build.ts']) {
+  for (const part of ['src', 'templates', 'schemas', 'package.json', 'test/tools']) {
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
