@@ -133,7 +133,8 @@ describe('plan --json --stdin-events', () => {
     };
     const claims = [...listSolution().claims, untrue];
     const { of } = await converse(await askingRig(listSolution({ claims })), taking);
-    const [first] = of('options.presented')[0]?.options ?? [];
+    const options = of('options.presented')[0]?.options ?? [];
+    const [first] = options;
     expect(first?.stances?.map(({ agent, stance }) => [agent, stance])).toContainEqual([
       'beta',
       'support',
@@ -144,7 +145,8 @@ describe('plan --json --stdin-events', () => {
     });
     const { quote: _, ...failed } = untrue;
     const reason = expect.stringContaining('; line 4 is “export function');
-    expect(first?.failed_references).toEqual([{ ...failed, agent: 'alpha', reason }]);
+    const alphas = options.find(({ source_cli: by }) => by.includes('alpha'));
+    expect(alphas?.failed_references).toEqual([{ ...failed, agent: 'alpha', reason }]);
     const [plan] = of('plan.written');
     expect(plan?.task_list?.map(({ id, title }) => `${id} ${title}`)).toEqual(plan?.titles);
     expect(of('session.finished')[0]?.task_list).toEqual(plan?.task_list);
