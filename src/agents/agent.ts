@@ -231,6 +231,8 @@ export interface AgentAdapter {
   schemaWay?(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
+  /** True if a home of its own cannot take the user’s login along. */
+  readonly homeHidesLogin?: true;
   /** The places of a home, relative to it, that hold its login and its sessions. */
   readonly keepsIn: readonly string[];
   /** The largest prompt the CLI takes whole, in bytes. */
