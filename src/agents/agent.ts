@@ -277,10 +277,7 @@ export interface AgentAdapter {
    * has been read: a CLI may lose output that nobody has read when it exits.
    */
   readonly waitsForInput?: boolean;
-  /**
-   * Says in sentences for people which part of the permission the CLI does not enforce. Changes to
-   * the work tree are detected anyway.
-   */
+  /** Says which part of the permission it does not enforce; what it changes is detected anyway. */
   unenforced?(
     wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation' | 'confined'>,
   ): readonly string[];
