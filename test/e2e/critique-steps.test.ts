@@ -39,7 +39,7 @@ const found = {
   line: 6,
   quote: "if (command === 'list') listTodos(args);",
 };
-const supports: VendorScript = {
+const supports = {
   examine: {
     answer: {
       stances: [
@@ -145,7 +145,7 @@ test('the vendor of the author is not asked for the steps either', async () => {
 });
 
 test('a critique that was killed after the steps were read does not ask for them again', async () => {
-  const slow = { examine: { ...(supports['examine'] as object), delay_ms: 60_000 } };
+  const slow = { examine: { ...supports.examine, delay_ms: 60_000 } };
   const rig = await rigWith({ alpha: { ...slow, ...lists } });
   const run = rig.start('critique', 'plan.md');
   await expect
