@@ -222,8 +222,8 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   if (done.isFinal === true) return { ...outcome, commit };
   const subject = commitSubject(task.title, { style: job.commitStyle, files });
   const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
-  const work = { commit, parent: start, message };
-  return { ...outcome, commit: await trees.squash(task.id, work) };
+  const squashed = { commit, parent: start, message };
+  return { ...outcome, commit: await trees.squash(task.id, squashed) };
 }
 
 /** The end of a task of which nothing is left. */
