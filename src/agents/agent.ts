@@ -231,6 +231,8 @@ export interface AgentAdapter {
   schemaWay?(schema: Readonly<Record<string, unknown>>): SchemaWay | null;
   /** The kinds of isolation that it supports; the first is the default, and keeps the login. */
   readonly isolations?: readonly Isolation[];
+  /** True if a home of its own cannot take the user’s login along. */
+  readonly homeHidesLogin?: true;
   /** The places of a home, relative to it, that hold its login and its sessions. */
   readonly keepsIn: readonly string[];
   /** The largest prompt the CLI takes whole, in bytes. */
@@ -275,10 +277,7 @@ export interface AgentAdapter {
    * has been read: a CLI may lose output that nobody has read when it exits.
    */
   readonly waitsForInput?: boolean;
-  /**
-   * Says in sentences for people which part of the permission the CLI does not enforce. Changes to
-   * the work tree are detected anyway.
-   */
+  /** Says which part of the permission it does not enforce; what it changes is detected anyway. */
   unenforced?(
     wishes: ToolWishes & Pick<AgentRequest, 'maxTurns' | 'isolation' | 'confined'>,
   ): readonly string[];

@@ -51,13 +51,17 @@ export async function machineChecks({
 }
 
 /** Checks that checks of tasks can be confined, and says how to get that. */
-async function confinementCheck({
+export async function confinementCheck({
   settings,
   environment,
-}: Pick<Workplace, 'settings' | 'environment'>): Promise<MachineCheck> {
+  platform = process.platform,
+}: Pick<Workplace, 'environment'> & {
+  readonly settings: { readonly execution: Pick<Settings['execution'], 'confine'> };
+  readonly platform?: NodeJS.Platform;
+}): Promise<MachineCheck> {
   const name = 'confinement';
   if (!settings.execution.confine) return note(name, 'none, as execution.confine is false');
-  const found = findConfinement(environment);
+  const found = findConfinement(environment, platform);
   if (found === null) {
     const remedy =
       'Install bubblewrap and socat with your package manager; without them checks of tasks, and the commands of some agents, may read and write wherever you may.';

@@ -1,5 +1,6 @@
 // Says what examiners found in a plan that existed already, in lines for every face.
 import type { EventOf, Forecast } from '../model/event.ts';
+import { planAuthor } from '../model/plan-author.ts';
 import { listed, oneLine, verdictWords } from '../model/wording.ts';
 import { priceText, shorten } from './short-forms.ts';
 
@@ -44,8 +45,12 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
 }
 
 /** The origin of the steps that the plan was taken apart into. */
-export function structureText({ structured_by: by }: Pick<Judged, 'structured_by'>): string {
-  return by === 'rules' ? 'taken from the text by rules' : 'as the author of the plan named them';
+export function structureText({
+  structured_by: by,
+  structure_note: note,
+}: Pick<Judged, 'structured_by' | 'structure_note'>): string {
+  if (by === planAuthor) return 'as the author of the plan named them';
+  return `taken from the text by ${by}${note === null ? '' : ` (${note})`}`;
 }
 
 /** The revised plan, with the answer to each objection; none where nobody revised it. */

@@ -5,7 +5,7 @@ import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { AnotherRound } from '../phases/options.ts';
-import type { Try } from '../model/step.ts';
+import type { RequestPhase, Try } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
 
 /** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
@@ -203,8 +203,12 @@ export function askText(step: string): string {
   if (why === null) return 'asked';
   const known = parseStep(step);
   const prompt = known?.kind === 'work' && known.attempt === '' ? known.call?.prompt : undefined;
-  return prompt === 'compare' || prompt === 'plan-reply' ? `asked: ${why}` : `asked again: ${why}`;
+  const isFirst = prompt !== undefined && firstAsked.has(prompt);
+  return isFirst ? `asked: ${why}` : `asked again: ${why}`;
 }
+
+/** Calls that come before others, or are put to somebody else. */
+const firstAsked: ReadonlySet<RequestPhase> = new Set(['compare', 'plan-reply', 'structure-plan']);
 
 const tryReasons: Readonly<Record<Try, string | null>> = {
   '': null,

@@ -30,7 +30,9 @@ export function registerCritiqueTools(host: ToolHost): void {
           .describe('Who examines; empty for the user’s own choice.'),
         parts: PlanParts.nullable()
           .default(null)
-          .describe('The plan taken apart into tasks; null to leave that to rules.'),
+          .describe(
+            'The plan taken apart into tasks; null to leave that to rules, or to one short call of an agent where rules find no steps.',
+          ),
         revise: z
           .boolean()
           .default(false)

@@ -55,6 +55,26 @@ export const BriefObjection = PlanObjection.pick({
   places: true,
 });
 
+/** The answer of an agent that takes a plan apart, which is no opinion on it. */
+export const StructuredPlan = z.object({
+  session: z.string().describe('The session id from the question.'),
+  phase: z.literal('structure-plan'),
+  title: z.string().min(1).describe('The plan in a few words.'),
+  summary: z.string().describe('What it changes, in one or two sentences.'),
+  steps: z
+    .array(
+      z.object({
+        name: z.string().min(1).describe('What is done, in a few words.'),
+        files: z
+          .array(z.string())
+          .describe('The files that the plan names for this step, as they stand in it.'),
+      }),
+    )
+    .max(60)
+    .describe('In their order; none where the text holds no steps.'),
+});
+export type StructuredPlan = z.infer<typeof StructuredPlan>;
+
 /** The answer of an agent that writes a plan anew. */
 export const RevisedPlan = z.object({
   session: z.string().describe('The session id from the question.'),
@@ -80,6 +100,11 @@ export const Critique = z.object({
     .string()
     .default('rules')
     .describe('Who took it apart into tasks: its author, an agent, or rules.'),
+  structure_note: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Why rules did, though an agent would have done better; null where that is no news.'),
   places: z.array(NamedPlace),
   unchecked: z
     .string()
@@ -110,6 +135,7 @@ export const ToldCritique = Critique.pick({
   verdict: true,
   reason: true,
   structured_by: true,
+  structure_note: true,
   unchecked: true,
   replies: true,
   answered_by: true,

@@ -4,7 +4,7 @@ import { Approval } from './approval.ts';
 import { Config } from './config.ts';
 import { ContextPackage } from './context-package.ts';
 import { CodebaseContext } from './context.ts';
-import { Critique, RevisedPlan } from './critique.ts';
+import { Critique, RevisedPlan, StructuredPlan } from './critique.ts';
 import { Event } from './event.ts';
 import { InputEvent } from './input-event.ts';
 import { ExecutionContext } from './execution-context.ts';
@@ -44,6 +44,7 @@ export const publishedShapes = {
   'review-answer': ReviewAnswer,
   'revised-plan': RevisedPlan,
   'session-state': SessionState,
+  'structured-plan': StructuredPlan,
   synthesis: Synthesis,
   task: Task,
 } as const;

@@ -18,6 +18,7 @@ export const requestPhases = {
   plan: 'planning',
   'plan-review': 'plan-review',
   'plan-reply': 'plan-reply',
+  'structure-plan': 'structure-plan',
   'revise-plan': 'revise-plan',
   execute: 'round',
   'code-review': 'code-review',

@@ -2,7 +2,6 @@
 import { type Call, type Step, anyone, at, every, holes, tries, stepsUnder } from './step.ts';
 
 const start = stepsUnder('session', { phase: 'context' }).whole.calculation;
-
 const session = {
   /** The words of the user, before anything else. */
   task: { ...start, key: 'task' },
@@ -36,10 +35,13 @@ function round(number: number) {
   };
 }
 
+const given = stepsUnder('given', { phase: 'discussion' });
 const verdict = stepsUnder('critique', { phase: 'discussion' });
 /** A plan that somebody else has written, and the wish for the time after the verdict on it. */
 const critique = {
-  given: stepsUnder('given', { phase: 'discussion' }).calculation('plan'),
+  structurer: given.calculation('structurer'),
+  structure: given.call('structure', 'structure-plan', 'rules cannot take the plan apart'),
+  given: given.calculation('plan'),
   verdict: verdict.calculation('verdict'),
   next: verdict.calculation('next'),
   revise: verdict.call('revise', 'revise-plan', 'examiners objected to the plan'),
@@ -154,10 +156,9 @@ function join(number: number, id: string, index: number | null = null) {
   const path = `${execution(number).group}/${at('task', id)}/${part}`;
   const place = { phase: 'execution', number, task: id, isJoin: true } as const;
   const { calculation, call } = stepsUnder(path, place);
-  const why = 'its work conflicts with that of another task';
   return {
     attempt: calculation('try'),
-    conflict: call('conflict', 'execute', why),
+    conflict: call('conflict', 'execute', 'its work conflicts with that of another task'),
     checks: calculation('checks'),
   };
 }
@@ -270,9 +271,8 @@ export function parseStep(key: string): Step | null {
   const group = step.group.replaceAll(/\{(\w+)\}/g, (_, hole: string) => parts[hole] ?? '');
   const place = { group, number: count('number'), review: count('review') };
   const own = { ...place, key, task: parts['task'] ?? null };
-  return step.kind === 'work'
-    ? { ...step, ...own, agent: parts['agent'] ?? '' }
-    : { ...step, ...own };
+  if (step.kind !== 'work') return { ...step, ...own };
+  return { ...step, ...own, agent: parts['agent'] ?? '' };
 }
 
 /** The steps of the join whose attempt has this key; null for any other key. */

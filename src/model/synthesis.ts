@@ -12,6 +12,7 @@ import {
   StanceKind,
   RemarkVerdict,
 } from './proposal.ts';
+import { planAuthor } from './plan-author.ts';
 import { Receipt } from './receipt.ts';
 
 export const ReferenceStatus = z.enum(['verified', 'moved', 'planned', 'failed']);
@@ -163,9 +164,6 @@ export function isDraft({
 }): boolean {
   return estimates.length > 0 && estimates.every(({ kind }) => kind === 'analyst');
 }
-
-/** Stands for whoever wrote a plan that is examined, where agents are named. */
-export const planAuthor = 'plan-author';
 
 /** In the place of its ratings, which say nothing; null where somebody rated it. */
 export function unratedText(

@@ -1,4 +1,4 @@
-// Writes the requests about a plan which somebody else has written: to examine it, and to write it anew.
+// Writes the requests about a plan which somebody else has written: to take it apart, to examine it, to write it anew.
 import type { GivenPlan, NamedPlace } from '../model/critique.ts';
 import { placesText } from './context-text.ts';
 import {
@@ -57,6 +57,16 @@ export function critiquePrompt(input: CritiqueRequest): string {
       'feedback',
       'constraints',
     ],
+  });
+}
+
+/** The request for the steps of a plan. */
+export function structurePrompt(input: PromptInput & { readonly plan: string }): string {
+  return promptText(input, {
+    template: 'critique-structure',
+    phase: 'structure-plan',
+    data: { plan: ['plan', input.plan] },
+    cuttable: ['plan'],
   });
 }
 

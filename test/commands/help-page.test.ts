@@ -2,8 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
+import { codex } from '../../src/agents/cli/codex.ts';
+import { adapters } from '../../src/agents/cli/list.ts';
 import { helpLines } from '../../src/commands/help-page.ts';
 import { topicNames } from '../../src/commands/help.ts';
+import { jsonSchemaOf } from '../../src/model/published.ts';
+import { agentRoom } from '../agents/agent-room.ts';
 import { testRig } from '../helpers/test-rig.ts';
 import { pagePath } from '../tools/help-tables.ts';
 
@@ -130,4 +134,29 @@ test('the task of the README is one that is not done yet', async () => {
   expect(stdout).toContain('conclave sessions list');
   expect(stdout).not.toContain(flag);
   expect(flag).not.toBe('');
+});
+
+test('the page on trust and the question before an execution name the same agents as unconfined', () => {
+  const [, named = ''] =
+    /a command of ([^;]+?) or a\s+program of your own may read and write wherever you may/.exec(
+      pageOf('trust'),
+    ) ?? [];
+  const wishes = { permission: 'edit-and-shell', confined: true } as const;
+  const unconfined = adapters.filter((adapter) =>
+    (adapter.unenforced?.(wishes) ?? []).some((text) => text.includes('write wherever you may')),
+  );
+  expect(named.replaceAll(/\s+/g, ' ')).toBe(
+    unconfined.map(({ displayName }) => displayName).join(', '),
+  );
+});
+
+test('the review by codex is a prompt with a schema and not its review command, as the README says', () => {
+  expect(readme).toMatch(/The review by codex is our own\s+prompt, not `codex review`/);
+  expect(pageOf('execution')).toContain('our own prompt through codex and not `codex review`');
+  const room = agentRoom();
+  room.remove();
+  const schema = jsonSchemaOf('review-answer');
+  const argv = codex.argv(room.request({ cwd: '/repo', schema, filesFolder: '/run' }));
+  expect(argv).toEqual(expect.arrayContaining(['exec', '--output-schema']));
+  expect(argv).not.toContain('review');
 });

@@ -160,9 +160,9 @@ describe.each(cliNames)('%s', (name) => {
   });
 });
 
-describe('a login kept in the user’s home is not seen in a home of its own', () => {
+describe('a login kept in the user’s home', () => {
   const claude = cliBench(realClis.claude);
-  test('of claude', async () => {
+  test('of claude is not seen in a home of its own', async () => {
     const room = claude.roomFor(realClis.claude.adapter, { ANTHROPIC_API_KEY: undefined });
     room.write('home/.claude/settings.json', '{"apiKeyHelper":"echo key-of-the-helper"}');
     const ask = (isolation: Isolation) =>
@@ -172,14 +172,14 @@ describe('a login kept in the user’s home is not seen in a home of its own', (
   });
 
   const codex = cliBench(realClis.codex);
-  test('of codex', async () => {
+  test('of codex is taken along into a home of its own', async () => {
     const { room } = codex;
     room.write('home/.codex/auth.json', '{"OPENAI_API_KEY":"key-of-the-login"}');
     const args = ['-c', `openai_base_url="${codex.server.url}/v1"`];
     const ask = (isolation: Isolation, env = {}) =>
       runToEnd(room.agent({ args, isolation, env }), room.request(codex.scripted(text('Yes.'))));
     expect(answerOf((await ask('flags')).end)).toBe('Yes.');
-    expect(answerOf((await ask('home')).end)).toMatchObject({ category: 'not-logged-in' });
+    expect(answerOf((await ask('home')).end)).toBe('Yes.');
     expect(answerOf((await ask('home', { CODEX_API_KEY: testKey })).end)).toBe('Yes.');
   });
 });

@@ -39,6 +39,8 @@ export const claude: AgentAdapter = {
   resumes: 'in-its-folder',
   schemaWay: () => ({ tool: structuredAnswer }),
   isolations: ['flags', 'home', 'none'],
+  // It renews a login by a new file in place of the old one, so that a link to it would end it.
+  homeHidesLogin: true,
   // The limit of its plain-text input.
   maxPromptBytes: 10 * 1024 * 1024,
   // Not CLAUDE_CODE_*: it would mistake the variables of a surrounding session for its own.

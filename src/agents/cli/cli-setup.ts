@@ -97,7 +97,7 @@ export function canConfine(
 
 /** Tells if its isolation hides the login in the user’s home. */
 export function losesLogin({ adapter, settings }: CliSetup): boolean {
-  return settings.isolation === 'home' && adapter.isolations?.[0] !== 'home';
+  return settings.isolation === 'home' && adapter.homeHidesLogin === true;
 }
 
 /** Warns the user about an isolation that is not the default. */

@@ -44,13 +44,13 @@ function threadsOf(request: AgentRequest, user: UserSide): string {
   return sessionsIn(request, join(homeOf(user), 'sessions'));
 }
 
-/** A home of its own, which only the sessions outlive; with the login unless the user wants it apart. */
+/** A home of its own with links to the user’s login; only the sessions outlive it. */
 export function codexHome(
   request: AgentRequest,
   user: UserSide,
 ): Readonly<Record<string, RunFile>> {
   // It writes through these links, and the locks keep two runs from renewing a login at once.
-  const login = request.isolation === 'home' ? [] : ['auth.json', 'auth.lock', 'models_cache.json'];
+  const login = ['auth.json', 'auth.lock', 'models_cache.json'];
   return {
     sessions: { linkTo: threadsOf(request, user), kind: 'folder' },
     ...Object.fromEntries(
@@ -67,8 +67,8 @@ export function codexLogin(user: UserSide): LoginState {
     OPENAI_API_KEY: otherKey,
   } = user.environment;
   if (key || token) return { state: 'stored' };
+  if (user.has(join(homeOf(user), 'auth.json'))) return { state: 'stored' };
   const isOwn = user.isolation === 'home';
-  if (!isOwn && user.has(join(homeOf(user), 'auth.json'))) return { state: 'stored' };
   const config = isOwn ? null : user.read(join(homeOf(user), 'config.toml'));
   // The login may be kept in a keychain.
   const mayBeElsewhere =

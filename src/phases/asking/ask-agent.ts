@@ -156,9 +156,9 @@ function questionFor<T>(ask: AskOne<T>, { cwd }: Workspace<T>): RequestContent {
   };
 }
 
-/** True for calls that only sort, which no role changes. */
+/** True for calls that only sort or list, which no role changes. */
 function isMechanical(call: RequestPhase): boolean {
-  return call === 'rerank' || call === 'compare';
+  return call === 'rerank' || call === 'compare' || call === 'structure-plan';
 }
 
 function formFor<T>(

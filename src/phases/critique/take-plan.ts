@@ -1,14 +1,17 @@
 // Makes a plan that somebody else has written the one solution of a first round in which nobody is asked.
 import { z } from 'zod';
 import { type GivenPlan, NamedPlace } from '../../model/critique.ts';
+import { planAuthor } from '../../model/plan-author.ts';
+import type { PlanParts } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import { steps } from '../../model/steps.ts';
-import { planAuthor, Synthesis } from '../../model/synthesis.ts';
+import { Synthesis } from '../../model/synthesis.ts';
 import { checkProposal } from '../discussion/check-references.ts';
 import { synthesize } from '../discussion/synthesize.ts';
 import { type Tools, recordStep } from '../tools.ts';
+import { askForSteps, type ReadSteps } from './ask-for-steps.ts';
 import { checkPlan } from './check-work-tree.ts';
-import { solutionOf, structurePlan } from './structure-plan.ts';
+import { filesInText, partsAsRead, solutionOf, structurePlan } from './structure-plan.ts';
 
 /** The plan as it was given, in the session folder. */
 export const givenPlanFile = 'critique/plan.md';
@@ -18,23 +21,26 @@ export const TakenPlan = z.object({
   places: z.array(NamedPlace),
   unchecked: z.string().nullable().default(null),
   structured_by: z.string(),
+  structure_note: z.string().nullable().default(null),
 });
 export type TakenPlan = z.infer<typeof TakenPlan> & { readonly settings: RunSettings };
 
-/** Checks the places of the plan, and takes it apart into tasks. */
+/** Checks the places of the plan, and takes it apart into tasks; one call of an agent helps where rules cannot. */
 export async function takePlan(
   { given, settings }: { readonly given: GivenPlan; readonly settings: RunSettings },
   tools: Tools,
   signal: AbortSignal,
 ): Promise<TakenPlan> {
+  const read = await askForSteps({ given, settings }, tools, signal);
   const step = { tools, signal, step: steps.critique.given, shape: TakenPlan };
   const taken = await recordStep(step, async () => {
     const { repository } = tools;
     await tools.folder.write(givenPlanFile, given.text);
-    const { places: found, unchecked } = await checkPlan(given.text, repository.root, signal);
-    const places = [...found];
-    const parts = given.parts ?? structurePlan(given.text, places);
-    const structured_by = given.parts === null ? 'rules' : planAuthor;
+    const checked = await checkPlan(given.text, repository.root, signal);
+    const { unchecked } = checked;
+    const places = [...checked.places];
+    const parts = given.parts ?? (await partsOf(given.text, { read, places }, tools, signal));
+    const structured_by = given.parts === null ? (read.answer?.by ?? 'rules') : planAuthor;
     const author = { agent: planAuthor, kind: 'model', vendor: given.host_vendor } as const;
     const solution = solutionOf(parts);
     const candidate = await checkProposal({ repository, author, solution });
@@ -49,9 +55,27 @@ export async function takePlan(
       notes: [],
     });
     await tools.folder.writeJson('rounds/1/synthesis.json', synthesis);
-    return { synthesis, places, unchecked, structured_by };
+    const structure_note = read.note;
+    return { synthesis, places, unchecked, structured_by, structure_note };
   });
   return { ...taken, settings };
+}
+
+/** A file that only an agent saw in the text is looked up, and stands for no place of the verdict. */
+async function partsOf(
+  text: string,
+  { read, places }: { readonly read: ReadSteps; readonly places: readonly NamedPlace[] },
+  { repository }: Tools,
+  signal: AbortSignal,
+): Promise<PlanParts> {
+  if (read.answer === null) return structurePlan(text, places);
+  const { plan } = read.answer;
+  const unseen = filesInText(plan, text).filter((file) =>
+    places.every(({ path }) => path !== file),
+  );
+  const list = unseen.map((path) => `- \`${path}\``).join('\n');
+  const looked = await checkPlan(list, repository.root, signal);
+  return partsAsRead(plan, { text, places: [...places, ...looked.places] });
 }
 
 const emptyAnswer = {

@@ -1,6 +1,7 @@
 // Computes the score and the recommendation of a round, and orders solutions, best first.
 import type { Level } from '../../model/ids.ts';
-import { type Convergence, isDraft, planAuthor } from '../../model/synthesis.ts';
+import { planAuthor } from '../../model/plan-author.ts';
+import { type Convergence, isDraft } from '../../model/synthesis.ts';
 import { compareTexts, counted, listed, verbFor } from '../../model/wording.ts';
 import { type Candidate, jointEstimate, roundValue, soundness } from './candidate.ts';
 
@@ -182,7 +183,9 @@ function scoreReason(best: Verdict | undefined, voices: Voices): string {
   if (isDraft(solution)) return `“${solution.name}” is a rule-based draft, not rated.`;
   if (voices.round === 1 && isBy(solution, planAuthor))
     return `“${solution.name}” was given, and nobody has examined it yet.`;
-  const all = Math.max(fewestVendors, voices.known.length);
+  // One examiner is enough for a plan that was given.
+  const fewest = isBy(solution, planAuthor) ? 1 : fewestVendors;
+  const all = Math.max(fewest, voices.known.length);
   const count = support.supporters.length;
   const does = `${voices.round === 1 ? 'recommend' : 'support'}${count === 1 ? 's' : ''}`;
   const before = opponentsOfOldText(solution);
@@ -200,6 +203,8 @@ function scoreReason(best: Verdict | undefined, voices: Voices): string {
 
 function whyNot(best: Verdict | undefined, voices: Voices): string {
   if (voices.known.length < fewestVendors) {
+    if (voices.known.length === 1 && best !== undefined && isBy(best.solution, planAuthor))
+      return 'Only one vendor examined it.';
     return `Agreement needs models of two known vendors; ${voices.known.length === 0 ? 'none' : 'only one'} answered.`;
   }
   if (voices.round === 1) return 'Not every model that answered recommends it.';

@@ -15,6 +15,14 @@ const link = (name: string, kind: string) => ({ linkTo: `/home/user/.codex/${nam
 
 const kept = { 'temporary/.keep': '', 'tmp/arg0/.keep': '', 'tmp/arg0-linux/.keep': '' };
 
+const ownHome = {
+  ...kept,
+  sessions: link('sessions', 'folder'),
+  'auth.json': link('auth.json', 'file'),
+  'auth.lock': link('auth.lock', 'file'),
+  'models_cache.json': link('models_cache.json', 'file'),
+};
+
 describe('the call', () => {
   test('is read-only, without the settings of the user, and ends in the word for stdin', () => {
     const argv = codex.argv(request());
@@ -33,12 +41,11 @@ describe('the call', () => {
     expect(codex.argv(request()).join(' ')).not.toContain('permissions.conclave');
   });
 
-  test('keeps its settings from it by flags, by a home with the sessions alone, or not at all', () => {
+  test('keeps its settings from it by flags, by a home with login and sessions alone, or not at all', () => {
     const home = request({ isolation: 'home', filesFolder: '/run' });
     expect(codex.argv(home)).toContain('--ignore-user-config');
     expect(codex.env(home)).toMatchObject({ CODEX_HOME: '/run' });
-    const sessions = { linkTo: '/home/user/.codex/sessions', kind: 'folder' };
-    expect(codex.files?.(home, nobody)).toEqual({ sessions, ...kept });
+    expect(codex.files?.(home, nobody)).toEqual(ownHome);
     const open = request({ isolation: 'none', permission: 'edit' });
     expect(codex.argv(open).join(' ')).not.toMatch(/--ignore|features\.(?:hooks|plugins|apps)/);
     expect(codex.argv(open)).toContain('sandbox_mode="workspace-write"');
@@ -48,13 +55,7 @@ describe('the call', () => {
   test('keeps the user’s own AGENTS.md out of planning by a private home with login and sessions', () => {
     const planning = request({ filesFolder: '/run' });
     expect(codex.env(planning)).toMatchObject({ CODEX_HOME: '/run' });
-    expect(codex.files?.(planning, nobody)).toEqual({
-      ...kept,
-      sessions: link('sessions', 'folder'),
-      'auth.json': link('auth.json', 'file'),
-      'auth.lock': link('auth.lock', 'file'),
-      'models_cache.json': link('models_cache.json', 'file'),
-    });
+    expect(codex.files?.(planning, nobody)).toEqual(ownHome);
     const work = request({ filesFolder: '/run', permission: 'edit' });
     expect(codex.env(work)).not.toHaveProperty('CODEX_HOME');
   });

@@ -70,12 +70,11 @@ describe('the login by the variables and files that are there', () => {
     expect(opencode.loginState?.(user)).toMatchObject({ state });
   });
 
-  test('in a home of its own, the user’s home does not count', () => {
+  test('in a home of its own codex takes the login of the user along, and claude cannot', () => {
     const files = { ...home('.claude/.credentials.json'), ...home('.codex/auth.json') };
-    for (const adapter of [claude, codex]) {
-      const user = { ...userWith({}, files), isolation: 'home' as const };
-      expect(adapter.loginState?.(user)).toMatchObject({ state: 'logged-out' });
-    }
+    const user = { ...userWith({}, files), isolation: 'home' as const };
+    expect(claude.loginState?.(user)).toMatchObject({ state: 'logged-out' });
+    expect(codex.loginState?.(user)).toEqual({ state: 'stored' });
   });
 
   test('codex is told that it takes its key from another variable than the one that is set', () => {
@@ -89,6 +88,7 @@ const loggedOut: AgentAdapter = {
   ...programAdapter('fake', null),
   login: 'fake login',
   isolations: ['flags', 'home'],
+  homeHidesLogin: true,
   loginState: ({ environment }) =>
     environment['FAKE_KEY'] ? { state: 'stored' } : { state: 'logged-out', why: 'it has no key' },
 };
