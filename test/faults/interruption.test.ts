@@ -6,7 +6,7 @@ import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { survivors } from './three-rounds.ts';
 
-/** A folder with a git that is at work for half a minute. */
+/** A folder with a git that is at work for five seconds, whatever it is asked. */
 const slowGit = new URL('../fixtures/slow-git', import.meta.url).pathname;
 
 /** A rig whose only model agent is one of the single-purpose fixtures. */
