@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { planning } from '../helpers/planned-rig.ts';
 import { type Rig, ended, fixture, makeRig, program } from '../helpers/rig.ts';
 import { todoProject } from '../helpers/todo-project.ts';
 import {
@@ -124,7 +125,11 @@ async function roundRows(rig: Rig, turns: number): Promise<Row[]> {
   ];
 }
 
-/** Many agents of a second, asked together, against the same programs started bare. */
+/**
+ * Many agents of a second, asked together: from the request to the first to the end of the last,
+ * against the same programs started bare. Those begin to work only once all of them are started, as
+ * their input does not end before: the start that they write down themselves tells nothing here.
+ */
 async function fanOutRow(
   rig: Rig,
   { count, turns }: { readonly count: number; readonly turns: number },
@@ -133,7 +138,7 @@ async function fanOutRow(
   configureSeats(rig, names);
   const median = await medians(turns, async () => {
     const { ours, bare } = await fanOut(rig, names);
-    return { ours: ours.end - ours.start, bare: bare.end - bare.start };
+    return { ours: ours.end - ours.asked, bare: bare.end - bare.asked };
   });
   return {
     name: `fan-out of ${count} agents of 1 s`,
@@ -148,15 +153,26 @@ async function fanOutRow(
 function configureSeats(rig: Rig, names: readonly string[]): void {
   const solutions = [listSolution(), formatterSolution()];
   const propose = { answer: { solutions, questions: [] }, delay_ms: 1_000 };
-  configureVendors(rig, Object.fromEntries(names.map((name) => [name, { propose }])));
+  configureVendors(
+    rig,
+    Object.fromEntries(names.map((name) => [name, { propose, plan: planning }])),
+  );
 }
 
 /** A round of these agents, then the same programs with the same prompts and nobody around them. */
 async function fanOut(rig: Rig, names: readonly string[]) {
   await conclave(rig, 'plan', ...runFlags, task);
-  const ours = lastRound(rig, names);
+  const ours = { ...lastRound(rig, names), asked: firstAsked(rig) };
+  const asked = Date.now();
   await Promise.all(names.map((name) => bareCall(rig, name)));
-  return { ours, bare: lastRound(rig, names) };
+  return { ours, bare: { ...lastRound(rig, names), asked } };
+}
+
+/** When the round began, as the journal records it before the prompt of its first agent is written. */
+function firstAsked(rig: Rig): number {
+  const lines = readFileSync(join(rig.session(), 'journal.jsonl'), 'utf8').split('\n');
+  const first = lines.find((line) => line.includes('"type":"started","key":"round-1/propose/'));
+  return Date.parse(JSON.parse(first ?? '{}').at);
 }
 
 /** When those that were last started began and ended: each writes it down by itself. */
