@@ -5,8 +5,8 @@ import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { applyCommit, movedCommit } from './apply.ts';
 import type { Base } from '../model/context.ts';
-import { git } from './git.ts';
-import { openRepository } from './open-repository.ts';
+import { git, recordsOf } from './git.ts';
+import { takeBaseNow } from './open-repository.ts';
 import {
   addingAll,
   cleanWorkTree,
@@ -17,6 +17,7 @@ import {
   treeFolder,
   workTreePath,
   openWorkTree,
+  squashWork,
 } from './linked-tree.ts';
 import {
   belowRoot,
@@ -51,16 +52,16 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     top: (name) => treeFolder(session, name),
     isThere: (name) => isLinked(session, name),
     start: (isNamed, base) => inTurn(() => start(isNamed, base)),
-    async baseNow() {
+    baseNow() {
       const { repository, snapshots, signal } = session;
-      const now = { root: repository.root, base: null, snapshots, signal };
-      return (await openRepository(now)).base;
+      return takeBaseNow({ root: repository.root, signal }, snapshots);
     },
     async make(name, commits, message) {
       const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));
       return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
     },
     commit: (name, made) => inTurn(() => commitWorkTree(session, name, made)),
+    squash: (name, work) => inTurn(() => squashWork(session, name, work)),
     clean: (name, commit) => inTurn(() => cleanWorkTree(session, name, commit)),
     tip: (name) => tipOf(session, name),
     async changed(from, to) {
@@ -77,6 +78,7 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       const answer = await git(store, ['cat-file', 'blob', `${commit}:${prefix}${path}`]);
       return answer.ok ? answer.stdout : null;
     },
+    missing: (commit, paths) => missingPaths(session, commit, paths),
     ignored: (name, paths) => inTurn(() => ignoredPaths(session, name, paths)),
     untracked: (name) => inTurn(() => untrackedFiles(session, name)),
     fingerprint: (commit, names) => fingerprintOf(session, commit, names),
@@ -102,6 +104,19 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
         return moved === null ? null : { ...moved, conflicts };
       }),
   };
+}
+
+async function missingPaths(
+  session: SessionGit,
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const asked = paths.map((path) => topPath(session, path));
+  const listing = ['ls-tree', '-z', '--name-only', '--full-tree', commit, '--', ...asked];
+  const listed = await git(session.store, listing);
+  const there = new Set(listed.ok ? [...recordsOf(listed.stdout)].map(String) : []);
+  return paths.filter((path) => !there.has(topPath(session, path)));
 }
 
 /** One after the other, as git gives up on all where one lies beyond a link. */

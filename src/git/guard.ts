@@ -58,7 +58,7 @@ async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
   const [listed, index, gitFolder] = await Promise.all([
     git(target, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
     git(target, ['ls-files', '-z', '--stage']),
-    git(target, ['rev-parse', '--absolute-git-dir']),
+    stamp === null ? null : git(target, ['rev-parse', '--absolute-git-dir']),
   ]);
   const submodules = (index.ok ? index.stdout.toString().split('\0') : [])
     .filter((entry) => entry.startsWith('160000 '))
@@ -72,7 +72,8 @@ async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
       .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
     ...inside.flat(),
   ];
-  const isStamped = gitFolder.ok && stamp?.startsWith(gitFolder.stdout.toString()) === true;
+  const isStamped =
+    gitFolder?.ok === true && stamp?.startsWith(gitFolder.stdout.toString()) === true;
   const isAll = submodules.length === 0 && ![...ofRepository].some(isInclude);
   if (isStamped && isAll) known.set(target.root, { stamp, settings });
   return settings;

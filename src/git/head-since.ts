@@ -17,11 +17,10 @@ export async function headSince(
   { commit }: Pick<Base, 'commit'>,
 ): Promise<HeadSince | null> {
   if (commit === null) return null;
-  const [head, counts] = await Promise.all([
-    git(target, ['rev-parse', '--short', 'HEAD']),
-    git(target, ['rev-list', '--left-right', '--count', `${commit}...HEAD`]),
-  ]);
-  if (!head.ok || !counts.ok) return null;
+  const counts = await git(target, ['rev-list', '--left-right', '--count', `${commit}...HEAD`]);
+  if (!counts.ok) return null;
   const [missing = 0, more = 0] = counts.stdout.toString().trim().split(/\s+/).map(Number);
-  return missing + more === 0 ? null : { head: head.stdout.toString().trim(), more, missing };
+  if (missing + more === 0) return null;
+  const head = await git(target, ['rev-parse', '--short', 'HEAD']);
+  return head.ok ? { head: head.stdout.toString().trim(), more, missing } : null;
 }

@@ -5,7 +5,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitTarget } from './git.ts';
 import { branchName, type SessionGit } from './session-git.ts';
-import type { Worktree, NewCommit } from './worktrees.ts';
+import type { NewCommit, SquashedWork, Worktree } from './worktrees.ts';
 import { GitRefused, gitLists, gitSays } from './writing-git.ts';
 import { makeFolder } from '../store/make-folder.ts';
 
@@ -63,8 +63,7 @@ export async function commitWorkTree(
   if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
-  await dropRepositories(tree);
-  await gitSays(tree, await addingAll(tree));
+  await gitSays(tree, addingWithout(await dropRepositories(tree)));
   const [now, before] = await Promise.all([
     gitSays(tree, ['write-tree']),
     gitSays(tree, ['rev-parse', `${first}^{tree}`]),
@@ -76,6 +75,23 @@ export async function commitWorkTree(
     : await gitSays(tree, ['commit-tree', ...ofParents, '-F', '-', now], message);
   await pointAt(tree, { ref: `refs/heads/${branchName(session, name)}`, commit });
   return isSame ? null : commit;
+}
+
+/** See `Worktrees.squash`. */
+export async function squashWork(
+  session: SessionGit,
+  name: string,
+  { commit, parent, message }: SquashedWork,
+): Promise<string> {
+  const { store } = session;
+  const trees = ['rev-parse', `${commit}^{tree}`, `${parent}^{tree}`];
+  const [now = '', before] = (await gitSays(store, trees)).split('\n');
+  const made =
+    now === before
+      ? parent
+      : await gitSays(store, ['commit-tree', '-p', parent, '-F', '-', now], message);
+  await gitSays(store, ['update-ref', `refs/heads/${branchName(session, name)}`, made]);
+  return made;
 }
 
 /** See `Worktrees.clean`. */
@@ -92,12 +108,12 @@ export async function cleanWorkTree(
   await gitSays(tree, ['clean', '--quiet', '-fd']);
 }
 
-/** Undoes repositories that an agent made inside: git would leave out their files. */
-async function dropRepositories(tree: GitTarget): Promise<void> {
-  const { unknown } = await repositoriesIn(tree);
-  if (unknown.length === 0) return;
+/** Undoes repositories that an agent made inside: git would leave out their files. Returns the submodules. */
+async function dropRepositories(tree: GitTarget): Promise<readonly string[]> {
+  const { linked, unknown } = await repositoriesIn(tree);
+  if (unknown.length === 0) return linked;
   for (const path of unknown) await rm(join(tree.root, path, '.git'), { recursive: true });
-  await dropRepositories(tree);
+  return await dropRepositories(tree);
 }
 
 /**
@@ -106,7 +122,11 @@ async function dropRepositories(tree: GitTarget): Promise<void> {
  */
 export async function addingAll(tree: GitTarget): Promise<readonly string[]> {
   const { linked, unknown } = await repositoriesIn(tree);
-  const excluded = [...linked, ...unknown].map((path) => `:(exclude,literal)${path}`);
+  return addingWithout([...linked, ...unknown]);
+}
+
+function addingWithout(repositories: readonly string[]): readonly string[] {
+  const excluded = repositories.map((path) => `:(exclude,literal)${path}`);
   return ['add', '--all', '--ignore-errors', '--', '.', ...excluded];
 }
 

@@ -41,8 +41,8 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     throw new Stopped({ reason: 'usage', message: `There is no folder ${opening.root}.` });
   }
   const target = { root, signal };
-  const folders = await gitFolders(target);
-  if (folders === null || (folders.prefix !== '' && (await isIgnoredFolder(target)))) {
+  const folders = await foldersAround(target);
+  if (folders === null) {
     const commit = recorded?.commit ?? null;
     if (commit !== null) throw baseGone(commit);
     return plainRepository({ root, base: noBase, folders: null, signal });
@@ -64,6 +64,19 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     log: logOf(target, base.commit),
     fingerprint: (during) => gitFingerprint({ root, signal: during }, folders),
   };
+}
+
+/** Null without git, and in a folder that the repository around it ignores. */
+async function foldersAround(target: GitTarget): Promise<GitFolders | null> {
+  const folders = await gitFolders(target);
+  const isIgnored = (folders?.prefix ?? '') !== '' && (await isIgnoredFolder(target));
+  return isIgnored ? null : folders;
+}
+
+/** The base that a repository opened now would have. */
+export async function takeBaseNow(target: GitTarget, snapshots: Snapshots | null): Promise<Base> {
+  const folders = await foldersAround(target);
+  return folders === null ? noBase : await baseNow(target, folders, snapshots);
 }
 
 /** So is the base of a session that was begun without git: the disk is then all there is. */

@@ -35,6 +35,8 @@ export interface Worktrees {
    * them; its branch points there. Null where nothing differs and there is one parent.
    */
   commit(name: string, made: NewCommit): Promise<string | null>;
+  /** The content of a commit as one commit on `parent`, to which the branch of that name points then; `parent` where nothing differs. */
+  squash(name: string, work: SquashedWork): Promise<string>;
   /** Puts the work tree of that name back to a commit, and its branch with it; ignored files stay. */
   clean(name: string, commit: string): Promise<void>;
   /** The commit that the branch of that name points to, with its message; null without one. */
@@ -47,6 +49,8 @@ export interface Worktrees {
   has(commit: string): Promise<boolean>;
   /** The bytes of a file in a commit; null where there is none. */
   read(commit: string, path: string): Promise<Buffer | null>;
+  /** Those of some files that a commit does not hold. */
+  missing(commit: string, paths: readonly string[]): Promise<readonly string[]>;
   /** Those of some paths that git ignores in the work tree of that name, and does not know. */
   ignored(name: string, paths: readonly string[]): Promise<readonly string[]>;
   /** The files of a work tree that are in no commit. */
@@ -143,6 +147,12 @@ export interface Worktree {
 
 export interface NewCommit {
   readonly parents: readonly string[];
+  readonly message: string;
+}
+
+export interface SquashedWork {
+  readonly commit: string;
+  readonly parent: string;
   readonly message: string;
 }
 

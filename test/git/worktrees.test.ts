@@ -252,6 +252,51 @@ test('a second round is one commit of all on the start', async () => {
   expect(repo.git('rev-list', '--count', `${start}..${second}`)).toBe('1');
 });
 
+test('what a commit holds is one commit on the start, whatever its work tree holds by then', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n', 'in/b.txt': 'b\n' });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  await put(path, { 'a.txt': 'b\n', 'in/b.txt': null, 'in/n.txt': 'n\n' });
+  const commit = (await trees.commit('T1', { parents: [start], message: 'work' })) ?? '';
+  await put(path, { 'a.txt': 'left by a check\n', 'left.txt': 'x\n' });
+  const made = { commit, parent: start, message: 'Do it\n\nTask: T1' };
+  const squashed = await trees.squash('T1', made);
+  expect(await trees.tip('T1')).toEqual({ commit: squashed, message: 'Do it\n\nTask: T1' });
+  expect(await trees.diff(commit, { commit: squashed })).toBe('');
+  expect(repo.git('log', '-1', '--format=%P', squashed)).toBe(start);
+  expect(await trees.squash('T1', { ...made, commit: start })).toBe(start);
+  const asked = ['a.txt', 'in/b.txt', 'in/n.txt', 'left.txt'];
+  expect(await trees.missing(commit, asked)).toEqual(['in/b.txt', 'left.txt']);
+  expect(await trees.missing(commit, [])).toEqual([]);
+});
+
+test('the commit of a task asks git nothing twice', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  await put(path, { 'a.txt': 'b\n' });
+  const asked = await loggedGit();
+  const commit = (await trees.commit('T1', { parents: [start], message: 'work' })) ?? '';
+  const own = ['add', 'commit-tree', 'ls-files', 'rev-parse', 'update-ref', 'write-tree'];
+  expect(asked().toSorted()).toEqual(own);
+  await trees.squash('T1', { commit, parent: start, message: 'Do it' });
+  expect(asked().slice(own.length)).toEqual(['rev-parse', 'commit-tree', 'update-ref']);
+});
+
+/** Has git log its commands from now on, in this test. */
+async function loggedGit(): Promise<() => readonly string[]> {
+  const bin = await mkdtemp(join(data, 'bin-'));
+  const log = join(bin, 'log');
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh\necho "$@" >> '${log}'\nexec '${git}' "$@"\n`;
+  await writeFile(join(bin, 'git'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${bin}:${process.env['PATH'] ?? ''}`);
+  return () =>
+    [...readFileSync(log, 'utf8').matchAll(/ -C \S+ (\S+)/g)].map(([, said = '']) => said);
+}
+
 test('whatever an agent does with git in its work tree, its files are what counts', async () => {
   await using repo = await tempRepository();
   const start = await repo.commit('start', { 'a.txt': 'a\n' });

@@ -194,7 +194,7 @@ async function noWork(
 
 /** The work as one commit, if it counts; of work that failed, what it changed is kept for people. */
 async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
-  const { tools, trees, task, number, start, tree } = job;
+  const { tools, trees, task, number, start } = job;
   const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
   const { status, why, criteria } = judgement;
   const outcome: TaskOutcome = {
@@ -220,10 +220,10 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     return outcome;
   }
   if (done.isFinal === true) return { ...outcome, commit };
-  await tree.moveTo(commit);
   const subject = commitSubject(task.title, { style: job.commitStyle, files });
   const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
-  return { ...outcome, commit: await tree.commit(start, message) };
+  const squashed = { commit, parent: start, message };
+  return { ...outcome, commit: await trees.squash(task.id, squashed) };
 }
 
 /** The end of a task of which nothing is left. */

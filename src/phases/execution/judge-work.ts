@@ -59,8 +59,11 @@ export async function ignoredFiles(
   const named = (task.files ?? []).flatMap(({ action, path }) => (action === 'delete' ? [] : path));
   const recorded = { tools, step, input: { commit }, shape: z.array(z.string()), signal };
   return await recordStep(recorded, async () => {
+    // A file that is in the commit is not ignored.
+    const missing = await trees.missing(commit, named);
+    if (missing.length === 0) return [];
     await tree.moveTo(commit);
-    return [...(await trees.ignored(task.id, named))];
+    return [...(await trees.ignored(task.id, missing))];
   });
 }
 

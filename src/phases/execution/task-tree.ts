@@ -13,8 +13,6 @@ export interface TaskTree {
   readonly checks: CheckConditions;
   /** Makes it clean at that commit, and set up. Throws `NotSetUp`. */
   moveTo(commit: string): Promise<void>;
-  /** Commits its content on `parent`; gives `parent` where nothing was changed. */
-  commit(parent: string, message: string): Promise<string>;
   /** For a call that begins at `parent`, of which such a commit is kept. */
   workspace(call: WorkCommit): Workspace<FinishedWork>;
 }
@@ -54,6 +52,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     }
   }
 
+  /** Gives `parent` where nothing was changed. */
   async function commit(parent: string, message: string): Promise<string> {
     return (await trees.commit(name, { parents: [parent], message })) ?? parent;
   }
@@ -72,7 +71,6 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     path,
     checks,
     moveTo,
-    commit,
     workspace: ({ folder, parent, message, trailer }) => {
       let submodules: SubmoduleStates | null = null;
       const withSubmodules = async (work: FinishedWork) => {

@@ -13,7 +13,7 @@ import { planFindingsOf } from './check-plan.ts';
 import { type PlanningInput, buildContextPackage, findChosenSolution } from './context-package.ts';
 import { derivePlan } from './derive-plan.ts';
 import { changeText, planChanges } from './editing/plan-changes.ts';
-import { readStoredPlan } from './read-plan.ts';
+import { readUncheckedPlan } from './read-plan.ts';
 import { readReading, readingFile } from './reading-file.ts';
 import { keepVersion, writePlan } from './write-plan.ts';
 import type { Step } from '../../model/step.ts';
@@ -142,8 +142,8 @@ export function keepCurrent(
 ): Promise<z.infer<typeof Earlier> | null> {
   const { tools } = step;
   return recordStep({ ...step, shape: Earlier.nullable() }, async () => {
-    const stored = await readStoredPlan(tools);
-    if (stored.plan === null) return null;
+    const stored = await readUncheckedPlan(tools);
+    if (stored === null) return null;
     const { plan, tasks, contextPackage } = stored;
     await keepVersion(tools.folder, { folder, plan, tasks });
     return { plan, tasks, contextPackage, open: await openFindings(tools) };
@@ -166,8 +166,11 @@ export async function keepLateEdits(
   folder: string,
   known: readonly PlanFiles[],
 ): Promise<void> {
-  const { plan, tasks, hash } = await readStoredPlan(tools);
-  if (plan === null || known.some((one) => planHash(one.plan, one.tasks) === hash)) return;
+  const stored = await readUncheckedPlan(tools);
+  if (stored === null) return;
+  const { plan, tasks } = stored;
+  const hash = planHash(plan, tasks);
+  if (known.some((one) => planHash(one.plan, one.tasks) === hash)) return;
   await keepVersion(tools.folder, { folder, plan, tasks });
   const text = `The plan files changed while the planner worked; that state is kept in ${folder}.`;
   tools.emit({ type: 'warning.raised', text });

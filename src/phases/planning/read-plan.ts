@@ -51,6 +51,15 @@ export async function readStoredPlan({
   return { ...read.stored, findings: [...findings, ...changed], hash: planHash(plan, tasks) };
 }
 
+/** The plan as it is on disk, unchecked; null where it cannot be read as one. */
+export async function readUncheckedPlan({
+  folder,
+  schemas,
+}: Pick<Tools, 'folder' | 'schemas'>): Promise<PlannedFiles | null> {
+  const check = schemas.check.bind(schemas);
+  return (await readFolder({ folder: folder.path, check })).stored;
+}
+
 /** Files of the plan that are not as they were when the session started. */
 async function changedFindings(
   tasks: readonly Task[],
