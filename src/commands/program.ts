@@ -15,7 +15,8 @@ import { planningCommands } from './program/planning.ts';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
-  const program = conclave((given) => (code = given));
+  const isOverview = argv.length === 1 && asksForHelp(argv);
+  const program = conclave({ isOverview, finish: (given) => (code = given) });
   try {
     await program.parseAsync(route(argv, program), { from: 'user' });
   } catch (error) {
@@ -25,7 +26,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-function conclave(finish: (code: number) => void): Command {
+interface ProgramUse {
+  /** Only the list of commands is to be printed. */
+  readonly isOverview: boolean;
+  readonly finish: (code: number) => void;
+}
+
+function conclave(use: ProgramUse): Command {
   const program = new Command('conclave')
     .description(
       'Lets the coding agents you already have plan a change together, checks what they claim ' +
@@ -45,7 +52,7 @@ function conclave(finish: (code: number) => void): Command {
     ...hostCommands,
     ...inspectionCommands,
   ]) {
-    add(program, entry, { program, finish });
+    add(program, entry, { program, ...use });
   }
   return program;
 }
@@ -53,7 +60,7 @@ function conclave(finish: (code: number) => void): Command {
 function add(
   parent: Command,
   entry: CommandEntry,
-  root: { readonly program: Command; readonly finish: (code: number) => void },
+  root: ProgramUse & { readonly program: Command },
 ): void {
   const { name, summary = '', about, argument, options = [], commands = [], topics = [] } = entry;
   const command = parent.command(name).summary(summary).description(about).helpCommand(false);
@@ -61,10 +68,12 @@ function add(
     command.usage(`[${commands.map((one) => one.name).join('|')}] [OPTIONS]`);
   if (argument !== undefined) command.argument(...argument);
   command.allowExcessArguments(entry.takesMore === true);
-  for (const [flag, text, repeats] of options) {
+  // The list of commands tells no more than that there are some, and to declare all takes long.
+  for (const [flag, text, repeats] of root.isOverview ? options.slice(0, 1) : options) {
     if (repeats === undefined) command.option(flag, text);
     else command.option(flag, `${text}; ${repeats}`, collect);
   }
+  if (root.isOverview) return;
   const lines = entry.examples.map((line) => `  $ conclave ${line}`);
   const more = topics.length === 0 ? [] : ['', `Read more: ${topicsText(topics)}`];
   command.addHelpText('after', ['', 'Examples:', ...lines, ...more].join('\n'));

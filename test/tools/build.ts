@@ -214,10 +214,8 @@ function writeAll(files: readonly { readonly path: string; readonly contents: st
 // A CommonJS dependency that asks for one of Node's modules finds no `require` in an ES module.
 function withRequire(text: string): string {
   if (!text.includes('Dynamic require of')) return text;
-  return (
-    "import{createRequire as conclaveRequire}from'node:module';" +
-    `const require=conclaveRequire(import.meta.url);\n${text}`
-  );
+  const module = 'globalThis.process.getBuiltinModule("node:module")';
+  return `const require=${module}.createRequire(import.meta.url);\n${text}`;
 }
 
 // An import of one of Node's modules reads each of its exports, which loads much that nobody asked
