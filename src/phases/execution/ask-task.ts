@@ -75,7 +75,7 @@ function taskQuestion(job: TreeJob, call: TaskCall): Question<FinishedWork> {
     permission: permissionFor(task),
     session,
     promptFor: (agent) => promptFor(job, call, agent),
-    workspace: tree.workspace({ folder, parent, message, trailer }),
+    workspace: tree.workspace({ folder, parent, message, trailer, isFix: fix > 0 }),
   });
 }
 

@@ -227,11 +227,12 @@ async function askToFix(
   const message = `${subject}\n\n${trailer}`;
   const folder = `execution/${number}/${own.fix.name}`;
   const problems = failing.map(({ run }) => [broken.why, run.output.trim()].join('\n'));
+  const work = { folder, parent: commit, message, trailer: null, isFix: true };
   const question = workQuestion(job, {
     call: own.fix,
     folder,
     meaning: { commit },
-    workspace: taskTree(name, job).workspace({ folder, parent: commit, message, trailer: null }),
+    workspace: taskTree(name, job).workspace(work),
     promptFor: async (agent) =>
       fixPrompt({
         ...promptBasics(tools, agent, number),

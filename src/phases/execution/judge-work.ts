@@ -148,7 +148,9 @@ export async function runTaskChecks(
       } catch (error) {
         // A set-up that fails before the work is nothing that its agent could put right.
         if (!(error instanceof NotSetUp) || index === 0) throw error;
-        return [failedSetUp(error)];
+        const run = failedSetUp(error);
+        tell(run);
+        return [run];
       }
       await restoreBefore(task.id, { trees, start, commit }, weakened);
       return await runChecks(checks, tree.checks, (run) => tell(run));

@@ -2,7 +2,7 @@
 import type { Workspace } from '../../agents/workspace.ts';
 import type { SubmodulePatch, SubmoduleStates } from '../../git/worktrees.ts';
 import type { Job } from './execution.ts';
-import { prepareAgain, prepareTree } from './prepare-tree.ts';
+import { NotSetUp, prepareAgain, prepareTree } from './prepare-tree.ts';
 import type { CheckConditions } from './run-command.ts';
 import { type FinishedWork, summarizeWork } from './work-question.ts';
 
@@ -24,6 +24,8 @@ interface WorkCommit {
   readonly message: string;
   /** The line of the message by which the commit of a killed call is known; null to call again. */
   readonly trailer: string | null;
+  /** True for a call that puts right what was done: a set-up that fails there may be what is wrong. */
+  readonly isFix: boolean;
 }
 
 /** `name` is that of the work tree. */
@@ -48,7 +50,10 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       prepared = await prepareTree(name, start, preparation);
     } else {
       await trees.clean(name, start);
-      prepared = await prepareAgain(prepared, start, preparation);
+      const before = prepared;
+      // A set-up that fails may leave half of what it makes.
+      prepared = '';
+      prepared = await prepareAgain(before, start, preparation);
     }
   }
 
@@ -71,7 +76,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
     path,
     checks,
     moveTo,
-    workspace: ({ folder, parent, message, trailer }) => {
+    workspace: ({ folder, parent, message, trailer, isFix }) => {
       let submodules: SubmoduleStates | null = null;
       const withSubmodules = async (work: FinishedWork) => {
         const changes = await trees.submoduleChanges(name, submodules);
@@ -86,7 +91,11 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
           if (tip !== null && trailer !== null && tip.message.includes(trailer)) {
             return await withSubmodules(summarizeWork(tip.commit, ''));
           }
-          await moveTo(parent);
+          try {
+            await moveTo(parent);
+          } catch (error) {
+            if (!isFix || !(error instanceof NotSetUp)) throw error;
+          }
           submodules = await trees.submodules(name);
           return null;
         },

@@ -63,6 +63,7 @@ function askToFix(fixing: Fixing, tree: TaskTree) {
       parent: commit,
       message,
       trailer: null,
+      isFix: true,
     }),
     promptFor: async (agent) =>
       fixPrompt({

@@ -128,13 +128,16 @@ describe('ignored files of the user', () => {
 const withNpm = (rig: Rig) => {
   const bin = join(rig.home, 'bin');
   mkdirSync(bin);
-  const install = `#!/bin/sh\n[ "$*" = ci ] || exit 9\nmkdir -p "$HOME/.cache" && printf . >> "$HOME/.cache/set-ups"\nmkdir -p node_modules/leftpad && echo > node_modules/leftpad/index.js\n`;
+  const install = `#!/bin/sh\n[ "$*" = ci ] || exit 9\ngrep -q lockfileVersion package-lock.json || { rm -rf node_modules; echo "npm: no lock here" >&2; exit 1; }\nmkdir -p "$HOME/.cache" && printf . >> "$HOME/.cache/set-ups"\nmkdir -p node_modules/leftpad && echo > node_modules/leftpad/index.js\n`;
   writeFileSync(join(bin, 'npm'), install, { mode: 0o755 });
   rig.environment['PATH'] = `${bin}:${rig.environment['PATH'] ?? ''}`;
 };
 
 const asked = (rig: Rig) =>
   [...witnessed(rig, 'alpha'), ...witnessed(rig, 'beta')].filter((line) => line.includes('TASK'));
+
+const needsModule = (file: string) =>
+  script(`require('leftpad'); process.exit(fs.existsSync('${file}') ? 0 : 1)`);
 
 describe('a set-up that a file of the project proposes', () => {
   const locked = {
@@ -146,16 +149,7 @@ describe('a set-up that a file of the project proposes', () => {
       await rig.git('commit', '-qm', 'Lock');
     },
   };
-  const needing = planOf(
-    files.map((file, at) =>
-      task(
-        at + 1,
-        [],
-        [file],
-        [script(`require('leftpad'); process.exit(fs.existsSync('${file}') ? 0 : 1)`)],
-      ),
-    ),
-  );
+  const needing = planOf(files.map((file, at) => task(at + 1, [], [file], [needsModule(file)])));
   test('is told where a check cannot run before the work, and nobody is asked; taken, it is remembered', async () => {
     const rig = await approvedRig(work, { plan: needing, project: locked });
     withNpm(rig);
@@ -171,6 +165,27 @@ describe('a set-up that a file of the project proposes', () => {
     expect(setUps(rig)).toBe(1);
     expect(rig.configured()).toContain(`[projects."${rig.repo}"]\nsetup = ["npm","ci"]`);
     expect((await rig.conclave('execute', '--dry-run')).stdout).toContain('Set-up:     npm ci');
+  });
+
+  test('that fails after the work is put right by its agent, and runs again', async () => {
+    const rig = await approvedRig(
+      {
+        'TASK-001-work': { edits: { 'a.txt': 'x\n', 'package-lock.json': 'no lock\n' } },
+        'TASK-001-fix': { edits: { 'package-lock.json': '{ "lockfileVersion": 3 }\n' } },
+      },
+      {
+        plan: planOf([task(1, [], ['a.txt', 'package-lock.json'], [needsModule('a.txt')])]),
+        project: locked,
+      },
+    );
+    withNpm(rig);
+    const { code, stdout } = await rig.conclave('execute', '-y', '--take-setup');
+    expect(resultOf(rig).tasks.map(({ status, fix_rounds: fixes }) => ({ status, fixes }))).toEqual(
+      [{ status: 'completed', fixes: 1 }],
+    );
+    const calls = asked(rig).filter((line) => line.startsWith('start'));
+    expect({ code, calls: calls.length }).toEqual({ code: 0, calls: 2 });
+    expect(stdout).toContain('npm: no lock here');
   });
 
   test.each([
