@@ -208,8 +208,8 @@ describe('a part of an id', () => {
   });
 
   test('is refused where it is too short, or fits several', async () => {
-    const short = await rig.conclave('sessions', 'show', id.slice(-3));
-    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 4') });
+    const refused = await rig.conclave('sessions', 'show', id.slice(-3));
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 4') });
     await rig.conclave('sessions', 'fork', id);
     const both = await rig.conclave('sessions', 'show', 'MCP-add');
     expect(both.code).toBe(2);
