@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ProposedSolution } from '../../src/model/proposal.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from './rig.ts';
-import { preparedRig } from './test-rig.ts';
+import { copiedRig, preparedRig } from './test-rig.ts';
 import { todoProject, todoTask } from './todo-project.ts';
 import { configureVendors, listSolution, stances } from './vendors.ts';
 
@@ -80,24 +80,40 @@ interface Project {
 }
 
 /** The todo project with an approved plan, and a worker that carries its tasks out. */
-export async function approvedRig(
-  work: Work,
-  { dirty = {}, project, ...given }: Given & Project = {},
-): Promise<Rig> {
-  const which = JSON.stringify([given, dirty, project?.name]);
-  const name = `approved-${createHash('sha256').update(which).digest('hex').slice(0, 12)}`;
-  const rig = await preparedRig(name, async (made) => {
-    await todoProject(made);
-    await project?.make(made);
-    for (const [path, text] of Object.entries(dirty)) made.write(path, text);
-    workBy(made, {}, given);
-    const plan = ['plan', '--auto-yes', '--max-rounds', '3', todoTask];
-    const { code, stderr } = await made.conclave(...plan);
-    if (code !== 0) throw new Error(`no approved plan: ${stderr}`);
-  });
+export async function approvedRig(work: Work, given: Given & Project = {}): Promise<Rig> {
+  const rig = await preparedRig(...approvalOf(given));
   workBy(rig, work, given);
   return rig;
 }
+
+/** The same once its tasks were carried out, which is done once for each plan and work. */
+export async function executedRig(work: Work, given: Given & Project = {}): Promise<Rig> {
+  const plan = approvalOf(given);
+  const execute = async (rig: Rig) => {
+    workBy(rig, work, given);
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    if (code !== 0) throw new Error(`not carried out: ${stderr}`);
+  };
+  const name = `executed-${digestOf([plan[0], work])}`;
+  return await preparedRig(name, execute, () => copiedRig(...plan));
+}
+
+/** How the todo project comes to an approved plan, by its name among the kept ones. */
+function approvalOf({ dirty = {}, project, ...given }: Given & Project) {
+  const prepare = async (rig: Rig) => {
+    await todoProject(rig);
+    await project?.make(rig);
+    for (const [path, text] of Object.entries(dirty)) rig.write(path, text);
+    workBy(rig, {}, given);
+    const plan = ['plan', '--auto-yes', '--max-rounds', '3', todoTask];
+    const { code, stderr } = await rig.conclave(...plan);
+    if (code !== 0) throw new Error(`no approved plan: ${stderr}`);
+  };
+  return [`approved-${digestOf([given, dirty, project?.name])}`, prepare] as const;
+}
+
+const digestOf = (value: unknown) =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);
 
 /** Configures two vendors that agree on that plan and do that work. */
 export function workBy(

@@ -23,12 +23,16 @@ export function testRig(): Rig {
   return rig;
 }
 
+/** A rig before it is prepared. */
+type Start = () => Rig | Promise<Rig>;
+
 /** The same as `prepare` leaves it, which is done once for each name. */
 export async function preparedRig(
   name: string,
   prepare: (rig: Rig) => Promise<void>,
+  start?: Start,
 ): Promise<Rig> {
-  const rig = await copiedRig(name, prepare);
+  const rig = await copiedRig(name, prepare, start);
   onTestFinished(() => rig.remove());
   return rig;
 }
@@ -42,11 +46,15 @@ export function todoRig(): Promise<Rig> {
  * A rig as `prepare` leaves it. In a run of the tests that is done once for each name, and all get
  * copies: of what is in them, only settings and scripts in the home know where they are.
  */
-async function copiedRig(name: string, prepare: (rig: Rig) => Promise<void>): Promise<Rig> {
+export async function copiedRig(
+  name: string,
+  prepare: (rig: Rig) => Promise<void>,
+  start: Start = makeRig,
+): Promise<Rig> {
   const all = process.env['CONCLAVE_TESTS_KEPT'];
   if (all === undefined) throw new Error('rigs are only kept in a run of the tests');
   const kept = join(all, name);
-  if (!existsSync(kept)) await keep(kept, prepare);
+  if (!existsSync(kept)) await keep(kept, prepare, start);
   const rig = makeRig();
   const base = dirname(rig.home);
   cpSync(join(kept, 'rig'), base, { recursive: true, preserveTimestamps: true });
@@ -58,8 +66,12 @@ async function copiedRig(name: string, prepare: (rig: Rig) => Promise<void>): Pr
   return rig;
 }
 
-async function keep(kept: string, prepare: (rig: Rig) => Promise<void>): Promise<void> {
-  const rig = makeRig();
+async function keep(
+  kept: string,
+  prepare: (rig: Rig) => Promise<void>,
+  start: Start,
+): Promise<void> {
+  const rig = await start();
   const base = dirname(rig.home);
   const made = mkdtempSync(`${kept}-`);
   try {

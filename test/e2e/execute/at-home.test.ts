@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
+import { executedRig, type Work, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { short } from '../../helpers/short-form.ts';
 import { has, planOf, task } from '../../helpers/small-plans.ts';
@@ -17,8 +17,8 @@ const idle = { 'apply-conflict': { answer: 'Trust me.' } };
 
 /** A result whose branch conflicts with what the user committed meanwhile. */
 async function conflicting(more: Work): Promise<Rig> {
-  const rig = await approvedRig({ ...work, ...more }, { plan });
-  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  const rig = await executedRig(work, { plan });
+  workBy(rig, { ...work, ...more }, { plan });
   rig.write('shared.txt', 'mine\n');
   await rig.git('add', '-A');
   await rig.git('commit', '-qm', 'Write it myself');

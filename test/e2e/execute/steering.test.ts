@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJournalText } from '../../../src/store/journal-record.ts';
-import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
+import { approvedRig, executedRig, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { short } from '../../helpers/short-form.ts';
 import { has, planOf, task } from '../../helpers/small-plans.ts';
@@ -26,8 +26,7 @@ function paid(rig: Rig): readonly string[] {
 }
 
 test('--retry does a task again with the words of the user, and what builds on it, and nothing else', async () => {
-  const rig = await approvedRig(doing('first\n'), { plan });
-  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  const rig = await executedRig(doing('first\n'), { plan });
   expect(paid(rig).toSorted()).toEqual(['TASK-001', 'TASK-002', 'TASK-003']);
   for (const [words, why] of [
     [['--note', 'x'], '--note needs --retry TASK'],
@@ -89,8 +88,7 @@ const checksWith = (contains: string) =>
   `TASK-001.checks=${JSON.stringify([has('a.txt', contains)])}`;
 
 test('a task done whose checks were changed runs only these again, and no agent is paid', async () => {
-  const rig = await approvedRig(doing('first\n'), { plan });
-  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  const rig = await executedRig(doing('first\n'), { plan });
   const set = async (contains: string) =>
     (await rig.conclave('review', '--set', checksWith(contains), '--approve')).code;
   expect(await set('first')).toBe(0);
@@ -130,8 +128,7 @@ test('a completed task of which a check is left to a person can be accepted', as
 });
 
 test('a flag that would count for nothing ends with 2 and says so', async () => {
-  const rig = await approvedRig(doing('first\n'), { plan });
-  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  const rig = await executedRig(doing('first\n'), { plan });
   for (const [words, why] of [
     [['--apply', '--jobs', '3'], '--apply carries no task out, so leave out --jobs.'],
     [['--apply', '--force'], '--apply carries no task out, so leave out --force.'],
