@@ -5,23 +5,22 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
+import { preparedRig } from '../helpers/test-rig.ts';
+import { todoProject } from '../helpers/todo-project.ts';
 
 const filesOf = (folder: string) =>
   existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
 
+const plan = ['plan', '-y', '--tools', 'local', 'Print the todos as JSON in src/commands/list.js'];
+
+const plannedTodo = () =>
+  preparedRig('planned-talk', async (rig) => {
+    await todoProject(rig);
+    expect(await rig.conclave(...plan)).toMatchObject({ code: 0 });
+  });
+
 async function plannedTalk() {
-  const rig = await talkRig();
-  const configured = rig.configured();
-  rig.config('');
-  const plan = [
-    'plan',
-    '-y',
-    '--tools',
-    'local',
-    'Print the todos as JSON in src/commands/list.js',
-  ];
-  expect(await rig.conclave(...plan)).toMatchObject({ code: 0 });
-  rig.config(configured);
+  const rig = await talkRig('', plannedTodo);
   const planned = rig.session().split('/').at(-1) ?? '';
   await askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', 'say avocado');
   return { rig, planned };

@@ -124,7 +124,7 @@ test('a plan that only its author’s vendor could examine is refused in one sen
   expect(stderr).toContain('No agent is left to examine the plan');
 });
 
-test('a critique that was killed goes on where it was, and asks nobody twice', short, async () => {
+test('a critique that was killed goes on where it was, and asks nobody twice', async () => {
   const slow = { examine: { ...supports.examine, delay_ms: 60_000 } };
   const rig = await rigWith({ alpha: supports, beta: slow });
   const run = rig.start('critique', 'plan.md');

@@ -269,7 +269,7 @@ describe('decisions', () => {
     expect((await rig.conclave('resume', session)).stderr).toContain('no option was chosen');
   });
 
-  test('a fork at the decision asks no agent again and leads to another plan', short, async () => {
+  test('a fork at the decision asks no agent again and leads to another plan', async () => {
     const rig = await todoRig();
     const vendor = { propose: proposing(listSolution(), formatterSolution()), examine: agreeing };
     configureVendors(rig, { alpha: vendor, beta: vendor });

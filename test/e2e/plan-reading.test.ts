@@ -175,7 +175,7 @@ describe('a plan is read by the vendor that did not write it', () => {
 });
 
 describe('what goes wrong with a reader ends nothing', () => {
-  test('a reader that fails is told, and the plan goes on unread', short, async () => {
+  test('a reader that fails is told, and the plan goes on unread', async () => {
     const rig = await readRig({ beta: { 'plan-review': { exit: 3, stderr: 'out of paper' } } });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);

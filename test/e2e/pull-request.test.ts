@@ -2,15 +2,18 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'no
 import { execFileSync } from 'node:child_process';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
+import { approvedRig, checkedEdits, checkedPlan, executedRig } from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
 
 /** An executed session in a repository with a real bare remote, and a scripted gh on the PATH. */
-async function executedRig(state = 'ready', more = ''): Promise<Rig> {
-  const rig = await approvedRig(checkedEdits, { plan: checkedPlan, more });
+async function executedWith(state = 'ready'): Promise<Rig> {
+  return withRemote(await executedRig(checkedEdits, { plan: checkedPlan }), state);
+}
+
+async function withRemote(rig: Rig, state = 'ready'): Promise<Rig> {
   const [bin, remote] = [join(rig.home, 'bin'), join(rig.home, 'remote.git')];
   mkdirSync(bin);
   copyFileSync(join(projectRoot, 'test/fixtures/gh.mjs'), join(bin, 'gh'));
@@ -34,8 +37,7 @@ const callsOf = (rig: Rig): readonly (readonly string[])[] => {
 const branchesOf = (rig: Rig) => rig.git('ls-remote', '--heads', 'origin');
 
 test('conclave pr pushes the branch and opens a pull request with plan, checks and report', async () => {
-  const rig = await executedRig();
-  expect((await rig.conclave('execute', '-y')).code).toBe(0);
+  const rig = await executedWith();
   const branch = `conclave/${basename(rig.session())}`;
   const dry = await rig.conclave('pr', '--dry-run');
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was pushed') });
@@ -72,8 +74,7 @@ test(
   'without a gh that is logged in, the branch is pushed and the rest is told to type',
   short,
   async () => {
-    const rig = await executedRig('logged-out');
-    await rig.conclave('execute', '-y');
+    const rig = await executedWith('logged-out');
     const { code, stdout } = await rig.conclave('pr');
     expect(code).toBe(0);
     expect(stdout).toContain('gh is not logged in (You are not logged into any GitHub hosts.');
@@ -83,8 +84,7 @@ test(
 );
 
 test('a refusal of gh or of the remote is told, with 7', async () => {
-  const rig = await executedRig('refuses');
-  await rig.conclave('execute', '-y');
+  const rig = await executedWith('refuses');
   const refused = await rig.conclave('pr');
   expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('already exists') });
   await rig.git('remote', 'set-url', 'origin', join(rig.home, 'nowhere.git'));
@@ -97,7 +97,7 @@ test('a refusal of gh or of the remote is told, with 7', async () => {
 });
 
 test('what is not proven makes it a draft, and says why, until it is accepted, and why; without a result there is nothing to publish', async () => {
-  const rig = await executedRig();
+  const rig = await withRemote(await approvedRig(checkedEdits, { plan: checkedPlan }));
   expect(await rig.conclave('pr')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('No session here has a result to publish'),

@@ -82,7 +82,7 @@ describe('conclave review', () => {
     );
   });
 
-  test('is blocked by what validate blocks, and keeps the plan unapproved', short, async () => {
+  test('is blocked by what validate blocks, and keeps the plan unapproved', async () => {
     const { rig } = await planned();
     const absent = ['--set', 'TASK-001.files.1.path=src/absent.js'];
     const edited = await rig.conclave('review', ...absent, '--approve');

@@ -92,7 +92,7 @@ export async function executedRig(work: Work, given: Given & Project = {}): Prom
   const execute = async (rig: Rig) => {
     workBy(rig, work, given);
     const { code, stderr } = await rig.conclave('execute', '-y');
-    if (code !== 0) throw new Error(`not carried out: ${stderr}`);
+    if (code !== 0 || stderr !== '') throw new Error(`not carried out: ${stderr}`);
   };
   const name = `executed-${digestOf([plan[0], work])}`;
   return await preparedRig(name, execute, () => copiedRig(...plan));

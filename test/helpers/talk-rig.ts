@@ -9,8 +9,8 @@ export const sentTo = (rig: Rig, agent: string): readonly (readonly string[])[] 
   Object.values(JSON.parse(readFileSync(join(rig.home, `${agent}.store`), 'utf8')));
 
 /** Two agents: claude, which goes on with its own sessions, and a program that cannot. */
-export async function talkRig(more = '') {
-  const rig = await todoRig();
+export async function talkRig(more = '', start: () => Promise<Rig> = todoRig) {
+  const rig = await start();
   const store = join(rig.home, 'claude.store');
   const script = join(rig.home, 'beta.json');
   writeFileSync(store, '{}');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ExecutionResult } from '../../../src/model/execution.ts';
-import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
+import { approvedRig, executedRig, type Work, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { short } from '../../helpers/short-form.ts';
 import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
@@ -130,8 +130,7 @@ describe('the joined work', () => {
       rig.write('src/math.js', renamed);
       await rig.git('commit', '-qam', 'Rename add');
     };
-    const rig = await approvedRig(own, { plan: using, project: sum });
-    expect((await rig.conclave('execute', '-y')).code).toBe(0);
+    const rig = await executedRig(own, { plan: using, project: sum });
     await rename(rig);
     const { code, stderr } = await rig.conclave('execute', '-y', '--apply');
     expect({ code, stderr }).toEqual({
@@ -143,11 +142,8 @@ describe('the joined work', () => {
     expect(await rig.git('log', '-1', '--format=%s')).toBe('Rename add\n');
     expect(await rig.git('status', '--short')).toBe('');
 
-    const fixed = await approvedRig(
-      { ...own, 'joined-fix': { edits: right } },
-      { plan: using, project: sum },
-    );
-    expect((await fixed.conclave('execute', '-y')).code).toBe(0);
+    const fixed = await executedRig(own, { plan: using, project: sum });
+    workBy(fixed, { ...own, 'joined-fix': { edits: right } }, { plan: using });
     await rename(fixed);
     expect((await fixed.conclave('execute', '-y', '--apply')).code).toBe(0);
     expect(fixed.read('src/user.js')).toBe(right['src/user.js']);
@@ -248,10 +244,8 @@ describe('a conflict', () => {
     ['squash', [expect.stringMatching(/^Carry out the plan of MCP-/)]],
     ['linear', [expect.stringMatching(/^Carry out the plan of MCP-/), 'Do 1']],
   ])('of a diamond is paid once; it comes home as %s', async (how, subjects) => {
-    const rig = await approvedRig(work, { plan: diamond });
+    const rig = await executedRig(work, { plan: diamond });
     const before = (await rig.git('rev-parse', 'HEAD')).trim();
-    const { code, stderr } = await rig.conclave('execute', '-y');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(calls(rig, 'TASK-002-conflict')).toBe(1);
     expect(resultOf(rig).conflicts).toEqual([{ task: 'TASK-002', files: ['shared.txt'] }]);
     expect((await rig.conclave('execute', '-y', '--apply', how)).code).toBe(0);

@@ -127,7 +127,7 @@ describe('a conflict', () => {
     'TASK-002': { edits: { 'b.txt': 'x\n', 'shared.txt': 'two\n' } },
   };
 
-  test('that stays keeps both sides, and is told', short, async () => {
+  test('that stays keeps both sides, and is told', async () => {
     const rig = await approvedRig(
       { ...both, 'TASK-002-work': both['TASK-002'] ?? {}, 'TASK-002-conflict': {} },
       { plan },
