@@ -37,6 +37,7 @@ export default defineConfig({
   test: {
     root,
     globalSetup: ['test/helpers/build-first.ts'],
+    tags: [{ name: 'short', description: 'Runs also in the short form of its battery.' }],
     reporters: [batteryTimes(), retriedReporter({ most: 2 }), 'default'],
     projects: [
       {
@@ -53,10 +54,11 @@ export default defineConfig({
         },
       },
       {
-        // The whole program, with real processes and repositories.
+        // The whole program, with real processes and repositories. Its short form has the marked tests.
         test: {
           name: 'e2e',
           root,
+          setupFiles: ['test/helpers/skip-unmarked.ts'],
           include: ['test/e2e/**/*.test.ts', 'test/library/**/*.test.ts'],
           exclude: ['test/e2e/tui/**'],
           testTimeout: 180_000,

@@ -13,19 +13,22 @@ import { resultObjections } from '../phases/reviewing/review-verdict.ts';
 import { type Answers, answersOr, type PlanOnDesk } from '../workflow/view.ts';
 
 /** The answers on the command line, in place of a person. */
-export interface GivenAnswers {
+export interface GivenAnswers extends GivenExecution {
   readonly autoYes: boolean;
   /** `autoYes` also approves a draft, which no model has read. */
   readonly approvesDrafts: boolean;
   readonly solution: number | null;
-  readonly execution: ExecutionMethod | null;
-  readonly review: CodeReviewTool | null;
   readonly constraints: readonly string[];
   /**
    * Answers the agents’ questions; if they ask none, it is what to analyse further, or goes to the
    * plan where nobody can.
    */
   readonly feedback: string | null;
+}
+
+interface GivenExecution {
+  readonly execution: ExecutionMethod | null;
+  readonly review: CodeReviewTool | null;
   readonly execute: boolean;
   /** Carries it out although files changed since the base. */
   readonly force: boolean;
@@ -121,6 +124,7 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
       const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
       return leave(seen, isUnread ? draft : `approve it with: ${command}`);
     },
+    choose: async ({ usual }) => usual.word,
     ...executionAnswers(given),
   };
 }
@@ -158,17 +162,7 @@ export function answersWith(given: GivenAnswers, person: Answers): Answers {
  * commands where they are `named`.
  */
 export function executionAnswers(
-  given: Pick<
-    GivenAnswers,
-    | 'execute'
-    | 'force'
-    | 'apply'
-    | 'execution'
-    | 'review'
-    | 'resolver'
-    | 'againstReview'
-    | 'accepted'
-  >,
+  given: GivenExecution,
   commands: 'all' | 'named' = 'named',
 ): Pick<Answers, 'execute' | 'apply'> {
   return {

@@ -49,64 +49,54 @@ export async function isFolder(path: string): Promise<boolean> {
 }
 
 /** The file of the user's trust in project files. */
-export function trustFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/trust.json`;
-}
+export const trustFile = amongData('trust.json');
 
 /** The file of the key that binds sessions to the user. */
-export function keyFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/session.key`;
-}
+export const keyFile = amongData('session.key');
 
 /** The database of the user’s conversations, with the index of saved sessions. */
-export function historyFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/history.db`;
-}
+export const historyFile = amongData('history.db');
 
 /** The file of the results of `conclave doctor --probe`. */
-export function probesFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/probes.json`;
-}
+export const probesFile = amongData('probes.json');
 
 /**
  * The folder that holds what agents write in a session, apart from the others until all of a round
  * have answered: by the hash of the path of the session's folder.
  */
-export function stagingPath(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
-  return `${dataFolder(environment)}/running/${sha256Of(sessionFolder).slice(0, 16)}`;
-}
+export const stagingPath = byHash('running');
 
 /** The folder of the work trees of a session’s execution, by the same hash. */
-export function worktreesFolder(environment: NodeJS.ProcessEnv, sessionFolder: string): string {
-  return `${dataFolder(environment)}/worktrees/${sha256Of(sessionFolder).slice(0, 16)}`;
-}
+export const worktreesFolder = byHash('worktrees');
 
 /** The folder of the files of a project’s conversations, by the hash of its real path. */
-export function conversationsFolder(environment: NodeJS.ProcessEnv, project: string): string {
-  return `${dataFolder(environment)}/conversations/${sha256Of(project).slice(0, 16)}`;
-}
+export const conversationsFolder = byHash('conversations');
 
 /** The file of the plans that `conclave critique --hook` has sent back. */
-export function critiquesFile(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/critiques.json`;
-}
+export const critiquesFile = amongData('critiques.json');
 
 /** The folder of the jobs that MCP servers started. */
-export function jobsFolder(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/jobs`;
-}
+export const jobsFolder = amongData('jobs');
 
 /** The folder of what we put into other programs: the packages, and what is remembered of their files. */
-export function hostsFolder(environment: NodeJS.ProcessEnv): string {
-  return `${dataFolder(environment)}/hosts`;
-}
+export const hostsFolder = amongData('hosts');
 
 /** The folder of the user’s own roles. */
-export function rolesFolder(environment: NodeJS.ProcessEnv): string {
-  return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/roles`;
-}
+export const rolesFolder = amongSettings('roles');
 
 /** The user's own settings file, whether or not it is there. */
-export function userConfigFile(environment: NodeJS.ProcessEnv): string {
-  return `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/config.toml`;
+export const userConfigFile = amongSettings('config.toml');
+
+function amongData(name: string) {
+  return (environment: NodeJS.ProcessEnv) => `${dataFolder(environment)}/${name}`;
+}
+
+function byHash(name: string) {
+  return (environment: NodeJS.ProcessEnv, path: string) =>
+    `${dataFolder(environment)}/${name}/${sha256Of(path).slice(0, 16)}`;
+}
+
+function amongSettings(name: string) {
+  return (environment: NodeJS.ProcessEnv) =>
+    `${xdgFolder(environment, 'XDG_CONFIG_HOME', '.config')}/conclave/${name}`;
 }

@@ -1,6 +1,6 @@
 // Reads the key that binds sessions to their user, and makes it once.
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { hasCode, isAbsent, isSystemError } from '../store/system-error.ts';
@@ -49,7 +49,8 @@ async function makeKey(file: string): Promise<string | null> {
   await makeFolder(dirname(file), { mode: 0o700 });
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;
   try {
-    await writeWhole(temporary, `${randomBytes(32).toString('hex')}\n`);
+    const text = `${randomBytes(32).toString('hex')}\n`;
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
     await link(temporary, file).catch((error: unknown) => {
       if (!hasCode(error, ['EEXIST'])) throw error;
     });
@@ -57,14 +58,4 @@ async function makeKey(file: string): Promise<string | null> {
     await rm(temporary, { force: true });
   }
   return await textIn(file);
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

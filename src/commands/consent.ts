@@ -1,7 +1,7 @@
 // Makes sure that nothing is carried out, applied or removed by accident: asks, or wants the whole id.
 import { shorten } from '../faces/short-forms.ts';
 import { wrongUsage } from '../model/failure.ts';
-import type { ChosenSession } from './wiring/session-setup.ts';
+import { isAgreed, type ChosenSession } from './wiring/session-setup.ts';
 
 /** Something that is done to a session. */
 export interface Intent {
@@ -30,8 +30,9 @@ export async function isMeantBy(
   }
   return (
     !intent.asks ||
-    (await face.person.agrees({
+    (await isAgreed(face.person.view, {
       session: id,
+      name: 'Yes',
       asks: `This will ${what}. Do it?`,
       lines: [id],
       yes: { name: 'Yes', means: 'do it now', does: 'do it' },

@@ -22,7 +22,7 @@ import {
 import type { CommonOptions } from './program/options.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
 import { folderWithin } from '../app/folders.ts';
-import { checkTask, taskBytes } from './task-text.ts';
+import { wordsOrInput } from './task-text.ts';
 import { searchProviders } from '../app/providers.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
@@ -39,7 +39,7 @@ export async function contextCommand(
     throw wrongUsage(`--paths and ${other} exclude each other; give one of them.`);
   }
   const tokens = wholeNumber('--budget', budget, { least: 100, most: 1_000_000 });
-  const task = await taskIn(words);
+  const task = await wordsOrInput(words, 'conclave context');
   const settings = await loadSettings({ root, environment });
   printWarnings(settings.warnings);
   await interruptible(async ({ signal, markPrefix }) => {
@@ -69,12 +69,6 @@ export async function contextCommand(
     else printLines(prompt);
   });
   return 0;
-}
-
-async function taskIn(words: readonly string[]): Promise<string> {
-  const given = words.join(' ');
-  const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
-  return checkTask(text, 'conclave context');
 }
 
 /** Each line is a path as it is, so a name that needs cleaning or takes two lines is left out. */

@@ -42,34 +42,26 @@ export function turnDocument({ facts, ...turn }: HistoryTurn) {
 
 /** The turns in full, as people read them. */
 export function turnLines(turns: readonly HistoryTurn[]): readonly string[] {
-  return turns.flatMap((turn) => {
-    const { number, tool, question, answer } = turn;
-    const { files_changed: files } = turnFactsIn(turn.facts);
-    return [
-      `--- turn ${number}, ${tool}: you`,
-      ...cleanText(question.trim()).split('\n'),
-      `--- turn ${number}: ${answererIn(turn)}`,
-      ...cleanText(answer.trim() || '(nothing)').split('\n'),
-      ...(files.length === 0 ? [] : [`Changed: ${listed(files)}`]),
-      '',
-    ];
-  });
+  return turns.flatMap((turn) => [...turnParts(turn, '--- turn').join('\n').split('\n'), '']);
 }
 
 /** The turns as a document of Markdown. */
 export function turnsMarkdown(id: string, turns: readonly HistoryTurn[]): string {
-  const parts = turns.flatMap((turn) => {
-    const { number, tool, question, answer } = turn;
-    const { files_changed: files } = turnFactsIn(turn.facts);
-    return [
-      `## Turn ${number}, ${tool}: you`,
-      cleanText(question.trim()),
-      `## Turn ${number}: ${answererIn(turn)}`,
-      cleanText(answer.trim() || '(nothing)'),
-      ...(files.length === 0 ? [] : [`Changed: ${listed(files)}`]),
-    ];
-  });
+  const parts = turns.flatMap((turn) => turnParts(turn, '## Turn'));
   return `${[`# Conversation ${id}`, ...parts].join('\n\n')}\n`;
+}
+
+/** Question and answer of a turn, each below its head, and the changed files; safe to show. */
+function turnParts(turn: HistoryTurn, mark: string): readonly string[] {
+  const { number, tool, question, answer } = turn;
+  const { files_changed: files } = turnFactsIn(turn.facts);
+  return [
+    `${mark} ${number}, ${tool}: you`,
+    cleanText(question.trim()),
+    `${mark} ${number}: ${answererIn(turn)}`,
+    cleanText(answer.trim() || '(nothing)'),
+    ...(files.length === 0 ? [] : [`Changed: ${listed(files)}`]),
+  ];
 }
 
 /** The agent with its model, and how the turn ended where it was not answered. */

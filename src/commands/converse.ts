@@ -20,7 +20,7 @@ import {
   turnEnding,
   turnFactLines,
 } from './talk-options.ts';
-import { checkTask, taskBytes } from './task-text.ts';
+import { wordsOrInput } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /** `conclave work`: one agent acts; ends with 3 where it failed. */
@@ -51,7 +51,7 @@ async function converse(
   if (words.length === 0 && isAtTerminal && !json && options.outputFormat === undefined) {
     return await (await import('./chat.ts')).chatCommand(tool, options);
   }
-  const question = await questionIn(words, `conclave ${tool}`);
+  const question = await wordsOrInput(words, `conclave ${tool}`);
   const loaded = await loadSettings({ root, environment });
   printWarnings(loaded.warnings);
   const { agent, model, settings, way } = askedIn(options, { tool, settings: loaded });
@@ -100,12 +100,6 @@ function askedIn(
     return agentForModel({ model, tool, settings, environment });
   const asked = agent ?? settings.read(settingsTable.planner);
   return { agent: asked, model: model ?? null, settings, way: null };
-}
-
-async function questionIn(words: readonly string[], command: string): Promise<string> {
-  const given = words.join(' ');
-  const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
-  return checkTask(text, command);
 }
 
 function document({ session, tool, number, state, text, facts }: TalkEnd) {

@@ -1,4 +1,5 @@
 // Runs `conclave critique --hook`: judges the plan that a host is about to show, and answers in its form.
+import { buffer } from 'node:stream/consumers';
 import { isFolder, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
@@ -17,7 +18,7 @@ const mostDenials = 3;
 
 /** Always ends with 0; a fault of ours lets the plan pass, and says so. */
 export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<number> {
-  const said: unknown = jsonIn(await standardInput());
+  const said: unknown = jsonIn((await buffer(process.stdin)).toString('utf8'));
   const host = isObject(said) ? await readHostPlan(said, environment) : null;
   const isOff =
     environment['CONCLAVE_CRITIQUE'] === 'off' || environment['CONCLAVE_RUN'] !== undefined;
@@ -95,12 +96,6 @@ function denialOf(form: HostForm, text: string): object {
   if (form === 'stop') return { decision: 'block', reason };
   const decision = { permissionDecision: 'deny', permissionDecisionReason: reason };
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } };
-}
-
-async function standardInput(): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function print(answer: object): void {

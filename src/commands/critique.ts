@@ -9,6 +9,7 @@ import { checkPlan } from '../phases/critique/check-work-tree.ts';
 import { isAbsent, isSystemError } from '../store/system-error.ts';
 import { bold, printJson, printPage } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
+import { bytesWithin } from './task-text.ts';
 import { interruptible } from './wiring/interruptions.ts';
 
 /** In bytes. */
@@ -32,27 +33,23 @@ export async function checkPlaces(
 
 /** The text of a plan in a file or on standard input. Throws `usage` where there is none. */
 export async function planText(file: string): Promise<string> {
+  const text = (await planBytes(file)).toString('utf8');
+  if (text.trim() === '')
+    throw wrongUsage(`The plan ${file === '-' ? 'on standard input' : file} is empty.`);
+  return text;
+}
+
+async function planBytes(file: string): Promise<Buffer> {
   const stream = file === '-' ? process.stdin : createReadStream(file);
-  const parts: Buffer[] = [];
-  let length = 0;
+  const why = `The plan ${file} has more than ${largestPlan} bytes.`;
   try {
-    for await (const part of stream) {
-      const bytes = Buffer.from(part);
-      length += bytes.length;
-      if (length > largestPlan)
-        throw wrongUsage(`The plan ${file} has more than ${largestPlan} bytes.`);
-      parts.push(bytes);
-    }
+    return await bytesWithin(stream, { most: largestPlan, why });
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw wrongUsage(
       isAbsent(error) ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
     );
   }
-  const text = Buffer.concat(parts).toString('utf8');
-  if (text.trim() === '')
-    throw wrongUsage(`The plan ${file === '-' ? 'on standard input' : file} is empty.`);
-  return text;
 }
 
 const marks: Readonly<Record<PlaceStatus, string>> = {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { git } from '../git/git.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
+import { quoteForShell } from '../model/wording.ts';
 import { isSystemError } from '../store/system-error.ts';
 import { packageRoot } from '../prompts/package-root.ts';
 import { planCommand } from './plan.ts';
@@ -78,18 +79,13 @@ async function makeRepository(base: string): Promise<string> {
 async function makeProgram(base: string, repository: string): Promise<string> {
   const path = join(base, 'conclave');
   const { config, data } = foldersIn(base);
-  const words = [process.execPath, process.argv[1] ?? ''].map(quoted).join(' ');
+  const words = [process.execPath, process.argv[1] ?? ''].map(quoteForShell).join(' ');
   const text = `#!/bin/sh
-export XDG_CONFIG_HOME=${quoted(config)} XDG_DATA_HOME=${quoted(data)} ${calledAsVariable}=${quoted(path)}
-cd ${quoted(repository)} && exec ${words} "$@"
+export XDG_CONFIG_HOME=${quoteForShell(config)} XDG_DATA_HOME=${quoteForShell(data)} ${calledAsVariable}=${quoteForShell(path)}
+cd ${quoteForShell(repository)} && exec ${words} "$@"
 `;
   await writeFile(path, text, { mode: 0o755 });
   return path;
-}
-
-/** One word for a shell. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function foldersIn(base: string) {

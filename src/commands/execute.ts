@@ -25,6 +25,7 @@ import {
   checkBeginning,
   checkNamed,
   checkSteering,
+  ExecuteFlags,
   retryOf,
 } from './steering-flags.ts';
 import { isUnderWay } from '../workflow/recorded.ts';
@@ -40,33 +41,12 @@ import {
   setUpSession,
 } from './wiring/session-setup.ts';
 
-const flag = z.boolean().default(false);
-const Flags = z.object({
-  apply: z.union([z.boolean(), z.string()]).default(false),
-  againstReview: flag,
-  resolveWith: z.string().optional(),
-  accept: z.array(z.string()).default([]),
-  because: z.string().optional(),
-  retry: z.array(z.string()).default([]),
-  note: z.string().optional(),
-  discard: flag,
-  force: flag,
-  replan: flag,
-  dryRun: flag,
-  takeSetup: flag,
-  at: z.unknown().optional(),
-  jobs: z.unknown().optional(),
-  commits: z.unknown().optional(),
-  json: flag,
-});
-type Flags = z.infer<typeof Flags>;
-
 /** Returns the exit code. */
 export async function executeCommand(
   named: string | undefined,
   call: SessionCall,
 ): Promise<number> {
-  const flags = Flags.parse(call.values);
+  const flags = ExecuteFlags.parse(call.values);
   const { wanted, form } = applyWords(flags, named);
   if (flags.apply !== false && flags.discard) {
     throw wrongUsage('--apply and --discard exclude each other; use one of them.');
@@ -112,7 +92,7 @@ type ApplyForm = z.infer<typeof ApplyForm>;
 
 /** The form in which it is applied; a word after `--apply` that is none names the session. */
 function applyWords(
-  { apply }: Pick<Flags, 'apply'>,
+  { apply }: Pick<ExecuteFlags, 'apply'>,
   named: string | undefined,
 ): { readonly wanted: string | undefined; readonly form: ApplyForm | null } {
   if (typeof apply === 'boolean') return { wanted: named, form: null };
@@ -131,7 +111,7 @@ function withForm<T extends ChosenSession['settings']>(settings: T, form: ApplyF
 /** The settings with the set-up that a file of the project proposes, which is remembered. */
 async function takeSetUp(
   { root, environment, settings }: ChosenSession,
-  { dryRun }: Pick<Flags, 'dryRun'>,
+  { dryRun }: Pick<ExecuteFlags, 'dryRun'>,
 ): Promise<ChosenSession['settings']> {
   const { setup } = settings.execution;
   if (setup.length > 0) {
@@ -146,7 +126,7 @@ async function takeSetUp(
   return { ...settings, execution: { ...settings.execution, setup: argv } };
 }
 
-function howOf({ accept, apply, retry }: Flags, result: ExecutionResult | null): How {
+function howOf({ accept, apply, retry }: ExecuteFlags, result: ExecutionResult | null): How {
   if (retry.length > 0) return 'retry';
   if (accept.length > 0) return 'accept';
   return apply !== false && result !== null ? 'apply' : 'again';
@@ -155,14 +135,14 @@ function howOf({ accept, apply, retry }: Flags, result: ExecutionResult | null):
 type How = Parameters<typeof checkExecution>[0]['how'];
 
 /** Whoever works on a result needs one; `--apply` without one carries an approved plan out first. */
-function waysOf(flags: Flags): readonly [Way, ...Way[]] {
+function waysOf(flags: ExecuteFlags): readonly [Way, ...Way[]] {
   const { accept, apply, retry } = flags;
   if (flags.discard || accept.length > 0 || retry.length > 0) return ['result', 'execute'];
   return apply === false ? ['execute'] : ['apply', 'execute', 'result'];
 }
 
 /** Accepting alone starts, applies and removes nothing. */
-function intentOf(flags: Flags, how: How): Intent | null {
+function intentOf(flags: ExecuteFlags, how: How): Intent | null {
   const { accept, apply, resolveWith } = flags;
   if (flags.discard) return { does: 'remove the result of', asks: true };
   if (flags.replan) return { does: 'plan again', asks: true };
@@ -207,7 +187,7 @@ function withTeam(preset: Preset, { execution, review }: SessionSetup['flags']):
 /** The flags where they say it, else a person. */
 function answersFor(
   { face, flags: session }: SessionSetup,
-  flags: Flags,
+  flags: ExecuteFlags,
   {
     how,
     accepted,

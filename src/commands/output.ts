@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { cleanText } from '../model/clean-text.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
+import { quoteForShell } from '../model/wording.ts';
 
 /** Prints one JSON document on stdout. */
 export function printJson(value: unknown): void {
@@ -85,7 +86,5 @@ export function progressLine(terminal: Terminal = process.stderr) {
 
 /** The words of a command as a shell reads them. */
 export function shellLine(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
+  return words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : quoteForShell(word))).join(' ');
 }

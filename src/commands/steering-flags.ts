@@ -1,4 +1,5 @@
-// Reads the flags of `conclave execute` that steer single tasks: accept one, or have it done again.
+// Reads the flags of `conclave execute`, and refuses those that say nothing together.
+import { z } from 'zod';
 import type { executionAnswers } from '../app/answers.ts';
 import type { ExecutionResult, Retry } from '../model/execution.ts';
 import { isForPerson } from '../model/execution-summary.ts';
@@ -8,20 +9,30 @@ import { findEnd, isUnderWay } from '../workflow/recorded.ts';
 import type { NamedTeam } from '../workflow/recorded-team.ts';
 import type { ChosenSession } from './wiring/session-setup.ts';
 
-interface SteeringFlags {
-  readonly accept: readonly string[];
-  readonly because?: string | undefined;
-  readonly retry: readonly string[];
-  readonly note?: string | undefined;
-  readonly apply: boolean | string;
-  readonly resolveWith?: string | undefined;
-  readonly discard: boolean;
-  readonly replan: boolean;
-  readonly dryRun: boolean;
-}
+const flag = z.boolean().default(false);
+/** The flags of `conclave execute` alone. */
+export const ExecuteFlags = z.object({
+  apply: z.union([z.boolean(), z.string()]).default(false),
+  againstReview: flag,
+  resolveWith: z.string().optional(),
+  accept: z.array(z.string()).default([]),
+  because: z.string().optional(),
+  retry: z.array(z.string()).default([]),
+  note: z.string().optional(),
+  discard: flag,
+  force: flag,
+  replan: flag,
+  dryRun: flag,
+  takeSetup: flag,
+  at: z.unknown().optional(),
+  jobs: z.unknown().optional(),
+  commits: z.unknown().optional(),
+  json: flag,
+});
+export type ExecuteFlags = z.infer<typeof ExecuteFlags>;
 
 /** Throws `usage` for flags that say nothing together. */
-export function checkSteering(flags: SteeringFlags): void {
+export function checkSteering(flags: ExecuteFlags): void {
   const { accept, because = '', retry, note, apply, resolveWith } = flags;
   const isGiven = because.trim() !== '';
   if (accept.length > 0 && !isGiven) {
@@ -43,17 +54,9 @@ export function checkSteering(flags: SteeringFlags): void {
   }
 }
 
-interface BeginningFlags extends Pick<SteeringFlags, 'discard' | 'replan'> {
-  readonly at?: unknown;
-  readonly jobs?: unknown;
-  readonly commits?: unknown;
-  readonly force: boolean;
-  readonly takeSetup: boolean;
-}
-
 /** Throws `usage` for flags that would count for nothing, as tasks were begun already or are not carried out. */
 export function checkBeginning(
-  flags: BeginningFlags,
+  flags: ExecuteFlags,
   { how, isUnderWay: isBegun }: { readonly how: string; readonly isUnderWay: boolean },
 ): void {
   const { discard, replan } = flags;
@@ -98,7 +101,7 @@ export function checkResumed(
 
 /** The tasks to do again, with the note; null where the flags name nothing. */
 export function retryOf(
-  { retry, note = '' }: SteeringFlags,
+  { retry, note = '' }: ExecuteFlags,
   { execution }: Pick<NamedTeam, 'execution'>,
 ): Retry | null {
   if (retry.length === 0) return null;
@@ -109,7 +112,7 @@ export function retryOf(
 /** Throws `usage` for a choice of who does it where nothing is done. */
 export function checkNamed(
   { execution, review }: NamedTeam,
-  { discard, replan, retry }: Pick<SteeringFlags, 'discard' | 'replan' | 'retry'>,
+  { discard, replan, retry }: Pick<ExecuteFlags, 'discard' | 'replan' | 'retry'>,
   result: { readonly only: 'apply' | 'accept' | null },
 ): void {
   const named = [
@@ -133,7 +136,7 @@ export type Acceptance = NonNullable<Parameters<typeof executionAnswers>[0]['acc
  * nothing to say.
  */
 export function acceptanceOf(
-  { accept, because = '', apply }: SteeringFlags,
+  { accept, because = '', apply }: ExecuteFlags,
   result: ExecutionResult | null,
 ): Acceptance {
   const open = (result?.tasks ?? []).filter(isForPerson);

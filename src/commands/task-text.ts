@@ -41,6 +41,13 @@ export async function readPipedTask(): Promise<string> {
   }
 }
 
+/** The text of words, of which `-` alone stands for standard input. Throws `usage` like `checkTask`. */
+export async function wordsOrInput(words: readonly string[], command: string): Promise<string> {
+  const given = words.join(' ');
+  const text = given.trim() === '-' ? (await taskBytes(process.stdin)).toString('utf8') : given;
+  return checkTask(text, command);
+}
+
 /** The text trimmed. Throws `usage` where nothing is left, or more than is allowed. */
 export function checkTask(text: string, command: string): string {
   const task = text.trim();
@@ -85,20 +92,22 @@ function whyUnread(path: string, error: NodeJS.ErrnoException): string {
 /** With what is trimmed from its ends. In bytes. */
 const longestRead = 2 * longestTask;
 
-/**
- * The bytes of a task text in a file or on standard input. Throws `usage` where that is far too much,
- * without reading the rest: it may have no end.
- */
-export async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+async function taskBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const why = `The task text has more than ${longestRead} bytes, but at most ${longestTask} are allowed; shorten it, and name files for the rest.`;
+  return await bytesWithin(stream, { most: longestRead, why });
+}
+
+/** The bytes of a stream. Throws `usage` where they are too many, without reading the rest: it may have no end. */
+export async function bytesWithin(
+  stream: AsyncIterable<Buffer>,
+  { most, why }: { readonly most: number; readonly why: string },
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of stream) {
     parts.push(part);
     length += part.length;
-    if (length <= longestRead) continue;
-    throw wrongUsage(
-      `The task text has more than ${longestRead} bytes, but at most ${longestTask} are allowed; shorten it, and name files for the rest.`,
-    );
+    if (length > most) throw wrongUsage(why);
   }
   return Buffer.concat(parts);
 }

@@ -28,6 +28,11 @@ export function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** One word for a shell. */
+export function quoteForShell(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** The verdicts on a plan that existed already, as they follow “is”. */
 export const verdictWords = {
   sound: 'sound',

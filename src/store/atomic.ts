@@ -1,7 +1,7 @@
 // Replaces a file so that nobody sees half of it, and sweeps the left-overs of killed writers.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { inFolder, isLink, type PinnedFolder } from './pinned-folder.ts';
@@ -66,13 +66,8 @@ function temporaryName(name: string): string {
 
 async function writeNew(path: string, data: string | Uint8Array): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-  const file = await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
-  try {
-    await file.writeFile(data);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const flag = O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY;
+  await writeFile(path, data, { flag, mode: 0o600, flush: true });
 }
 
 async function discard(temporary: string): Promise<void> {

@@ -6,6 +6,7 @@ import { type ModelServer, startModelServer } from '../contract/model-server/ser
 import { goodAnswer } from '../contract/three-clis.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
 import { fixture, type Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors } from '../helpers/vendors.ts';
@@ -65,7 +66,7 @@ test('a model that a program cannot be told is no model of the receipt, and cons
 });
 
 describe('a session', () => {
-  test('of a CLI, a model behind an API and an ACP agent converges', async () => {
+  test('of a CLI, a model behind an API and an ACP agent converges', short, async () => {
     configureVendors(rig, { alpha: calmVendor });
     rig.config(`${rig.configured()}
 [agents.mine]

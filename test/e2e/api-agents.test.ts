@@ -6,6 +6,7 @@ import { goodAnswer } from '../contract/three-clis.ts';
 import { type ModelServer, startModelServer } from '../contract/model-server/server.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors } from '../helpers/vendors.ts';
@@ -42,9 +43,12 @@ test.each([
 });
 
 describe('a session', () => {
-  test('of a CLI, a hosted model and a local one converges, and its receipts say who answered', async () => {
-    configureVendors(rig, { alpha: calmVendor });
-    rig.config(`${rig.configured()}
+  test(
+    'of a CLI, a hosted model and a local one converges, and its receipts say who answered',
+    short,
+    async () => {
+      configureVendors(rig, { alpha: calmVendor });
+      rig.config(`${rig.configured()}
 [agents.hosted]
 provider = "anthropic"
 base_url = "${server.url}/v1"
@@ -55,28 +59,29 @@ key_command = ["printf", "%s", "${key}"]
 usd_per_million = { input = 100000, output = 0, cached = 50000 }
 
 ${local('mine', 'llama3:8b')}`);
-    const { code, stdout, stderr } = await plan('--tools', 'alpha,hosted,mine');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const { receipts, convergence } = synthesisOf(rig, 1);
-    expect(receipts).toMatchObject([
-      { agent: 'alpha', transport: 'cli', vendor: 'vendor-alpha' },
-      {
-        agent: 'hosted',
-        transport: 'api',
-        model: 'claude-of-test',
-        vendor: 'anthropic',
-        tokens: { input: 19, output: 7, cached: 5 },
-        // 14 at the full price, 5 at that of the cache.
-        cost_usd: 1.65,
-      },
-      { agent: 'mine', model: 'llama3:8b', vendor: 'llama', cost_usd: null },
-    ]);
-    expect(convergence.score).toBeGreaterThan(0.5);
-    const report = await rig.conclave('report');
-    expect(report.code).toBe(0);
-    const kept = JSON.stringify(rig.contents('.workflow'));
-    expect(kept + stdout).not.toContain(key);
-  });
+      const { code, stdout, stderr } = await plan('--tools', 'alpha,hosted,mine');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const { receipts, convergence } = synthesisOf(rig, 1);
+      expect(receipts).toMatchObject([
+        { agent: 'alpha', transport: 'cli', vendor: 'vendor-alpha' },
+        {
+          agent: 'hosted',
+          transport: 'api',
+          model: 'claude-of-test',
+          vendor: 'anthropic',
+          tokens: { input: 19, output: 7, cached: 5 },
+          // 14 at the full price, 5 at that of the cache.
+          cost_usd: 1.65,
+        },
+        { agent: 'mine', model: 'llama3:8b', vendor: 'llama', cost_usd: null },
+      ]);
+      expect(convergence.score).toBeGreaterThan(0.5);
+      const report = await rig.conclave('report');
+      expect(report.code).toBe(0);
+      const kept = JSON.stringify(rig.contents('.workflow'));
+      expect(kept + stdout).not.toContain(key);
+    },
+  );
 
   test('of three local models of different families converges', async () => {
     rig.config(
@@ -99,7 +104,7 @@ ${local('mine', 'llama3:8b')}`);
 });
 
 describe('a model behind an API', () => {
-  test('without a key is not asked, and says how it gets one', async () => {
+  test('without a key is not asked, and says how it gets one', short, async () => {
     rig.config(`[agents.grok]\nprovider = "xai"\nmodel = "grok-of-test"\n`);
     const { code, stderr } = await plan('--tools', 'grok');
     expect(code).toBe(3);
@@ -142,7 +147,7 @@ usd_per_million = { input = 100000, output = 0 }
     expect(await costOf('--model', 'other')).toBeNull();
   });
 
-  test('is shown by agents and doctor with its transport and its address', async () => {
+  test('is shown by agents and doctor with its transport and its address', short, async () => {
     rig.config(local('mine', 'qwen3:14b'));
     const { stdout } = await rig.conclave('agents', 'mine', '--json');
     expect(JSON.parse(stdout)).toMatchObject([

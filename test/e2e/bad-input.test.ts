@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { analysedRig } from '../helpers/planned-rig.ts';
 import { type Ended, type Rig, ended, program } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { leavingFlags, testRig, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
@@ -136,7 +137,7 @@ function refusal({ code, stdout, stderr }: Ended) {
 const saying = (code: number, text: string) => ({ code, says: expect.stringContaining(text) });
 
 describe('one clear sentence for', () => {
-  test.each(refused)('%s', async (_, words, code, says) => {
+  test.each(refused)('%s', short, async (_, words, code, says) => {
     const rig = await todoRig();
     expect(refusal(await rig.conclave(...words))).toEqual(saying(code, says));
   });
@@ -246,7 +247,7 @@ describe('one clear sentence for', () => {
     }
   });
 
-  test.each(damaged)('%s', async (_, damage, says) => {
+  test.each(damaged)('%s', short, async (_, damage, says) => {
     const rig = await analysedRig(...leavingFlags);
     damage(rig.session(), rig);
     const end = await rig.conclave('resume', basename(rig.session()), '--auto-yes');
@@ -265,49 +266,59 @@ test('an empty repository and a folder without git have nothing to plan from', a
   }
 });
 
-test('hostile paths, ids and control sequences in an answer reach neither disk nor terminal', async () => {
-  const rig = await todoRig();
-  const evil = '\u001B]0;owned\u0007\u001B[2Jname\u009B31m';
-  const solution = listSolution({ name: evil, summary: `${evil} summary` });
-  const tasks = solution.implementation_plan.tasks.map((task) => ({
-    ...task,
-    files: [
-      { file: '../../outside.txt', action: 'create' as const },
-      { file: '/etc/passwd', line: 1, action: 'modify' as const },
-    ],
-  }));
-  const planted = { ...solution, implementation_plan: { ...solution.implementation_plan, tasks } };
-  const hostilePlan = {
-    answer: {
-      phase: 'planning',
-      plan: { summary: evil, approach: evil },
-      tasks: [
-        {
-          id: '../../../escape',
-          title: evil,
-          description: evil,
-          depends_on: [],
-          files: [{ path: '../../outside.txt', action: 'create' }],
-          convergence: { criteria: ['../../outside.txt exists'] },
-        },
+test(
+  'hostile paths, ids and control sequences in an answer reach neither disk nor terminal',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const evil = '\u001B]0;owned\u0007\u001B[2Jname\u009B31m';
+    const solution = listSolution({ name: evil, summary: `${evil} summary` });
+    const tasks = solution.implementation_plan.tasks.map((task) => ({
+      ...task,
+      files: [
+        { file: '../../outside.txt', action: 'create' as const },
+        { file: '/etc/passwd', line: 1, action: 'modify' as const },
       ],
-    },
-  };
-  configureVendors(rig, {
-    alpha: { propose: { answer: { solutions: [planted], questions: [evil] } }, plan: hostilePlan },
-  });
-  const { code, stdout, stderr } = await rig.conclave(...plan, todoTask);
-  expect(code).toBe(6);
-  // oxlint-disable-next-line no-control-regex
-  expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
-  expect(await rig.git('status', '--porcelain')).toBe('');
-  const outside = execFileSync(
-    'find',
-    [join(rig.home, '..'), '-name', 'outside.txt', '-o', '-name', 'escape*'],
-    { encoding: 'utf8' },
-  );
-  expect(outside).toBe('');
-});
+    }));
+    const planted = {
+      ...solution,
+      implementation_plan: { ...solution.implementation_plan, tasks },
+    };
+    const hostilePlan = {
+      answer: {
+        phase: 'planning',
+        plan: { summary: evil, approach: evil },
+        tasks: [
+          {
+            id: '../../../escape',
+            title: evil,
+            description: evil,
+            depends_on: [],
+            files: [{ path: '../../outside.txt', action: 'create' }],
+            convergence: { criteria: ['../../outside.txt exists'] },
+          },
+        ],
+      },
+    };
+    configureVendors(rig, {
+      alpha: {
+        propose: { answer: { solutions: [planted], questions: [evil] } },
+        plan: hostilePlan,
+      },
+    });
+    const { code, stdout, stderr } = await rig.conclave(...plan, todoTask);
+    expect(code).toBe(6);
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
+    expect(await rig.git('status', '--porcelain')).toBe('');
+    const outside = execFileSync(
+      'find',
+      [join(rig.home, '..'), '-name', 'outside.txt', '-o', '-name', 'escape*'],
+      { encoding: 'utf8' },
+    );
+    expect(outside).toBe('');
+  },
+);
 
 test('a full disk ends with 9, names the file, and the session resumes when there is room', async () => {
   const rig = await todoRig();

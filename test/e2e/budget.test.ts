@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planning, proposing } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
@@ -41,25 +42,29 @@ const starts = (rig: Rig) =>
   );
 
 describe('a budget', () => {
-  test('that is used up ends with 8 before more is spent, and a higher one goes on', async () => {
-    const rig = await dollarRig();
-    const { code, stderr } = await plan(rig, '--budget-usd', '2');
-    const id = basename(rig.session());
-    expect(stderr).toBe(
-      `conclave: The budget of this session is used up ($2.00 of $2.00); every answer so far is saved. To continue with more: conclave resume ${id} --budget-usd N\n`,
-    );
-    expect({ code, starts: starts(rig) }).toEqual({ code: 8, starts: [1, 1] });
+  test(
+    'that is used up ends with 8 before more is spent, and a higher one goes on',
+    short,
+    async () => {
+      const rig = await dollarRig();
+      const { code, stderr } = await plan(rig, '--budget-usd', '2');
+      const id = basename(rig.session());
+      expect(stderr).toBe(
+        `conclave: The budget of this session is used up ($2.00 of $2.00); every answer so far is saved. To continue with more: conclave resume ${id} --budget-usd N\n`,
+      );
+      expect({ code, starts: starts(rig) }).toEqual({ code: 8, starts: [1, 1] });
 
-    const again = await rig.conclave('resume', id, '--auto-yes', '--budget-usd', '4');
-    expect(again.code).toBe(0);
-    expect(again.stdout.match(/nearly used up.*/g)).toEqual(['nearly used up: $3.50 of $4.00.']);
-    expect(again.stdout).toContain(
-      '\nsettings     changed from the next round on: --budget-usd 4\n',
-    );
-    expect(again.stdout).not.toContain('as at its start');
-    expect(again.stdout).toMatch(/spent {8}5 agent runs, .*, \$3\.50/);
-    expect(starts(rig)).toEqual([3, 2]);
-  });
+      const again = await rig.conclave('resume', id, '--auto-yes', '--budget-usd', '4');
+      expect(again.code).toBe(0);
+      expect(again.stdout.match(/nearly used up.*/g)).toEqual(['nearly used up: $3.50 of $4.00.']);
+      expect(again.stdout).toContain(
+        '\nsettings     changed from the next round on: --budget-usd 4\n',
+      );
+      expect(again.stdout).not.toContain('as at its start');
+      expect(again.stdout).toMatch(/spent {8}5 agent runs, .*, \$3\.50/);
+      expect(starts(rig)).toEqual([3, 2]);
+    },
+  );
 
   test('of tokens ends the calls that run when one reports more than it', async () => {
     const slow = { ...proposing(listSolution()), delay_ms: 600_000 };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { calmVendor } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { mixed, tokens } from '../helpers/tokens.ts';
@@ -26,6 +27,7 @@ test.each([
   ['plan', '--auto-yes'],
 ])(
   'no key of the environment or of an agent gets to a file or to the screen: %s',
+  short,
   async (...args) => {
     const rig = await todoRig();
     const foreign = Object.fromEntries(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
@@ -40,21 +41,25 @@ const comparisons = (rig: Rig, name: string) =>
   witnessed(rig, name).filter((line) => line.startsWith('start compare'));
 
 describe('a comparison', () => {
-  test('is made by a vendor that wrote neither solution, and keeps variants apart', async () => {
-    const compare = judging('variant', 'P warns about it, Q refuses it.');
-    const rig = await sessionOf(
-      { alpha: author(warns), beta: author(refuses), gamma: { compare } },
-      'alpha,beta',
-    );
-    const { compared, solutions, convergence, cross_verification } = synthesisOf(rig, 1);
-    expect(compared).toMatchObject([{ relation: 'variant', judges: ['gamma'] }]);
-    const names = [...(compared[0]?.names ?? [])].map((name) => `“${name}”`);
-    expect(compared[0]?.difference).toBe(`${names[0]} warns about it, ${names[1]} refuses it.`);
-    expect(solutions).toHaveLength(2);
-    expect(convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
-    expect(cross_verification.disagreements.join(' ')).toContain('are variants of one idea');
-    expect([comparisons(rig, 'alpha'), comparisons(rig, 'gamma')]).toMatchObject([[], [/1/]]);
-  });
+  test(
+    'is made by a vendor that wrote neither solution, and keeps variants apart',
+    short,
+    async () => {
+      const compare = judging('variant', 'P warns about it, Q refuses it.');
+      const rig = await sessionOf(
+        { alpha: author(warns), beta: author(refuses), gamma: { compare } },
+        'alpha,beta',
+      );
+      const { compared, solutions, convergence, cross_verification } = synthesisOf(rig, 1);
+      expect(compared).toMatchObject([{ relation: 'variant', judges: ['gamma'] }]);
+      const names = [...(compared[0]?.names ?? [])].map((name) => `“${name}”`);
+      expect(compared[0]?.difference).toBe(`${names[0]} warns about it, ${names[1]} refuses it.`);
+      expect(solutions).toHaveLength(2);
+      expect(convergence).toMatchObject({ score: 0.5, recommendation: 'continue' });
+      expect(cross_verification.disagreements.join(' ')).toContain('are variants of one idea');
+      expect([comparisons(rig, 'alpha'), comparisons(rig, 'gamma')]).toMatchObject([[], [/1/]]);
+    },
+  );
 
   test('is made by the agent that the user has chosen for it', async () => {
     const compare = judging('different', 'P warns about it, Q refuses it.');

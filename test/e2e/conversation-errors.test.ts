@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Rig, fixture } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 
 /** The rig of conversations with one more agent, the program `args` of this Node. */
@@ -36,15 +37,19 @@ test('a turn that runs out of time is ended and gives what was said so far, with
   expect(left).not.toContain(script);
 });
 
-test('a crash tells its exit code and what stands on stderr, and keeps what was said', async () => {
-  const rig = await rigWith([fixture('crash')]);
-  const end = await work(rig, '--agent', 'odd', 'x');
-  expect(end).toMatchObject({ code: 3, return_code: 3, text: 'so far so good' });
-  expect(end.failure).toEqual({
-    category: 'crashed',
-    reason: 'it ended with exit code 3: TypeError: Cannot read properties of undefined',
-  });
-});
+test(
+  'a crash tells its exit code and what stands on stderr, and keeps what was said',
+  short,
+  async () => {
+    const rig = await rigWith([fixture('crash')]);
+    const end = await work(rig, '--agent', 'odd', 'x');
+    expect(end).toMatchObject({ code: 3, return_code: 3, text: 'so far so good' });
+    expect(end.failure).toEqual({
+      category: 'crashed',
+      reason: 'it ended with exit code 3: TypeError: Cannot read properties of undefined',
+    });
+  },
+);
 
 test('output that cannot be read is shown as it came, its middle cut', async () => {
   const long = `const line = 'Traceback: no JSON at all\\n';
@@ -60,7 +65,7 @@ if (!process.argv.includes('--version')) console.log('first\\n' + line.repeat(20
   expect(readFileSync(end.raw_output, 'utf8').length).toBeGreaterThan(50_000);
 });
 
-test('an agent that is not installed is named with how to install it', async () => {
+test('an agent that is not installed is named with how to install it', short, async () => {
   const rig = await talkRig();
   rig.config('');
   const { code, stderr } = await rig.conclave('work', '--agent', 'codex', 'x');

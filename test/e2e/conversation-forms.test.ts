@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 
 const verdict = {
@@ -29,19 +30,23 @@ const consult = (agent: string, text: string) => [
 
 const good = '{"ready":true,"year":2026}';
 
-test('an answer in a form is printed as that JSON object alone, and its schema is given to a program that takes one', async () => {
-  const rig = await formRig();
-  const text = `json Here you are: ${good}`;
-  const { stdout, code } = await rig.conclave(...consult('claude', text));
-  expect(JSON.parse(stdout)).toEqual({ ready: true, year: 2026 });
-  expect(code).toBe(0);
-  const argv: string[] = JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
-  const given = argv[argv.indexOf('--json-schema') + 1] ?? '{}';
-  expect(Object.keys(JSON.parse(given).properties)).toEqual(['ready', 'year']);
-  const [[prompt = ''] = []] = sentTo(rig, 'claude');
-  expect(prompt).toContain('Answer by one call of the tool `StructuredOutput`');
-  expect(prompt).not.toContain('"required"');
-});
+test(
+  'an answer in a form is printed as that JSON object alone, and its schema is given to a program that takes one',
+  short,
+  async () => {
+    const rig = await formRig();
+    const text = `json Here you are: ${good}`;
+    const { stdout, code } = await rig.conclave(...consult('claude', text));
+    expect(JSON.parse(stdout)).toEqual({ ready: true, year: 2026 });
+    expect(code).toBe(0);
+    const argv: string[] = JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
+    const given = argv[argv.indexOf('--json-schema') + 1] ?? '{}';
+    expect(Object.keys(JSON.parse(given).properties)).toEqual(['ready', 'year']);
+    const [[prompt = ''] = []] = sentTo(rig, 'claude');
+    expect(prompt).toContain('Answer by one call of the tool `StructuredOutput`');
+    expect(prompt).not.toContain('"required"');
+  },
+);
 
 test('a program that takes no schema is told it in its request', async () => {
   const rig = await formRig();
@@ -55,20 +60,24 @@ test('a program that takes no schema is told it in its request', async () => {
   expect(prompt.endsWith('The user now says:\n\nReady?')).toBe(true);
 });
 
-test('an answer that does not fit is sent back once, in the same session, with the field that is wrong', async () => {
-  const rig = await formRig();
-  const end = await askJson(rig, ...consult('claude', `json {"ready":true} | ${good}`));
-  expect(end).toMatchObject({ code: 0, tokens: { input: 20, output: 4 } });
-  expect(JSON.parse(end.text)).toEqual({ ready: true, year: 2026 });
-  expect(end.notes.join()).toContain('did not fit the output format at first');
-  const [[, repair = '', ...more] = []] = sentTo(rig, 'claude');
-  expect(repair).toContain('- year is missing; it must be an integer');
-  expect(more).toEqual([]);
-  expect(await askJson(rig, 'consult', '--session', 'mine', 'say on')).toMatchObject({
-    context_source: 'native',
-    text: 'on',
-  });
-});
+test(
+  'an answer that does not fit is sent back once, in the same session, with the field that is wrong',
+  short,
+  async () => {
+    const rig = await formRig();
+    const end = await askJson(rig, ...consult('claude', `json {"ready":true} | ${good}`));
+    expect(end).toMatchObject({ code: 0, tokens: { input: 20, output: 4 } });
+    expect(JSON.parse(end.text)).toEqual({ ready: true, year: 2026 });
+    expect(end.notes.join()).toContain('did not fit the output format at first');
+    const [[, repair = '', ...more] = []] = sentTo(rig, 'claude');
+    expect(repair).toContain('- year is missing; it must be an integer');
+    expect(more).toEqual([]);
+    expect(await askJson(rig, 'consult', '--session', 'mine', 'say on')).toMatchObject({
+      context_source: 'native',
+      text: 'on',
+    });
+  },
+);
 
 test('an agent without sessions is sent its request and its answer again for the repair', async () => {
   const rig = await formRig();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 
 const filesOf = (folder: string) =>
@@ -83,7 +84,7 @@ Changed: new.txt
   expect(issues.code).toBe(2);
 });
 
-test('sessions search finds turns and plans by words as they are spelled', async () => {
+test('sessions search finds turns and plans by words as they are spelled', short, async () => {
   const { rig, planned } = await plannedTalk();
   const search = async (...words: readonly string[]) => {
     const { code, stdout } = await rig.conclave('sessions', 'search', '--json', '--', ...words);
@@ -123,23 +124,27 @@ test('sessions rm removes a conversation with its files and the kept work trees'
   expect((await rig.conclave('sessions', 'show', 'mine')).code).toBe(2);
 });
 
-test('work on a planning session begins with its decision, plan and tasks, also for the next agent', async () => {
-  const { rig, planned } = await plannedTalk();
-  const work = (agent: string, text: string) =>
-    askJson(rig, 'work', '--session', planned, '--agent', agent, text);
-  expect(await work('beta', 'begin')).toMatchObject({ turn: 1, context_source: 'history' });
-  await work('claude', 'say done');
-  await work('claude', 'say more');
-  const [first = '', second = ''] = sentTo(rig, 'claude').at(-1) ?? [];
-  expect(first).toContain(`The planning session ${planned} came before this conversation.`);
-  expect(first).toContain('# Task\n\nPrint the todos as JSON');
-  expect(first).toContain('# Decision');
-  expect(first).toContain('TASK-001');
-  expect(first).toContain('## Turn 1: the user\nbegin');
-  expect(second).toBe('say more');
-  const { stdout } = await rig.conclave('sessions', 'show', planned);
-  expect(stdout).toContain('--- turn 2, work: you\nsay done');
-});
+test(
+  'work on a planning session begins with its decision, plan and tasks, also for the next agent',
+  short,
+  async () => {
+    const { rig, planned } = await plannedTalk();
+    const work = (agent: string, text: string) =>
+      askJson(rig, 'work', '--session', planned, '--agent', agent, text);
+    expect(await work('beta', 'begin')).toMatchObject({ turn: 1, context_source: 'history' });
+    await work('claude', 'say done');
+    await work('claude', 'say more');
+    const [first = '', second = ''] = sentTo(rig, 'claude').at(-1) ?? [];
+    expect(first).toContain(`The planning session ${planned} came before this conversation.`);
+    expect(first).toContain('# Task\n\nPrint the todos as JSON');
+    expect(first).toContain('# Decision');
+    expect(first).toContain('TASK-001');
+    expect(first).toContain('## Turn 1: the user\nbegin');
+    expect(second).toBe('say more');
+    const { stdout } = await rig.conclave('sessions', 'show', planned);
+    expect(stdout).toContain('--- turn 2, work: you\nsay done');
+  },
+);
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 

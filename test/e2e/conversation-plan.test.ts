@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { short } from '../helpers/short-form.ts';
 import { askJson } from '../helpers/talk-rig.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { witnessed } from '../helpers/vendors.ts';
@@ -20,26 +21,32 @@ async function talkingVendors() {
 const sectionOf = (text: string, heading: string) =>
   text.split(`\n# ${heading}\n`)[1]?.split('\n# ')[0] ?? '';
 
-test('a conversation is handed to planning: each agent is told its turns as data, under a heading of their own', async () => {
-  const rig = await talkingVendors();
-  await askJson(rig, 'consult', '--session', 'mine', '--agent', 'alpha', 'Which format?');
-  await askJson(rig, 'consult', '--session', 'mine', '--agent', 'beta', 'Print todos as JSON');
-  const planned = await rig.conclave('plan', '-y', '--session', 'mine');
-  expect(planned).toMatchObject({ code: 0 });
-  expect(rig.json('session-state.json')).toMatchObject({ task_description: 'Print todos as JSON' });
-  const prompts = Object.entries(rig.contents(rig.session().slice(rig.repo.length + 1)))
-    .filter(([path]) => path.endsWith('prompt.md'))
-    .map(([, text]) => text);
-  const asked = (phase: string) => prompts.filter((text) => text.includes(`"phase":"${phase}"`));
-  for (const text of [...asked('propose'), ...asked('plan')]) {
-    const said = sectionOf(text, 'The conversation so far');
-    expect(said).toMatch(/^<<<\w+ data: the conversation so far$/m);
-    expect(said).toContain('## Turn 1: alpha (alpha-model)\nalpha says avocado');
-    expect(sectionOf(text, "The project's conventions")).not.toContain('avocado');
-  }
-  expect(asked('propose')).toHaveLength(2);
-  expect(asked('plan')).toHaveLength(1);
-});
+test(
+  'a conversation is handed to planning: each agent is told its turns as data, under a heading of their own',
+  short,
+  async () => {
+    const rig = await talkingVendors();
+    await askJson(rig, 'consult', '--session', 'mine', '--agent', 'alpha', 'Which format?');
+    await askJson(rig, 'consult', '--session', 'mine', '--agent', 'beta', 'Print todos as JSON');
+    const planned = await rig.conclave('plan', '-y', '--session', 'mine');
+    expect(planned).toMatchObject({ code: 0 });
+    expect(rig.json('session-state.json')).toMatchObject({
+      task_description: 'Print todos as JSON',
+    });
+    const prompts = Object.entries(rig.contents(rig.session().slice(rig.repo.length + 1)))
+      .filter(([path]) => path.endsWith('prompt.md'))
+      .map(([, text]) => text);
+    const asked = (phase: string) => prompts.filter((text) => text.includes(`"phase":"${phase}"`));
+    for (const text of [...asked('propose'), ...asked('plan')]) {
+      const said = sectionOf(text, 'The conversation so far');
+      expect(said).toMatch(/^<<<\w+ data: the conversation so far$/m);
+      expect(said).toContain('## Turn 1: alpha (alpha-model)\nalpha says avocado');
+      expect(sectionOf(text, "The project's conventions")).not.toContain('avocado');
+    }
+    expect(asked('propose')).toHaveLength(2);
+    expect(asked('plan')).toHaveLength(1);
+  },
+);
 
 test('the task may be given beside the conversation, and an unknown one is refused before anything is saved', async () => {
   const rig = await talkingVendors();

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Rig, fixture } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 
 /** Beta answers `answer`; gamma, where it is to summarize, `summary`, or fails for want of one. */
@@ -57,17 +58,24 @@ test('a short answer stays as it is, unless all answers are to be summarized', a
   expect(await work(rig, 'beta', 'x')).toMatchObject({ text: 'Five whole words are here.' });
 });
 
-test('without a summarizer the summary of the answer itself is shown, else its head and tail', async () => {
-  const rig = await summaryRig({ answer: long, summary: null });
-  const cut = await work(rig, 'beta', 'x');
-  expect(cut.text).toMatch(/^Decided: keep src\/a\.ts\.\n/);
-  expect(cut.text).toMatch(/\[… \d+ characters are cut here …\]/);
-  expect(cut.text).toMatch(/The end\.$/);
-  expect(cut.text.length).toBeLessThan(20_100);
-  const answer = `${long}<SUMMARY>Keep src/a.ts.</SUMMARY>`;
-  writeFileSync(join(rig.home, 'beta.json'), JSON.stringify({ model: 'beta-1', else: { answer } }));
-  expect(await work(rig, 'beta', 'x')).toMatchObject({ text: 'Keep src/a.ts.', summary: null });
-});
+test(
+  'without a summarizer the summary of the answer itself is shown, else its head and tail',
+  short,
+  async () => {
+    const rig = await summaryRig({ answer: long, summary: null });
+    const cut = await work(rig, 'beta', 'x');
+    expect(cut.text).toMatch(/^Decided: keep src\/a\.ts\.\n/);
+    expect(cut.text).toMatch(/\[… \d+ characters are cut here …\]/);
+    expect(cut.text).toMatch(/The end\.$/);
+    expect(cut.text.length).toBeLessThan(20_100);
+    const answer = `${long}<SUMMARY>Keep src/a.ts.</SUMMARY>`;
+    writeFileSync(
+      join(rig.home, 'beta.json'),
+      JSON.stringify({ model: 'beta-1', else: { answer } }),
+    );
+    expect(await work(rig, 'beta', 'x')).toMatchObject({ text: 'Keep src/a.ts.', summary: null });
+  },
+);
 
 test('a summarizer that fails costs no answer: it is cut, with a note', async () => {
   const rig = await summaryRig({ answer: long, summary: '' });

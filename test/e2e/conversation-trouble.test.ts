@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 import { testRig } from '../helpers/test-rig.ts';
 
@@ -21,20 +22,24 @@ test('a session id that begins with a dash is refused', async () => {
   expect((await rig.conclave('work', '--session=-x', 'x')).code).toBe(2);
 });
 
-test('a history of a newer version ends with 9 before an agent is asked, and stays', async () => {
-  const rig = await talkRig();
-  mkdirSync(join(rig.home, 'data/conclave'), { recursive: true });
-  const file = join(rig.home, 'data/conclave/history.db');
-  const newer = new DatabaseSync(file);
-  newer.exec('PRAGMA user_version = 99');
-  newer.close();
-  const before = readFileSync(file);
-  const { code, stderr } = await rig.conclave('work', '--agent', 'claude', 'say x');
-  expect(stderr).toContain('was written by a newer conclave; update conclave to open it.');
-  expect(code).toBe(9);
-  expect(readFileSync(file).equals(before)).toBe(true);
-  expect(sentTo(rig, 'claude')).toEqual([]);
-});
+test(
+  'a history of a newer version ends with 9 before an agent is asked, and stays',
+  short,
+  async () => {
+    const rig = await talkRig();
+    mkdirSync(join(rig.home, 'data/conclave'), { recursive: true });
+    const file = join(rig.home, 'data/conclave/history.db');
+    const newer = new DatabaseSync(file);
+    newer.exec('PRAGMA user_version = 99');
+    newer.close();
+    const before = readFileSync(file);
+    const { code, stderr } = await rig.conclave('work', '--agent', 'claude', 'say x');
+    expect(stderr).toContain('was written by a newer conclave; update conclave to open it.');
+    expect(code).toBe(9);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(sentTo(rig, 'claude')).toEqual([]);
+  },
+);
 
 test('commands that need no history do not open it: one of a newer version stops none of them', async () => {
   const rig = await talkRig();
@@ -77,7 +82,7 @@ test('a history that is damaged within is told as such, and is no bug', async ()
   expect(code).toBe(9);
 });
 
-test('two folders of one name have conversations of their own', async () => {
+test('two folders of one name have conversations of their own', short, async () => {
   const rig = await talkRig();
   for (const parent of ['one', 'two']) {
     mkdirSync(join(rig.home, parent, 'app'), { recursive: true });

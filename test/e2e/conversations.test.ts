@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { short } from '../helpers/short-form.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 
-test('an agent goes on with its own session, which is sent only what is new', async () => {
+test('an agent goes on with its own session, which is sent only what is new', short, async () => {
   const rig = await talkRig();
   const first = await askJson(rig, 'work', '--agent', 'claude', 'say one');
   expect(first).toMatchObject({ code: 0, turn: 1, text: 'one', context_source: 'none' });
@@ -13,21 +14,25 @@ test('an agent goes on with its own session, which is sent only what is new', as
   expect(sentTo(rig, 'claude')).toEqual([['say one', 'say two']]);
 });
 
-test('another agent is handed the turns that it does not know, each once, also after changes', async () => {
-  const rig = await talkRig();
-  const work = (agent: string, text: string) =>
-    askJson(rig, 'work', '--session', 'mine', '--agent', agent, text);
-  await work('claude', 'say apples');
-  const handed = await work('beta', 'pears, please');
-  expect(handed).toMatchObject({ text: 'beta was here', context_source: 'history', turn: 2 });
-  const back = await work('claude', 'say plums');
-  expect(back).toMatchObject({ context_source: 'native and history', context_injected: true });
-  const [[, prompt = ''] = []] = sentTo(rig, 'claude');
-  expect(prompt).toContain('## Turn 2: the user\npears, please');
-  expect(prompt).toContain('## Turn 2: beta (beta-1)\nbeta was here');
-  expect(prompt).not.toContain('apples');
-  expect(prompt.endsWith('say plums')).toBe(true);
-});
+test(
+  'another agent is handed the turns that it does not know, each once, also after changes',
+  short,
+  async () => {
+    const rig = await talkRig();
+    const work = (agent: string, text: string) =>
+      askJson(rig, 'work', '--session', 'mine', '--agent', agent, text);
+    await work('claude', 'say apples');
+    const handed = await work('beta', 'pears, please');
+    expect(handed).toMatchObject({ text: 'beta was here', context_source: 'history', turn: 2 });
+    const back = await work('claude', 'say plums');
+    expect(back).toMatchObject({ context_source: 'native and history', context_injected: true });
+    const [[, prompt = ''] = []] = sentTo(rig, 'claude');
+    expect(prompt).toContain('## Turn 2: the user\npears, please');
+    expect(prompt).toContain('## Turn 2: beta (beta-1)\nbeta was here');
+    expect(prompt).not.toContain('apples');
+    expect(prompt.endsWith('say plums')).toBe(true);
+  },
+);
 
 test('an agent that has lost its session gets the history in a new one, and that is said', async () => {
   const rig = await talkRig();
@@ -41,7 +46,7 @@ test('an agent that has lost its session gets the history in a new one, and that
   expect(sentTo(rig, 'claude').flat().join()).toContain('say apples');
 });
 
-test('what a turn changed is listed, and --undo brings exactly that back', async () => {
+test('what a turn changed is listed, and --undo brings exactly that back', short, async () => {
   const rig = await talkRig();
   writeFileSync(join(rig.repo, 'notes.txt'), 'mine\n');
   const work = (text: string) =>
@@ -96,19 +101,23 @@ test('turns of one conversation that are asked at once run one after the other',
   expect(sentTo(rig, 'claude')).toHaveLength(1);
 });
 
-test('consult reads only what it is given, with secrets taken out, in an empty folder', async () => {
-  const rig = await talkRig();
-  const key = `ghp_${'a1B2'.repeat(9)}`;
-  writeFileSync(join(rig.repo, 'keys.txt'), `token ${key}\n`);
-  const asked = ['consult', '--agent', 'claude', '--context', 'keys.txt', 'say fine'];
-  const end = await askJson(rig, ...asked);
-  expect(end).toMatchObject({ code: 0, tool: 'consult', text: 'fine', files_changed: [] });
-  const [[prompt = ''] = []] = sentTo(rig, 'claude');
-  expect(prompt).toContain('data: the file keys.txt');
-  expect(prompt).not.toContain(key);
-});
+test(
+  'consult reads only what it is given, with secrets taken out, in an empty folder',
+  short,
+  async () => {
+    const rig = await talkRig();
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    writeFileSync(join(rig.repo, 'keys.txt'), `token ${key}\n`);
+    const asked = ['consult', '--agent', 'claude', '--context', 'keys.txt', 'say fine'];
+    const end = await askJson(rig, ...asked);
+    expect(end).toMatchObject({ code: 0, tool: 'consult', text: 'fine', files_changed: [] });
+    const [[prompt = ''] = []] = sentTo(rig, 'claude');
+    expect(prompt).toContain('data: the file keys.txt');
+    expect(prompt).not.toContain(key);
+  },
+);
 
-test('a person reads the answer on stdout, and who gave it on stderr', async () => {
+test('a person reads the answer on stdout, and who gave it on stderr', short, async () => {
   const rig = await talkRig();
   const { stdout, stderr } = await rig.conclave('consult', '--agent', 'claude', 'say yes');
   expect(stdout).toBe('yes\n');

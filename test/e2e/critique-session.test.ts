@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { Critique } from '../../src/model/critique.ts';
 import { planning } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { configureVendors, type VendorScript, witnessed } from '../helpers/vendors.ts';
 
@@ -63,19 +64,23 @@ test('a plan that its examiners support is sound, and nobody is asked for a plan
   expect(calls(rig, 'alpha')[0]).toMatch(/^start examine-2 /);
 });
 
-test('an objection whose evidence is found sends the plan back, with its place', async () => {
-  const rig = await rigWith({ alpha: opposes, beta: supports });
-  const { code, stdout } = await rig.conclave('critique', 'plan.md');
-  expect(code).toBe(4);
-  expect(stdout).toContain('✗ alpha: The flag is cut off before (src/cli.js:6).');
-  expect(stdout).toMatch(/examined by +alpha \(vendor-alpha\) opposes it/);
-  expect(stdout).toMatch(/next +conclave critique --session \S+ --revise\n/);
-  expect(critiqueOf(rig)).toMatchObject({
-    verdict: 'revise',
-    objections: [{ by: ['alpha'], proven: true, places: ['src/cli.js:6'] }],
-  });
-  expect(readFileSync(join(rig.session(), 'critique/plan.md'), 'utf8')).toBe(plan);
-});
+test(
+  'an objection whose evidence is found sends the plan back, with its place',
+  short,
+  async () => {
+    const rig = await rigWith({ alpha: opposes, beta: supports });
+    const { code, stdout } = await rig.conclave('critique', 'plan.md');
+    expect(code).toBe(4);
+    expect(stdout).toContain('✗ alpha: The flag is cut off before (src/cli.js:6).');
+    expect(stdout).toMatch(/examined by +alpha \(vendor-alpha\) opposes it/);
+    expect(stdout).toMatch(/next +conclave critique --session \S+ --revise\n/);
+    expect(critiqueOf(rig)).toMatchObject({
+      verdict: 'revise',
+      objections: [{ by: ['alpha'], proven: true, places: ['src/cli.js:6'] }],
+    });
+    expect(readFileSync(join(rig.session(), 'critique/plan.md'), 'utf8')).toBe(plan);
+  },
+);
 
 test('an objection without evidence that is found is shown as unproven, and blocks nothing', async () => {
   const rig = await rigWith({ alpha: unproven, beta: supports });
@@ -119,7 +124,7 @@ test('a plan that only its author’s vendor could examine is refused in one sen
   expect(stderr).toContain('No agent is left to examine the plan');
 });
 
-test('a critique that was killed goes on where it was, and asks nobody twice', async () => {
+test('a critique that was killed goes on where it was, and asks nobody twice', short, async () => {
   const slow = { examine: { ...supports.examine, delay_ms: 60_000 } };
   const rig = await rigWith({ alpha: supports, beta: slow });
   const run = rig.start('critique', 'plan.md');
@@ -191,25 +196,29 @@ const revises = {
   },
 };
 
-test('--revise has a new version written that meets what stands against the plan, beside the plan as it was', async () => {
-  const rig = await rigWith({ alpha: { ...opposes, ...revises }, beta: unproven });
-  const { code, stdout } = await rig.conclave('critique', 'plan.md', '--revise');
-  expect(code).toBe(4);
-  expect(stdout).toContain('→ Step 1 reads the flag where it is cut off.');
-  expect(critiqueOf(rig)).toMatchObject({
-    revised: 'critique/revised-plan.md',
-    revised_by: 'alpha',
-    replies: [{ objection: 'O1' }],
-  });
-  const files = ['critique/revised-plan.md', 'critique/plan.md'];
-  const texts = files.map((file) => readFileSync(join(rig.session(), file), 'utf8'));
-  expect(texts).toEqual([better, plan]);
-  const prompt = readFileSync(join(rig.session(), 'critique/revision/alpha/prompt.md'), 'utf8');
-  expect(prompt).toContain(
-    'O1: The flag is cut off before (src/cli.js:6). (evidence: src/cli.js:6)',
-  );
-  expect(prompt).not.toContain('T1 parses the flags twice');
-});
+test(
+  '--revise has a new version written that meets what stands against the plan, beside the plan as it was',
+  short,
+  async () => {
+    const rig = await rigWith({ alpha: { ...opposes, ...revises }, beta: unproven });
+    const { code, stdout } = await rig.conclave('critique', 'plan.md', '--revise');
+    expect(code).toBe(4);
+    expect(stdout).toContain('→ Step 1 reads the flag where it is cut off.');
+    expect(critiqueOf(rig)).toMatchObject({
+      revised: 'critique/revised-plan.md',
+      revised_by: 'alpha',
+      replies: [{ objection: 'O1' }],
+    });
+    const files = ['critique/revised-plan.md', 'critique/plan.md'];
+    const texts = files.map((file) => readFileSync(join(rig.session(), file), 'utf8'));
+    expect(texts).toEqual([better, plan]);
+    const prompt = readFileSync(join(rig.session(), 'critique/revision/alpha/prompt.md'), 'utf8');
+    expect(prompt).toContain(
+      'O1: The flag is cut off before (src/cli.js:6). (evidence: src/cli.js:6)',
+    );
+    expect(prompt).not.toContain('T1 parses the flags twice');
+  },
+);
 
 test('a wrong place that the revised plan still names is told, and stays wrong', async () => {
   const answer = { ...revises['revise-plan'].answer, plan: '1. Read it in `src/cli.js:900`.\n' };

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { Critique } from '../../src/model/critique.ts';
 import { Synthesis } from '../../src/model/synthesis.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { configureVendors, type VendorScript, witnessed } from '../helpers/vendors.ts';
 
@@ -70,26 +71,30 @@ const tasksOf = (rig: Rig) =>
 const asked = (rig: Rig, name: string) =>
   witnessed(rig, name).flatMap((line) => /^start (\S+)/.exec(line)?.slice(1) ?? []);
 
-test('a plan in prose gets its steps by one call of an examiner, with the files that its text names', async () => {
-  const rig = await rigWith({ alpha: { ...supports, ...lists }, beta: supports });
-  const { code, stdout, stderr } = await rig.conclave('critique', 'plan.md');
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/alpha +asked: rules cannot take the plan apart/);
-  expect(stdout).toMatch(/alpha .*3 steps of the plan/);
-  expect(stdout).toMatch(/steps +taken from the text by alpha\n/);
-  expect(asked(rig, 'alpha')).toEqual(['structure-plan-1', 'examine-2']);
-  expect(asked(rig, 'beta')).toEqual(['examine-2']);
-  expect(tasksOf(rig)).toEqual([
-    ['Read the flag', 'src/commands/list.js'],
-    ['Add a script', 'package.json'],
-    ['Test it', 'test/list.test.js'],
-  ]);
-  expect(critiqueOf(rig)).toMatchObject({ structured_by: 'alpha', structure_note: null });
-  const prompt = readFileSync(join(rig.session(), 'rounds/2/agents/beta/prompt.md'), 'utf8');
-  expect(prompt).toContain(prose.trim());
-  expect(prompt).toContain('T2');
-});
+test(
+  'a plan in prose gets its steps by one call of an examiner, with the files that its text names',
+  short,
+  async () => {
+    const rig = await rigWith({ alpha: { ...supports, ...lists }, beta: supports });
+    const { code, stdout, stderr } = await rig.conclave('critique', 'plan.md');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/alpha +asked: rules cannot take the plan apart/);
+    expect(stdout).toMatch(/alpha .*3 steps of the plan/);
+    expect(stdout).toMatch(/steps +taken from the text by alpha\n/);
+    expect(asked(rig, 'alpha')).toEqual(['structure-plan-1', 'examine-2']);
+    expect(asked(rig, 'beta')).toEqual(['examine-2']);
+    expect(tasksOf(rig)).toEqual([
+      ['Read the flag', 'src/commands/list.js'],
+      ['Add a script', 'package.json'],
+      ['Test it', 'test/list.test.js'],
+    ]);
+    expect(critiqueOf(rig)).toMatchObject({ structured_by: 'alpha', structure_note: null });
+    const prompt = readFileSync(join(rig.session(), 'rounds/2/agents/beta/prompt.md'), 'utf8');
+    expect(prompt).toContain(prose.trim());
+    expect(prompt).toContain('T2');
+  },
+);
 
 test('an invented file of the answer is no place of the plan, so the verdict does not speak of it', async () => {
   const rig = await rigWith({ alpha: { ...supports, ...lists } });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Rig, program } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { configureVendors, type VendorScript, witnessed } from '../helpers/vendors.ts';
 
@@ -24,7 +25,7 @@ async function hook(rig: Rig, said: object, environment: NodeJS.ProcessEnv = {})
   return { text, answer: text === '' ? null : JSON.parse(text) };
 }
 
-test('places of a plan are there, new or wrong, and a wrong one ends with 4', async () => {
+test('places of a plan are there, new or wrong, and a wrong one ends with 4', short, async () => {
   const plan = `# Plan
 1. Change \`src/commands/list.js:2\` and \`src/commands/list.js:900\`.
 2. Create \`src/format/json.js\` with \`printJson()\`.
@@ -60,7 +61,7 @@ test('what a code block, an address or a version names is no place', async () =>
   expect((await critique(rig, plan)).places).toEqual([]);
 });
 
-test('people see the wrong places first, and how many are there', async () => {
+test('people see the wrong places first, and how many are there', short, async () => {
   const rig = await todoRig();
   rig.write('plan.md', 'Edit `src/commands/list.js` and `src/nothing/at.js`.\n');
   const { stdout } = await rig.conclave('critique', '--fast', 'plan.md');
@@ -87,14 +88,18 @@ const claude = (plan: string) => ({
   tool_input: { plan },
 });
 
-test('claude’s plan with a wrong place is denied once, and a right one leaves the dialog to the person', async () => {
-  const rig = await todoRig();
-  const { answer } = await hook(rig, claude(wrong));
-  expect(answer.hookSpecificOutput).toMatchObject({ permissionDecision: 'deny' });
-  expect(answer.hookSpecificOutput.permissionDecisionReason).toContain('src/nothing/at.js:4');
-  expect((await hook(rig, claude(wrong))).text).toBe('');
-  expect((await hook(rig, claude(right))).text).toBe('');
-});
+test(
+  'claude’s plan with a wrong place is denied once, and a right one leaves the dialog to the person',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const { answer } = await hook(rig, claude(wrong));
+    expect(answer.hookSpecificOutput).toMatchObject({ permissionDecision: 'deny' });
+    expect(answer.hookSpecificOutput.permissionDecisionReason).toContain('src/nothing/at.js:4');
+    expect((await hook(rig, claude(wrong))).text).toBe('');
+    expect((await hook(rig, claude(right))).text).toBe('');
+  },
+);
 
 /** So does claude tell its hooks that nobody sits before it. */
 const alone = { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' };
@@ -119,21 +124,25 @@ test.each([
   expect(answer.reason).toContain('src/nothing/at.js:4');
 });
 
-test('codex’s plan mode is read from its own record of the turn, and gemini’s plan from its file', async () => {
-  const rig = await todoRig();
-  const transcript = join(rig.home, 'rollout.jsonl');
-  const item = { type: 'Plan', text: wrong };
-  writeFileSync(transcript, `${JSON.stringify({ payload: { turn_id: 't1', item } })}\n`);
-  const codex = { hook_event_name: 'Stop', turn_id: 't1', last_assistant_message: null };
-  expect((await hook(rig, { ...codex, transcript_path: transcript })).answer.decision).toBe(
-    'block',
-  );
-  const file = join(rig.home, 'plan.md');
-  writeFileSync(file, wrong);
-  const gemini = { hook_event_name: 'BeforeTool', tool_name: 'exit_plan_mode' };
-  const said = { ...gemini, tool_input: { plan_path: file }, session_id: 's2' };
-  expect((await hook(rig, said)).answer).toMatchObject({ decision: 'deny' });
-});
+test(
+  'codex’s plan mode is read from its own record of the turn, and gemini’s plan from its file',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const transcript = join(rig.home, 'rollout.jsonl');
+    const item = { type: 'Plan', text: wrong };
+    writeFileSync(transcript, `${JSON.stringify({ payload: { turn_id: 't1', item } })}\n`);
+    const codex = { hook_event_name: 'Stop', turn_id: 't1', last_assistant_message: null };
+    expect((await hook(rig, { ...codex, transcript_path: transcript })).answer.decision).toBe(
+      'block',
+    );
+    const file = join(rig.home, 'plan.md');
+    writeFileSync(file, wrong);
+    const gemini = { hook_event_name: 'BeforeTool', tool_name: 'exit_plan_mode' };
+    const said = { ...gemini, tool_input: { plan_path: file }, session_id: 's2' };
+    expect((await hook(rig, said)).answer).toMatchObject({ decision: 'deny' });
+  },
+);
 
 test('gemini names its plan only, which lies beside the record of the session', async () => {
   const rig = await todoRig();
@@ -176,7 +185,7 @@ test.each([
   expect((await hook(await todoRig(), said, environment)).answer).toEqual({});
 });
 
-test('a fault of ours lets the plan pass and says so', async () => {
+test('a fault of ours lets the plan pass and says so', short, async () => {
   const rig = await todoRig();
   writeFileSync(join(rig.home, 'data-file'), '');
   const environment = { XDG_DATA_HOME: join(rig.home, 'data-file') };
@@ -225,15 +234,21 @@ const opposes = examination('oppose', [evidence], reason);
 const supports = examination('support', [evidence], 'Read src/cli.js:6 and its caller.');
 const unproven = examination('oppose', [{ ...evidence, quote: 'parseFlags(argv)' }], reason);
 
-test('with hook = "full", other vendors than the author’s examine a plan, and the same plan passes then', async () => {
-  const rig = await gateRig('full', { alpha: opposes, beta: opposes });
-  const { answer: denial } = await hook(rig, claude(right));
-  const { permissionDecision, permissionDecisionReason } = denial.hookSpecificOutput;
-  expect(permissionDecision).toBe('deny');
-  expect(permissionDecisionReason).toContain('✗ beta: The flag is cut off before (src/cli.js:6).');
-  expect(witnessed(rig, 'alpha')).toEqual([]);
-  expect((await hook(rig, claude(right))).text).toBe('');
-});
+test(
+  'with hook = "full", other vendors than the author’s examine a plan, and the same plan passes then',
+  short,
+  async () => {
+    const rig = await gateRig('full', { alpha: opposes, beta: opposes });
+    const { answer: denial } = await hook(rig, claude(right));
+    const { permissionDecision, permissionDecisionReason } = denial.hookSpecificOutput;
+    expect(permissionDecision).toBe('deny');
+    expect(permissionDecisionReason).toContain(
+      '✗ beta: The flag is cut off before (src/cli.js:6).',
+    );
+    expect(witnessed(rig, 'alpha')).toEqual([]);
+    expect((await hook(rig, claude(right))).text).toBe('');
+  },
+);
 
 test('a plan that other vendors found sound is not examined again when it is shown again', async () => {
   const rig = await gateRig('full', { alpha: supports, beta: supports });

@@ -12,6 +12,7 @@ import {
   analysedRig,
 } from '../helpers/planned-rig.ts';
 import { ended, printed } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
@@ -154,19 +155,29 @@ describe('decisions', () => {
     expect(rig.json('context-package.json')).toMatchObject({ feedback: ['Compact JSON is fine'] });
   });
 
-  test('the agents’ questions are answered by --feedback and the answer reaches the next round', async () => {
-    const rig = await todoRig();
-    configureVendors(rig, asking);
-    const { stdout } = await rig.conclave('plan', '--auto-yes', '--feedback', 'Compact.', todoTask);
-    expect(stdout).toContain('Pretty or compact JSON?');
-    expect(rig.json('execution-context.json')).toMatchObject({
-      clarificationContext: {
-        answers: expect.arrayContaining([
-          { question: 'Pretty or compact JSON?', answer: 'Compact.' },
-        ]),
-      },
-    });
-  });
+  test(
+    'the agents’ questions are answered by --feedback and the answer reaches the next round',
+    short,
+    async () => {
+      const rig = await todoRig();
+      configureVendors(rig, asking);
+      const { stdout } = await rig.conclave(
+        'plan',
+        '--auto-yes',
+        '--feedback',
+        'Compact.',
+        todoTask,
+      );
+      expect(stdout).toContain('Pretty or compact JSON?');
+      expect(rig.json('execution-context.json')).toMatchObject({
+        clarificationContext: {
+          answers: expect.arrayContaining([
+            { question: 'Pretty or compact JSON?', answer: 'Compact.' },
+          ]),
+        },
+      });
+    },
+  );
 
   test('without an answer the agents go on and are asked to state what they assume', async () => {
     const rig = await todoRig();
@@ -258,7 +269,7 @@ describe('decisions', () => {
     expect((await rig.conclave('resume', session)).stderr).toContain('no option was chosen');
   });
 
-  test('a fork at the decision asks no agent again and leads to another plan', async () => {
+  test('a fork at the decision asks no agent again and leads to another plan', short, async () => {
     const rig = await todoRig();
     const vendor = { propose: proposing(listSolution(), formatterSolution()), examine: agreeing };
     configureVendors(rig, { alpha: vendor, beta: vendor });
@@ -279,7 +290,7 @@ describe('decisions', () => {
     expect((await rig.conclave('validate', session)).code).toBe(0);
   });
 
-  test('resuming a finished session asks nobody and changes no byte', async () => {
+  test('resuming a finished session asks nobody and changes no byte', short, async () => {
     const rig = await agreedRig();
     const id = rig.session().split('/').at(-1) ?? '';
     const look = () => [witnessed(rig, 'alpha'), rig.contents(`.workflow/.multi-cli-plan/${id}`)];

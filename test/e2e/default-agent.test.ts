@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution, witnessed } from '../helpers/vendors.ts';
@@ -24,16 +25,20 @@ test('a default agent that was named and is missing stops before anybody is aske
   expect((await rig.conclave('sessions', 'list', '--json')).stdout.trim()).toBe('[]');
 });
 
-test('the start names the default agent with its model, and nothing else of before', async () => {
-  const rig = await rigWith('[agent]\ncli = "alpha"\nmodel = "large"\n');
-  const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
-  expect(code).toBe(0);
-  expect(stdout).toContain('Agent: alpha (model: large)');
-  expect(stdout).toMatch(/ {2}beta +asked \(default model\)\n/);
-  expect(stdout).not.toContain('earlier sessions');
-  const [receipt] = synthesisOf(rig, 1).receipts;
-  expect(receipt?.path).toBe(process.execPath);
-});
+test(
+  'the start names the default agent with its model, and nothing else of before',
+  short,
+  async () => {
+    const rig = await rigWith('[agent]\ncli = "alpha"\nmodel = "large"\n');
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Agent: alpha (model: large)');
+    expect(stdout).toMatch(/ {2}beta +asked \(default model\)\n/);
+    expect(stdout).not.toContain('earlier sessions');
+    const [receipt] = synthesisOf(rig, 1).receipts;
+    expect(receipt?.path).toBe(process.execPath);
+  },
+);
 
 test('an event says who plans in place of a default agent that is gone since the start', async () => {
   const rig = await rigWith('[agent]\ncli = "alpha"\n');

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { parseStep } from '../../src/model/steps.ts';
 import { readJournalText } from '../../src/store/journal-record.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { testRig } from '../helpers/test-rig.ts';
 import { configureVendors } from '../helpers/vendors.ts';
 
@@ -73,7 +74,7 @@ describe.each(versions)('a session of version %s', (version) => {
     expect(keys.length).toBeGreaterThan(10);
   });
 
-  test('is listed, shown, checked and reported', async () => {
+  test('is listed, shown, checked and reported', short, async () => {
     const { rig, id } = earlierRig(version);
     const listed = await rig.conclave('sessions', 'list');
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(id.slice(-4)) });

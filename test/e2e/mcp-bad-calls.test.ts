@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
+import { short } from '../helpers/short-form.ts';
 
 const task = { agent: 'alpha', task: 'Do it.' };
 const question = { model: 'alpha', question: 'What?' };
@@ -97,6 +98,7 @@ test.each([
   ['cannot be made', '/proc/1/none', /none\/conclave\/.* a folder above it is missing/],
 ])(
   'where the data folder %s, the server starts and each call that needs it says so',
+  short,
   async (_, folder, said) => {
     const rig = await hostRig('[mcp]\nmay_write = true\n');
     const environment = { XDG_DATA_HOME: resolve(rig.repo, folder) };

@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { commandLines } from '../contract/processes.ts';
 import { connect, eras, type HostOptions, hostRig } from '../helpers/mcp-host.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 
 const waiting = { timeout: 30_000, interval: 100 };
 
@@ -64,7 +65,7 @@ test.each(eras)(
   },
 );
 
-test('a job goes on where the host closes in the middle of the call', async () => {
+test('a job goes on where the host closes in the middle of the call', short, async () => {
   const { rig, client } = await askedHost();
   const call = { name: 'consult_with', arguments: { folder: rig.repo, ...question } };
   const result = client.callTool(call).catch(() => 'closed');

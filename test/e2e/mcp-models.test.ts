@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
+import { short } from '../helpers/short-form.ts';
 
 const own = `[agents.grok]
 provider = "xai"
@@ -33,16 +34,20 @@ test.each(eras)(
   },
 );
 
-test('where the settings cannot be read, the agents that are built in are listed all the same', async () => {
-  const rig = await hostRig();
-  rig.config('nonsense');
-  const { client, call } = await connect(rig);
-  const { tools } = await client.listTools();
-  expect(JSON.stringify(tools)).toContain('An agent, or one of its models: claude (opus');
-  expect((await call('work_with', { agent: 'opus', task: 'x' })).text).toContain('config.toml');
-});
+test(
+  'where the settings cannot be read, the agents that are built in are listed all the same',
+  short,
+  async () => {
+    const rig = await hostRig();
+    rig.config('nonsense');
+    const { client, call } = await connect(rig);
+    const { tools } = await client.listTools();
+    expect(JSON.stringify(tools)).toContain('An agent, or one of its models: claude (opus');
+    expect((await call('work_with', { agent: 'opus', task: 'x' })).text).toContain('config.toml');
+  },
+);
 
-test('a model is asked by the agent that carries it', async () => {
+test('a model is asked by the agent that carries it', short, async () => {
   const { call } = await connect(await hostRig('[mcp]\nmay_write = true\n'));
   const { text } = await call('work_with', { agent: 'opus', task: 'Do it.' });
   expect(text).toContain('"claude" is not on PATH');

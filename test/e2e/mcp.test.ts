@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect, eras, hostRig } from '../helpers/mcp-host.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
@@ -30,13 +31,17 @@ test.each(eras)('the server offers exactly these tools, in the protocol era %s',
   expect(reading).toHaveLength(7);
 });
 
-test('a question to another model comes back complete in text and in structure', async () => {
-  const { call } = await connect(await hostRig());
-  const { text, facts } = await call('consult_with', { model: 'alpha', question: 'What is it?' });
-  expect(facts).toMatchObject({ state: 'done', text: 'a word', agent: 'alpha', part: 1, of: 1 });
-  expect(text).toContain('a word');
-  expect(text).toContain(`session: ${String(facts['session'])}`);
-});
+test(
+  'a question to another model comes back complete in text and in structure',
+  short,
+  async () => {
+    const { call } = await connect(await hostRig());
+    const { text, facts } = await call('consult_with', { model: 'alpha', question: 'What is it?' });
+    expect(facts).toMatchObject({ state: 'done', text: 'a word', agent: 'alpha', part: 1, of: 1 });
+    expect(text).toContain('a word');
+    expect(text).toContain(`session: ${String(facts['session'])}`);
+  },
+);
 
 test.each(eras)(
   'planning stops at each question of a person, in the protocol era %s',
@@ -58,14 +63,18 @@ test.each(eras)(
   },
 );
 
-test('what a person decides is refused where the host can ask nobody, with the setting that allows it', async () => {
-  const rig = await hostRig();
-  const { call } = await connect(rig);
-  const { isError, text } = await call('work_with', { agent: 'alpha', task: 'Do it.' });
-  expect(isError).toBe(true);
-  expect(text).toContain('This host cannot ask a person.');
-  expect(text).toContain('[mcp] may_write = true');
-});
+test(
+  'what a person decides is refused where the host can ask nobody, with the setting that allows it',
+  short,
+  async () => {
+    const rig = await hostRig();
+    const { call } = await connect(rig);
+    const { isError, text } = await call('work_with', { agent: 'alpha', task: 'Do it.' });
+    expect(isError).toBe(true);
+    expect(text).toContain('This host cannot ask a person.');
+    expect(text).toContain('[mcp] may_write = true');
+  },
+);
 
 test.each(
   eras.flatMap((era) =>
@@ -92,7 +101,7 @@ test('an agent works where the user’s settings allow it, and the conversation 
   expect(facts).toMatchObject({ total: 1, next: null });
 });
 
-test('within an agent of ours, nothing that starts agents is offered', async () => {
+test('within an agent of ours, nothing that starts agents is offered', short, async () => {
   const { client } = await connect(await hostRig(), { environment: { CONCLAVE_INSIDE: '1' } });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
@@ -117,47 +126,60 @@ test('the budget of a day is told in each result, and nothing is started beyond 
   expect(text).toContain('of 1 tokens today, so no other one is started');
 });
 
-test('a plan of the host is examined by other vendors, with its places and what was found', async () => {
-  const rig = await todoRig();
-  const stance = {
-    solution: 'A',
-    stance: 'oppose',
-    reasons: ['The flag is cut off before (src/cli.js:6).'],
-    evidence: [
-      {
-        statement: 'The command hands over the rest of its arguments.',
-        path: 'src/cli.js',
-        line: 6,
-        quote: "if (command === 'list') listTodos(args);",
-      },
-    ],
-  };
-  const answer = { stances: [stance], revision: null, search_terms: [], questions: [] };
-  configureVendors(rig, { alpha: { else: {} }, beta: { examine: { answer } } });
-  const { call } = await connect(rig);
-  const { facts, text } = await call('critique_plan', {
-    plan: '1. Read the flag in `src/commands/list.js:900`.',
-    host_vendor: 'vendor-alpha',
-    wait_s: 170,
-  });
-  expect(facts).toMatchObject({ state: 'done', verdict: 'revise' });
-  expect(text).toContain('✗ src/commands/list.js:900 (line 1 of the plan)');
-  expect(text).toContain('✗ beta: The flag is cut off before (src/cli.js:6).');
-  expect(text.length).toBeLessThanOrEqual(8000);
-});
+test(
+  'a plan of the host is examined by other vendors, with its places and what was found',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const stance = {
+      solution: 'A',
+      stance: 'oppose',
+      reasons: ['The flag is cut off before (src/cli.js:6).'],
+      evidence: [
+        {
+          statement: 'The command hands over the rest of its arguments.',
+          path: 'src/cli.js',
+          line: 6,
+          quote: "if (command === 'list') listTodos(args);",
+        },
+      ],
+    };
+    const answer = { stances: [stance], revision: null, search_terms: [], questions: [] };
+    configureVendors(rig, { alpha: { else: {} }, beta: { examine: { answer } } });
+    const { call } = await connect(rig);
+    const { facts, text } = await call('critique_plan', {
+      plan: '1. Read the flag in `src/commands/list.js:900`.',
+      host_vendor: 'vendor-alpha',
+      wait_s: 170,
+    });
+    expect(facts).toMatchObject({ state: 'done', verdict: 'revise' });
+    expect(text).toContain('✗ src/commands/list.js:900 (line 1 of the plan)');
+    expect(text).toContain('✗ beta: The flag is cut off before (src/cli.js:6).');
+    expect(text.length).toBeLessThanOrEqual(8000);
+  },
+);
 
-test('models discuss a topic without a plan: positions, agreements, disagreements, summary', async () => {
-  const { call } = await connect(await hostRig());
-  const given = { topic: todoTask, models: ['alpha', 'beta'], context: ['src/cli.js'], rounds: 1 };
-  const { facts, text } = await call('group_think', { ...given, wait_s: 170 });
-  expect(facts).toMatchObject({ state: 'done', kind: 'discuss' });
-  for (const title of ['Positions', 'Agreements', 'Disagreements', 'Summary']) {
-    expect(text).toContain(`## ${title}\n`);
-  }
-  expect(text).toContain('### Branch in listTodos (alpha, beta)');
-  const bad = await call('group_think', { ...given, context: ['no.txt'] });
-  expect(bad).toMatchObject({ isError: true, text: 'context: there is no file no.txt.' });
-});
+test(
+  'models discuss a topic without a plan: positions, agreements, disagreements, summary',
+  short,
+  async () => {
+    const { call } = await connect(await hostRig());
+    const given = {
+      topic: todoTask,
+      models: ['alpha', 'beta'],
+      context: ['src/cli.js'],
+      rounds: 1,
+    };
+    const { facts, text } = await call('group_think', { ...given, wait_s: 170 });
+    expect(facts).toMatchObject({ state: 'done', kind: 'discuss' });
+    for (const title of ['Positions', 'Agreements', 'Disagreements', 'Summary']) {
+      expect(text).toContain(`## ${title}\n`);
+    }
+    expect(text).toContain('### Branch in listTodos (alpha, beta)');
+    const bad = await call('group_think', { ...given, context: ['no.txt'] });
+    expect(bad).toMatchObject({ isError: true, text: 'context: there is no file no.txt.' });
+  },
+);
 
 test('a discussion tells first who did not answer', async () => {
   const rig = await hostRig();
@@ -169,7 +191,7 @@ test('a discussion tells first who did not answer', async () => {
   expect(String(facts['text'])).toMatch(/^1 of 2 answered; beta did not: .+\.\n\n## Positions/);
 });
 
-test('tokens are counted for each file and in total', async () => {
+test('tokens are counted for each file and in total', short, async () => {
   const { call } = await connect(await hostRig());
   const { facts } = await call('count_project_tokens', { paths: ['src/cli.js', 'src/store.js'] });
   const files = [{ path: 'src/cli.js' }, { path: 'src/store.js' }];

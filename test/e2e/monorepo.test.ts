@@ -3,9 +3,10 @@ import { CodebaseContext } from '../../src/model/context.ts';
 import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
 import { builtCli } from '../helpers/built.ts';
+import { short } from '../helpers/short-form.ts';
 import { testRig } from '../helpers/test-rig.ts';
 
-test('who plans in a package of a monorepo gets a plan for that package', async () => {
+test('who plans in a package of a monorepo gets a plan for that package', short, async () => {
   builtCli();
   const rig = testRig();
   for (const name of ['api', 'mobile', 'web']) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { proposing, planning } from '../helpers/planned-rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, formatterSolution, listSolution, stances } from '../helpers/vendors.ts';
@@ -33,36 +34,40 @@ const Round = z.object({
   disagreements: z.array(z.looseObject({ topic: z.string() })),
 });
 
-test('other readers find the phase, the decisions, the calls and the disagreements', async () => {
-  const rig = await todoRig();
-  const one = listSolution();
-  const other = formatterSolution();
-  const examine = { answer: stances({ A: 'support', B: 'oppose' }, { preferred: 'A' }) };
-  configureVendors(rig, {
-    alpha: { propose: proposing(one), examine, plan: planning },
-    beta: { propose: proposing(other), examine, plan: planning },
-    gone: { propose: { stderr: 'out of order\n', exit: 3 } },
-  });
-  const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
-  expect(code).toBe(0);
+test(
+  'other readers find the phase, the decisions, the calls and the disagreements',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const one = listSolution();
+    const other = formatterSolution();
+    const examine = { answer: stances({ A: 'support', B: 'oppose' }, { preferred: 'A' }) };
+    configureVendors(rig, {
+      alpha: { propose: proposing(one), examine, plan: planning },
+      beta: { propose: proposing(other), examine, plan: planning },
+      gone: { propose: { stderr: 'out of order\n', exit: 3 } },
+    });
+    const { code } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
 
-  const first = Round.parse(rig.json('rounds/1/synthesis.json'));
-  expect(first.title).toBe(todoTask);
-  expect(first.cli_executions).toMatchObject({
-    alpha: { status: 'success', duration_ms: expect.any(Number) },
-    beta: { status: 'success' },
-    gone: { status: 'failed' },
-  });
-  expect(first.disagreements).toEqual([
-    { topic: 'Which solution to build', alpha: one.name, beta: other.name },
-  ]);
-  const second = Round.parse(rig.json('rounds/2/synthesis.json'));
-  const disputed = second.disagreements.find(({ topic }) => topic !== 'Which solution to build');
-  expect(disputed).toMatchObject({ alpha: expect.stringMatching(/^oppose: ./) });
-  const state = State.parse(rig.json('session-state.json'));
-  expect(state).toMatchObject({
-    status: 'done',
-    current_phase: 5,
-    user_decisions: [{ round: 2, decision: 'approve', selected: second.solutions[0]?.name }],
-  });
-});
+    const first = Round.parse(rig.json('rounds/1/synthesis.json'));
+    expect(first.title).toBe(todoTask);
+    expect(first.cli_executions).toMatchObject({
+      alpha: { status: 'success', duration_ms: expect.any(Number) },
+      beta: { status: 'success' },
+      gone: { status: 'failed' },
+    });
+    expect(first.disagreements).toEqual([
+      { topic: 'Which solution to build', alpha: one.name, beta: other.name },
+    ]);
+    const second = Round.parse(rig.json('rounds/2/synthesis.json'));
+    const disputed = second.disagreements.find(({ topic }) => topic !== 'Which solution to build');
+    expect(disputed).toMatchObject({ alpha: expect.stringMatching(/^oppose: ./) });
+    const state = State.parse(rig.json('session-state.json'));
+    expect(state).toMatchObject({
+      status: 'done',
+      current_phase: 5,
+      user_decisions: [{ round: 2, decision: 'approve', selected: second.solutions[0]?.name }],
+    });
+  },
+);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planWith } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution, stances, witnessed } from '../helpers/vendors.ts';
@@ -63,42 +64,46 @@ test('a good plan is written with one call and without a finding', async () => {
   expect(plans(rig).length).toBe(1);
 });
 
-test('untrue statements about the code go back to the planner once, with all findings', async () => {
-  const rig = await todoRig();
-  const planted = {
-    ...first,
-    implementation: [
-      'Follow src/store.js:999.',
-      'Use the existing TodoFormatter::toJson for each todo.',
-    ],
-    convergence: { criteria: ['The output works correctly'] },
-    checks: [
-      { kind: 'command', argv: ['cargo', 'test'] },
-      { kind: 'text', path: 'src/commands/list.js', contains: 'listTodos' },
-    ],
-  };
-  plannerOf(rig, { ...overview, tasks: [planted, second] }, good);
-  const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/plan check +no problems/);
-  expect(plans(rig).length).toBe(2);
-  const [name = ''] =
-    plans(rig).length === 2
-      ? ['alpha', 'beta'].filter((one) =>
-          witnessed(rig, one).some((line) => line.startsWith('start plan-1')),
-        )
-      : [];
-  const prompt = readFileSync(join(rig.session(), `planning/1/${name}-mended/prompt.md`), 'utf8');
-  for (const said of [
-    'cites src/store.js:999, but that file ends with line 11',
-    'takes TodoFormatter::toJson to exist',
-    'is done when "The output works correctly"',
-    'runs cargo, but the repository has no Cargo.toml',
-    'already passes before the work',
-  ]) {
-    expect(prompt).toContain(said);
-  }
-});
+test(
+  'untrue statements about the code go back to the planner once, with all findings',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const planted = {
+      ...first,
+      implementation: [
+        'Follow src/store.js:999.',
+        'Use the existing TodoFormatter::toJson for each todo.',
+      ],
+      convergence: { criteria: ['The output works correctly'] },
+      checks: [
+        { kind: 'command', argv: ['cargo', 'test'] },
+        { kind: 'text', path: 'src/commands/list.js', contains: 'listTodos' },
+      ],
+    };
+    plannerOf(rig, { ...overview, tasks: [planted, second] }, good);
+    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/plan check +no problems/);
+    expect(plans(rig).length).toBe(2);
+    const [name = ''] =
+      plans(rig).length === 2
+        ? ['alpha', 'beta'].filter((one) =>
+            witnessed(rig, one).some((line) => line.startsWith('start plan-1')),
+          )
+        : [];
+    const prompt = readFileSync(join(rig.session(), `planning/1/${name}-mended/prompt.md`), 'utf8');
+    for (const said of [
+      'cites src/store.js:999, but that file ends with line 11',
+      'takes TodoFormatter::toJson to exist',
+      'is done when "The output works correctly"',
+      'runs cargo, but the repository has no Cargo.toml',
+      'already passes before the work',
+    ]) {
+      expect(prompt).toContain(said);
+    }
+  },
+);
 
 describe('a finding about the answer itself', () => {
   const twins = {

@@ -8,6 +8,7 @@ import { planAnswer } from '../faults/three-rounds.ts';
 import { calmVendor, proposing } from '../helpers/planned-rig.ts';
 import { finding, finds, proof, readRig, replies } from '../helpers/read-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, formatterSolution, witnessed } from '../helpers/vendors.ts';
@@ -34,40 +35,46 @@ describe('a plan is read by the vendor that did not write it', () => {
     expect(calls(rig, 'alpha', 'plan-reply')).toBe(0);
   });
 
-  test('what its author fixes is a new version by the way of every plan, shown with its changes', async () => {
-    const rig = await readRig({
-      alpha: {
-        'plan-reply': replies(
-          [{ finding: 'F1', action: 'fixed', reason: 'TASK-001 hands the flag over.' }],
-          'Hand the flag over and print JSON',
-        ),
-      },
-      beta: { 'plan-review': finds(finding()) },
-    });
-    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(code).toBe(0);
-    expect(stdout).toContain('1 finding (1 fixed) by beta');
-    expect(stdout).toMatch(/version 2 +1 change from the version before/);
-    expect(rig.json('.task/TASK-001.json')).toMatchObject({
-      title: 'Hand the flag over and print JSON',
-    });
-    expect(readingOf(rig)).toMatchObject({
-      version: 2,
-      findings: [
-        {
-          id: 'F1',
-          agent: 'beta',
-          fate: 'fixed',
-          evidence: [{ path: 'src/cli.js', status: 'verified' }],
-          reply: 'TASK-001 hands the flag over.',
+  test(
+    'what its author fixes is a new version by the way of every plan, shown with its changes',
+    short,
+    async () => {
+      const rig = await readRig({
+        alpha: {
+          'plan-reply': replies(
+            [{ finding: 'F1', action: 'fixed', reason: 'TASK-001 hands the flag over.' }],
+            'Hand the flag over and print JSON',
+          ),
         },
-      ],
-    });
-    expect(read(rig, 'plan.md')).toContain('- **F1, blocking, fixed** (TASK-001): The flag is cut');
-    expect(read(rig, 'planning/1/version-1/plan.json')).toContain('Print the todos as JSON');
-    expect((await rig.conclave('review')).stdout).toContain('Plan, version 2');
-    expect((await rig.conclave('validate')).code).toBe(0);
-  });
+        beta: { 'plan-review': finds(finding()) },
+      });
+      const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+      expect(code).toBe(0);
+      expect(stdout).toContain('1 finding (1 fixed) by beta');
+      expect(stdout).toMatch(/version 2 +1 change from the version before/);
+      expect(rig.json('.task/TASK-001.json')).toMatchObject({
+        title: 'Hand the flag over and print JSON',
+      });
+      expect(readingOf(rig)).toMatchObject({
+        version: 2,
+        findings: [
+          {
+            id: 'F1',
+            agent: 'beta',
+            fate: 'fixed',
+            evidence: [{ path: 'src/cli.js', status: 'verified' }],
+            reply: 'TASK-001 hands the flag over.',
+          },
+        ],
+      });
+      expect(read(rig, 'plan.md')).toContain(
+        '- **F1, blocking, fixed** (TASK-001): The flag is cut',
+      );
+      expect(read(rig, 'planning/1/version-1/plan.json')).toContain('Print the todos as JSON');
+      expect((await rig.conclave('review')).stdout).toContain('Plan, version 2');
+      expect((await rig.conclave('validate')).code).toBe(0);
+    },
+  );
 
   test('a refusal with evidence that is found closes a finding, one without leaves it open', async () => {
     const rig = await readRig({
@@ -168,7 +175,7 @@ describe('a plan is read by the vendor that did not write it', () => {
 });
 
 describe('what goes wrong with a reader ends nothing', () => {
-  test('a reader that fails is told, and the plan goes on unread', async () => {
+  test('a reader that fails is told, and the plan goes on unread', short, async () => {
     const rig = await readRig({ beta: { 'plan-review': { exit: 3, stderr: 'out of paper' } } });
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
     expect(code).toBe(0);

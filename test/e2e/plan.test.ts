@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
 import { Task } from '../../src/model/task.ts';
 import { agreedRig, calmVendor, proposing, synthesisOf } from '../helpers/planned-rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { testRig, todoRig } from '../helpers/test-rig.ts';
 import { twoVendors } from '../helpers/todo-vendors.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -16,21 +17,25 @@ import {
 } from '../helpers/vendors.ts';
 
 describe('without any account', () => {
-  test('a task becomes a draft that names the files it needs, and --auto-yes leaves it', async () => {
-    const rig = await todoRig();
-    const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('The draft is saved but not approved: no model has read the task.');
-    expect(stdout).toContain('rule-based, without a planning agent');
-    expect(stdout).toMatch(/“Draft: [^”]+” is a rule-based draft, not rated\./);
-    expect(stdout).not.toContain('recommend');
-    const plan = Plan.parse(rig.json('plan.json'));
-    const tasks = plan.task_ids.map((id) => Task.parse(rig.json(`.task/${id}.json`)));
-    const paths = tasks.flatMap((task) => (task.files ?? []).map((file) => file.path));
-    expect(paths).toEqual(expect.arrayContaining(['src/commands/list.js', 'test/list.test.js']));
-    expect((await rig.conclave('validate')).code).toBe(0);
-    expect(await rig.git('status', '--porcelain')).toBe('');
-  });
+  test(
+    'a task becomes a draft that names the files it needs, and --auto-yes leaves it',
+    short,
+    async () => {
+      const rig = await todoRig();
+      const { code, stdout, stderr } = await rig.conclave('plan', '--auto-yes', todoTask);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('The draft is saved but not approved: no model has read the task.');
+      expect(stdout).toContain('rule-based, without a planning agent');
+      expect(stdout).toMatch(/“Draft: [^”]+” is a rule-based draft, not rated\./);
+      expect(stdout).not.toContain('recommend');
+      const plan = Plan.parse(rig.json('plan.json'));
+      const tasks = plan.task_ids.map((id) => Task.parse(rig.json(`.task/${id}.json`)));
+      const paths = tasks.flatMap((task) => (task.files ?? []).map((file) => file.path));
+      expect(paths).toEqual(expect.arrayContaining(['src/commands/list.js', 'test/list.test.js']));
+      expect((await rig.conclave('validate')).code).toBe(0);
+      expect(await rig.git('status', '--porcelain')).toBe('');
+    },
+  );
 
   test('a draft that no agent is ready to carry out stays approved, with why', async () => {
     const rig = await todoRig();
@@ -57,36 +62,40 @@ describe('without any account', () => {
 });
 
 describe('with three vendors', () => {
-  test('two rounds converge, the first one blind, the second one under neutral labels', async () => {
-    const rig = await todoRig();
-    configureVendors(rig, {
-      alpha: calmVendor,
-      beta: {
-        ...calmVendor,
-        propose: proposing(listSolution({ name: 'JSON in the list command' })),
-      },
-      gamma: { ...calmVendor, propose: proposing(formatterSolution()) },
-    });
-    const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const { convergence, receipts } = synthesisOf(rig, 2);
-    expect(convergence).toMatchObject({
-      recommendation: 'converged',
-      vendors: ['vendor-alpha', 'vendor-beta', 'vendor-gamma'],
-    });
-    expect(receipts.map(({ agent, model }) => [agent, model])).toEqual([
-      ['alpha', 'alpha-model'],
-      ['beta', 'beta-model'],
-      ['gamma', 'gamma-model'],
-    ]);
-    const prompt = (round: number, agent: string) =>
-      rig.read(
-        `${rig.session().slice(rig.repo.length + 1)}/rounds/${round}/agents/${agent}/prompt.md`,
-      );
-    expect(prompt(1, 'alpha')).not.toContain('formatter module');
-    expect(prompt(2, 'alpha')).toContain('Solution B');
-    expect(prompt(2, 'alpha')).not.toMatch(/\b(beta|gamma)\b/);
-  });
+  test(
+    'two rounds converge, the first one blind, the second one under neutral labels',
+    short,
+    async () => {
+      const rig = await todoRig();
+      configureVendors(rig, {
+        alpha: calmVendor,
+        beta: {
+          ...calmVendor,
+          propose: proposing(listSolution({ name: 'JSON in the list command' })),
+        },
+        gamma: { ...calmVendor, propose: proposing(formatterSolution()) },
+      });
+      const { code, stderr } = await rig.conclave('plan', '--auto-yes', '--json', todoTask);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const { convergence, receipts } = synthesisOf(rig, 2);
+      expect(convergence).toMatchObject({
+        recommendation: 'converged',
+        vendors: ['vendor-alpha', 'vendor-beta', 'vendor-gamma'],
+      });
+      expect(receipts.map(({ agent, model }) => [agent, model])).toEqual([
+        ['alpha', 'alpha-model'],
+        ['beta', 'beta-model'],
+        ['gamma', 'gamma-model'],
+      ]);
+      const prompt = (round: number, agent: string) =>
+        rig.read(
+          `${rig.session().slice(rig.repo.length + 1)}/rounds/${round}/agents/${agent}/prompt.md`,
+        );
+      expect(prompt(1, 'alpha')).not.toContain('formatter module');
+      expect(prompt(2, 'alpha')).toContain('Solution B');
+      expect(prompt(2, 'alpha')).not.toMatch(/\b(beta|gamma)\b/);
+    },
+  );
 
   test('is made whole again by resume where what it hands over was damaged', async () => {
     const rig = await agreedRig();
@@ -112,47 +121,57 @@ test('where another model answers than was asked for, lines, JSON and receipt sa
 });
 
 describe('when agents fail', () => {
-  test('an invalid answer is repaired once, and one for another question refused with both values', async () => {
-    const rig = await todoRig();
-    const other = { session: 'MCP-other-2026-01-01-aaaa', solutions: [listSolution()] };
-    configureVendors(rig, {
-      alpha: {
-        ...calmVendor,
-        'propose-1': { answer: { solutions: [{ name: 'half' }], questions: [] } },
-        'propose-1-repair': proposing(listSolution()),
-      },
-      beta: calmVendor,
-      gamma: { ...calmVendor, propose: { answer: { ...other, questions: [] } } },
-    });
-    const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^ +alpha +asked again: a part of its answer was missing or could not be used$/m,
-    );
-    const { receipts, unanswered } = synthesisOf(rig, 1);
-    expect(receipts[0]).toMatchObject({ agent: 'alpha', repaired: true, attempts: 2 });
-    expect(unanswered).toMatchObject([{ agent: 'gamma', category: 'wrong-answer' }]);
-    expect(unanswered[0]?.reason).toContain('MCP-other-2026-01-01-aaaa');
-    expect(unanswered[0]?.reason).toContain(basename(rig.session()));
-    const asked = witnessed(rig, 'gamma').filter((line) => line.startsWith('start propose-1 '));
-    expect(asked).toHaveLength(2);
-  });
+  test(
+    'an invalid answer is repaired once, and one for another question refused with both values',
+    short,
+    async () => {
+      const rig = await todoRig();
+      const other = { session: 'MCP-other-2026-01-01-aaaa', solutions: [listSolution()] };
+      configureVendors(rig, {
+        alpha: {
+          ...calmVendor,
+          'propose-1': { answer: { solutions: [{ name: 'half' }], questions: [] } },
+          'propose-1-repair': proposing(listSolution()),
+        },
+        beta: calmVendor,
+        gamma: { ...calmVendor, propose: { answer: { ...other, questions: [] } } },
+      });
+      const { code, stdout } = await rig.conclave('plan', '--auto-yes', todoTask);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        /^ +alpha +asked again: a part of its answer was missing or could not be used$/m,
+      );
+      const { receipts, unanswered } = synthesisOf(rig, 1);
+      expect(receipts[0]).toMatchObject({ agent: 'alpha', repaired: true, attempts: 2 });
+      expect(unanswered).toMatchObject([{ agent: 'gamma', category: 'wrong-answer' }]);
+      expect(unanswered[0]?.reason).toContain('MCP-other-2026-01-01-aaaa');
+      expect(unanswered[0]?.reason).toContain(basename(rig.session()));
+      const asked = witnessed(rig, 'gamma').filter((line) => line.startsWith('start propose-1 '));
+      expect(asked).toHaveLength(2);
+    },
+  );
 
-  test('nobody answering ends with 3, tells of who is installed first, and can be resumed', async () => {
-    const rig = await todoRig();
-    const broke = { else: { stderr: 'Credit balance is too low', exit: 1 } };
-    configureVendors(rig, { absent: {}, present: broke });
-    const missing = rig.configured().replace(/(\[agents\.absent\]\npath = ).*/, '$1"none"');
-    const analysts = ['structure', 'history'].map((name) => `[agents.${name}]\nenabled = false\n`);
-    rig.config(`${missing}\n${analysts.join('')}`);
-    const failed = await rig.conclave('plan', '--auto-yes', todoTask);
-    expect(failed.code).toBe(3);
-    expect(failed.stderr).toMatch(
-      /No agent could answer \(present: [^;]*Credit balance is too low; absent/,
-    );
-    configureVendors(rig, { alpha: calmVendor });
-    expect((await rig.conclave('resume', '--auto-yes')).code).toBe(0);
-  });
+  test(
+    'nobody answering ends with 3, tells of who is installed first, and can be resumed',
+    short,
+    async () => {
+      const rig = await todoRig();
+      const broke = { else: { stderr: 'Credit balance is too low', exit: 1 } };
+      configureVendors(rig, { absent: {}, present: broke });
+      const missing = rig.configured().replace(/(\[agents\.absent\]\npath = ).*/, '$1"none"');
+      const analysts = ['structure', 'history'].map(
+        (name) => `[agents.${name}]\nenabled = false\n`,
+      );
+      rig.config(`${missing}\n${analysts.join('')}`);
+      const failed = await rig.conclave('plan', '--auto-yes', todoTask);
+      expect(failed.code).toBe(3);
+      expect(failed.stderr).toMatch(
+        /No agent could answer \(present: [^;]*Credit balance is too low; absent/,
+      );
+      configureVendors(rig, { alpha: calmVendor });
+      expect((await rig.conclave('resume', '--auto-yes')).code).toBe(0);
+    },
+  );
 });
 
 const root = new URL('../..', import.meta.url).pathname;

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, checkedEdits, checkedPlan } from '../helpers/executed-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
 
@@ -67,15 +68,19 @@ test('conclave pr pushes the branch and opens a pull request with plan, checks a
   expect(existsSync(join(rig.session(), 'report.html'))).toBe(true);
 });
 
-test('without a gh that is logged in, the branch is pushed and the rest is told to type', async () => {
-  const rig = await executedRig('logged-out');
-  await rig.conclave('execute', '-y');
-  const { code, stdout } = await rig.conclave('pr');
-  expect(code).toBe(0);
-  expect(stdout).toContain('gh is not logged in (You are not logged into any GitHub hosts.');
-  expect(stdout).toContain('gh pr create --head conclave/');
-  expect(await branchesOf(rig)).toContain('refs/heads/conclave/');
-});
+test(
+  'without a gh that is logged in, the branch is pushed and the rest is told to type',
+  short,
+  async () => {
+    const rig = await executedRig('logged-out');
+    await rig.conclave('execute', '-y');
+    const { code, stdout } = await rig.conclave('pr');
+    expect(code).toBe(0);
+    expect(stdout).toContain('gh is not logged in (You are not logged into any GitHub hosts.');
+    expect(stdout).toContain('gh pr create --head conclave/');
+    expect(await branchesOf(rig)).toContain('refs/heads/conclave/');
+  },
+);
 
 test('a refusal of gh or of the remote is told, with 7', async () => {
   const rig = await executedRig('refuses');

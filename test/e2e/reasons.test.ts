@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import {
@@ -46,7 +47,7 @@ async function afterTwoRounds(alpha: VendorScript) {
 }
 
 describe('a support without a reason about the solution', () => {
-  test('is asked once for a better one, which then counts', async () => {
+  test('is asked once for a better one, which then counts', short, async () => {
     const better = supporting('T1 is in src/commands/list.js, T2 in src/cli.js: both are there.');
     const { held, notes, asked } = await afterTwoRounds({
       examine: supporting('LGTM'),

@@ -5,6 +5,7 @@ import { steps } from '../../src/model/steps.ts';
 import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
 import { agreedRig, plannedRig } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { witnessed } from '../helpers/vendors.ts';
 
 const journalOf = (rig: Rig) => join(rig.session(), 'journal.jsonl');
@@ -27,35 +28,39 @@ function flipResult(rig: Rig, key: string): void {
   writeFileSync(journalOf(rig), text);
 }
 
-test('one flipped bit is found by validate and repaired, and only what it hit is asked again', async () => {
-  const rig = await agreedRig();
-  const id = basename(rig.session());
-  flipResult(rig, 'round-1/propose/beta');
-  const found = await rig.conclave('validate', id);
-  expect(found.code).toBe(6);
-  expect(found.stdout).toMatch(/blocking +journal\.jsonl +journal-unreadable .*line \d+/);
-  expect((await rig.conclave('sessions', 'show', id)).stdout).toContain('Note      ');
-  const refused = await rig.conclave('resume', id, '--auto-yes');
-  expect(refused).toMatchObject({
-    code: 9,
-    stderr: expect.stringContaining(`to repair it: conclave sessions repair ${id}`),
-  });
+test(
+  'one flipped bit is found by validate and repaired, and only what it hit is asked again',
+  short,
+  async () => {
+    const rig = await agreedRig();
+    const id = basename(rig.session());
+    flipResult(rig, 'round-1/propose/beta');
+    const found = await rig.conclave('validate', id);
+    expect(found.code).toBe(6);
+    expect(found.stdout).toMatch(/blocking +journal\.jsonl +journal-unreadable .*line \d+/);
+    expect((await rig.conclave('sessions', 'show', id)).stdout).toContain('Note      ');
+    const refused = await rig.conclave('resume', id, '--auto-yes');
+    expect(refused).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining(`to repair it: conclave sessions repair ${id}`),
+    });
 
-  const repaired = await rig.conclave('sessions', 'repair', id);
-  expect(repaired.code).toBe(0);
-  expect(repaired.stdout).toMatch(
-    /^Repaired .*\nLost: line \d+ of journal\.jsonl, the record of a result \(round-1\/propose\/beta\), is lost; it is asked for again\.\nThe journal as it was: .*\nTo continue: /,
-  );
-  expect(
-    readdirSync(rig.session()).filter((name) => /^journal-.*\.jsonl$/.test(name)),
-  ).toHaveLength(1);
-  expect((await rig.conclave('validate', id)).code).toBe(0);
-  const calls = callsFromNow(rig);
-  expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
-  expect(calls()).toEqual(['propose-1']);
-  const again = await rig.conclave('sessions', 'repair', id);
-  expect(again.stdout).toBe(`Nothing in ${id} needs repair.\n`);
-});
+    const repaired = await rig.conclave('sessions', 'repair', id);
+    expect(repaired.code).toBe(0);
+    expect(repaired.stdout).toMatch(
+      /^Repaired .*\nLost: line \d+ of journal\.jsonl, the record of a result \(round-1\/propose\/beta\), is lost; it is asked for again\.\nThe journal as it was: .*\nTo continue: /,
+    );
+    expect(
+      readdirSync(rig.session()).filter((name) => /^journal-.*\.jsonl$/.test(name)),
+    ).toHaveLength(1);
+    expect((await rig.conclave('validate', id)).code).toBe(0);
+    const calls = callsFromNow(rig);
+    expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(calls()).toEqual(['propose-1']);
+    const again = await rig.conclave('sessions', 'repair', id);
+    expect(again.stdout).toBe(`Nothing in ${id} needs repair.\n`);
+  },
+);
 
 test('a recorded result that this version cannot read is voided with what followed', async () => {
   const rig = await plannedRig();

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { analysedRig, planFiles, planWith, plannedRig } from '../helpers/planned-rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 
@@ -17,7 +18,7 @@ describe('conclave review', () => {
     expect(planFiles(rig)).toEqual(before);
   });
 
-  test('refuses what cannot be in one sentence', async () => {
+  test('refuses what cannot be in one sentence', short, async () => {
     const rig = await plannedRig();
     const before = planFiles(rig);
     const wrong = [

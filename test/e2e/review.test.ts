@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { planFiles, planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
 import { type Rig, ended, printed } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { leavingFlags, todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { witnessed } from '../helpers/vendors.ts';
@@ -81,7 +82,7 @@ describe('conclave review', () => {
     );
   });
 
-  test('is blocked by what validate blocks, and keeps the plan unapproved', async () => {
+  test('is blocked by what validate blocks, and keeps the plan unapproved', short, async () => {
     const { rig } = await planned();
     const absent = ['--set', 'TASK-001.files.1.path=src/absent.js'];
     const edited = await rig.conclave('review', ...absent, '--approve');
@@ -143,7 +144,7 @@ describe('conclave review', () => {
     expect((await rig.conclave('review')).stdout).toContain('TASK-001 convergence.criteria.1: ');
   });
 
-  test('edits and approves in one call, or does neither', async () => {
+  test('edits and approves in one call, or does neither', short, async () => {
     const { rig } = await planned();
     const before = planFiles(rig);
     const both = ['--set', 'plan.summary=Short', '--set', 'TASK-009.title=x', '--approve'];
@@ -193,17 +194,21 @@ describe('conclave review', () => {
     expect(planFiles(rig)).toEqual(before);
   });
 
-  test('does not pay again for a comment whose new version was made before it was killed', async () => {
-    const { rig } = await planned();
-    planWith(rig, { answer: revisedPlan });
-    const asked = () => witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan-1'));
-    const before = asked().length;
-    expect((await rig.conclave('review', '--comment', 'one array')).code).toBe(0);
-    cutAfter(rig, '"key":"approval-1.2/check"');
-    const again = await rig.conclave('review', '--comment', 'one array');
-    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('made for this') });
-    expect(asked()).toHaveLength(before + 1);
-  });
+  test(
+    'does not pay again for a comment whose new version was made before it was killed',
+    short,
+    async () => {
+      const { rig } = await planned();
+      planWith(rig, { answer: revisedPlan });
+      const asked = () => witnessed(rig, 'alpha').filter((line) => line.startsWith('start plan-1'));
+      const before = asked().length;
+      expect((await rig.conclave('review', '--comment', 'one array')).code).toBe(0);
+      cutAfter(rig, '"key":"approval-1.2/check"');
+      const again = await rig.conclave('review', '--comment', 'one array');
+      expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('made for this') });
+      expect(asked()).toHaveLength(before + 1);
+    },
+  );
 
   test('tells of files that changed since the session started, and binds the approval to them', async () => {
     const { rig } = await planned();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
 import { type Rig, fixture } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, listSolution } from '../helpers/vendors.ts';
@@ -47,7 +48,7 @@ describe('the seats of the first round', () => {
     expect(receipts).toMatchObject([{ agent: 'gamma', fallback_for: 'alpha' }, { agent: 'beta' }]);
   });
 
-  test('are handed over at once at a rate limit, where somebody is free', async () => {
+  test('are handed over at once at a rate limit, where somebody is free', short, async () => {
     const rig = await missingRig();
     const limited = `[agents.alpha]
 path = ${JSON.stringify(process.execPath)}

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Plan } from '../../src/model/plan.ts';
 import { planning, proposing, synthesisOf } from '../helpers/planned-rig.ts';
 import { type Rig, ended, printed } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, formatterSolution, listSolution } from '../helpers/vendors.ts';
@@ -41,20 +42,24 @@ async function interruptedRig(signal: 'SIGINT' | 'SIGKILL'): Promise<Rig> {
 }
 
 describe('a session that is resumed with the printed command', () => {
-  test('keeps the agents, the model, the rounds and the constraints of its start', async () => {
-    const rig = await interruptedRig('SIGKILL');
-    const id = basename(rig.session());
-    const { code, stdout } = await rig.conclave('resume', id, '--auto-yes');
-    expect(code).toBe(0);
-    expect(stdout).toContain(
-      `settings     as at its start: --model beta=chosen --constraint "${constraint}" --max-rounds 2 --tools beta\n`,
-    );
-    const { receipts } = synthesisOf(rig, 1);
-    expect(receipts).toMatchObject([{ agent: 'beta', model: 'chosen' }]);
-    expect(rig.json('session-state.json')).toMatchObject({ max_rounds: 2, agents: ['beta'] });
-    expect(Plan.parse(rig.json('plan.json')).constraints).toEqual([constraint]);
-    expect(rig.json('execution-context.json')).toMatchObject({ userConstraints: [constraint] });
-  });
+  test(
+    'keeps the agents, the model, the rounds and the constraints of its start',
+    short,
+    async () => {
+      const rig = await interruptedRig('SIGKILL');
+      const id = basename(rig.session());
+      const { code, stdout } = await rig.conclave('resume', id, '--auto-yes');
+      expect(code).toBe(0);
+      expect(stdout).toContain(
+        `settings     as at its start: --model beta=chosen --constraint "${constraint}" --max-rounds 2 --tools beta\n`,
+      );
+      const { receipts } = synthesisOf(rig, 1);
+      expect(receipts).toMatchObject([{ agent: 'beta', model: 'chosen' }]);
+      expect(rig.json('session-state.json')).toMatchObject({ max_rounds: 2, agents: ['beta'] });
+      expect(Plan.parse(rig.json('plan.json')).constraints).toEqual([constraint]);
+      expect(rig.json('execution-context.json')).toMatchObject({ userConstraints: [constraint] });
+    },
+  );
 
   test('changes what flags name, for later resumes too', async () => {
     const rig = await interruptedRig('SIGINT');

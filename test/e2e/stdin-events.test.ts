@@ -5,6 +5,7 @@ import { Event, type EventOf } from '../../src/model/event.ts';
 import type { InputEvent } from '../../src/model/input-event.ts';
 import { agreeing, planning, proposing } from '../helpers/planned-rig.ts';
 import { type Rig, ended, program } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, formatterSolution, listSolution } from '../helpers/vendors.ts';
@@ -82,32 +83,36 @@ function unusable({ id, kind }: Awaited): readonly (InputEvent | string)[] {
 }
 
 describe('plan --json --stdin-events', () => {
-  test('asks by events with id, agents and choices, and takes answers and skips as lines', async () => {
-    const rig = await askingRig();
-    const { code, of, events } = await converse(rig, taking);
-    expect(code).toBe(0);
-    const [clarify, decide, approve] = of('answer.awaited');
-    expect(clarify).toMatchObject({ kind: 'clarify', choices: [] });
-    expect(clarify?.questions).toMatchObject([
-      { id: '1', text: question, agents: ['alpha'], choices: ['pretty', 'compact'] },
-      { id: '2', agents: [], choices: ['Branch in listTodos', expect.any(String)] },
-    ]);
-    expect(of('question.asked')[0]?.asked).toEqual(clarify?.questions);
-    expect(of('question.answered')).toMatchObject([{ skipped: false, by: 'user', answered: 1 }]);
-    expect(decide).toMatchObject({ kind: 'decide', choices: ['1', '2', 'more', 'cancel'] });
-    expect(approve).toMatchObject({ kind: 'approve' });
-    expect(approve?.choices).toEqual(expect.arrayContaining(['approve', 'comment', 'leave']));
-    const [options] = of('options.presented');
-    expect(of('decision.made')).toMatchObject([
-      {
-        kind: 'approve',
-        option: { number: 2, name: options?.options[1]?.name },
-        constraints: ['Keep the text output'],
-        by: 'user',
-      },
-    ]);
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
-  });
+  test(
+    'asks by events with id, agents and choices, and takes answers and skips as lines',
+    short,
+    async () => {
+      const rig = await askingRig();
+      const { code, of, events } = await converse(rig, taking);
+      expect(code).toBe(0);
+      const [clarify, decide, approve] = of('answer.awaited');
+      expect(clarify).toMatchObject({ kind: 'clarify', choices: [] });
+      expect(clarify?.questions).toMatchObject([
+        { id: '1', text: question, agents: ['alpha'], choices: ['pretty', 'compact'] },
+        { id: '2', agents: [], choices: ['Branch in listTodos', expect.any(String)] },
+      ]);
+      expect(of('question.asked')[0]?.asked).toEqual(clarify?.questions);
+      expect(of('question.answered')).toMatchObject([{ skipped: false, by: 'user', answered: 1 }]);
+      expect(decide).toMatchObject({ kind: 'decide', choices: ['1', '2', 'more', 'cancel'] });
+      expect(approve).toMatchObject({ kind: 'approve' });
+      expect(approve?.choices).toEqual(expect.arrayContaining(['approve', 'comment', 'leave']));
+      const [options] = of('options.presented');
+      expect(of('decision.made')).toMatchObject([
+        {
+          kind: 'approve',
+          option: { number: 2, name: options?.options[1]?.name },
+          constraints: ['Keep the text output'],
+          by: 'user',
+        },
+      ]);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+    },
+  );
 
   test('says as fields who can carry the plan out and review it', async () => {
     const { code, of } = await converse(await askingRig(), (asked) =>
@@ -152,23 +157,27 @@ describe('plan --json --stdin-events', () => {
     expect(of('session.finished')[0]?.task_list).toEqual(plan?.task_list);
   });
 
-  test('refuses a line that it cannot use, says why, and keeps the question open', async () => {
-    const { code, of, stderr } = await converse(await askingRig(), (asked) => [
-      ...unusable(asked),
-      ...taking(asked),
-    ]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(of('input.refused').map(({ line, reason }) => `${line} ${reason}`)).toEqual([
-      expect.stringMatching(/^1 This line is not a JSON object; /),
-      expect.stringMatching(/^2 .*type.* "conclave schema input-event"/),
-      '3 There is no open question "decide-9": the open question is "clarify-1".',
-      '4 There is no question "7"; answer one or more of 1, 2.',
-      '5 There is no open question or agent at work "round-9/propose/alpha": the open question is "clarify-1".',
-      '7 "3" is not a choice here; give one of: 1, 2, more, cancel.',
-      '8 There is no "choice"; give one of: 1, 2, more, cancel.',
-      '9 decide-2 cannot be skipped; choose an option, or send {"type":"cancel"}.',
-    ]);
-  });
+  test(
+    'refuses a line that it cannot use, says why, and keeps the question open',
+    short,
+    async () => {
+      const { code, of, stderr } = await converse(await askingRig(), (asked) => [
+        ...unusable(asked),
+        ...taking(asked),
+      ]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(of('input.refused').map(({ line, reason }) => `${line} ${reason}`)).toEqual([
+        expect.stringMatching(/^1 This line is not a JSON object; /),
+        expect.stringMatching(/^2 .*type.* "conclave schema input-event"/),
+        '3 There is no open question "decide-9": the open question is "clarify-1".',
+        '4 There is no question "7"; answer one or more of 1, 2.',
+        '5 There is no open question or agent at work "round-9/propose/alpha": the open question is "clarify-1".',
+        '7 "3" is not a choice here; give one of: 1, 2, more, cancel.',
+        '8 There is no "choice"; give one of: 1, 2, more, cancel.',
+        '9 decide-2 cannot be skipped; choose an option, or send {"type":"cancel"}.',
+      ]);
+    },
+  );
 
   test.each([
     ['a cancel', ['{"type":"cancel"}']],
@@ -208,7 +217,7 @@ describe('plan --json --stdin-events', () => {
     [['plan', '--stdin-events', todoTask], '--stdin-events needs --json'],
     [['plan', '--json', '--stdin-events'], 'give the task in words, or as --task-file FILE'],
     [['plan', '--json', '--stdin-events', '--task-file', '-'], 'as --task-file FILE'],
-  ])('%j says what it needs', async (args, text) => {
+  ])('%j says what it needs', short, async (args, text) => {
     const rig = await todoRig();
     const { code, stderr } = await rig.conclave(...args);
     expect(code).toBe(2);

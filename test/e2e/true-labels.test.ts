@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { analysedRig } from '../helpers/planned-rig.ts';
+import { short } from '../helpers/short-form.ts';
 
 const isDraft = /rule-based draft|rules, as a draft|no model has read the task/i;
 /** Says that somebody with a model did something. */
@@ -25,14 +26,18 @@ test('no face says of a draft that a model or an agent made, chose, read or rate
   }
 });
 
-test('a plan that nobody was ready for is called approved, and each agent says why', async () => {
-  const rig = await analysedRig('--auto-yes');
-  const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
-  rig.config(names.map((name) => `[agents.${name}]\nenabled = false\n`).join(''));
-  const { code, stderr } = await rig.conclave('execute', '-y');
-  expect(code).toBe(3);
-  expect(stderr).toContain('claude: it is switched off in ');
-  const resumed = await rig.conclave('resume', basename(rig.session()));
-  expect(resumed.code).toBe(2);
-  expect(resumed.stderr).toContain('the approved plan is not carried out to its end');
-});
+test(
+  'a plan that nobody was ready for is called approved, and each agent says why',
+  short,
+  async () => {
+    const rig = await analysedRig('--auto-yes');
+    const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
+    rig.config(names.map((name) => `[agents.${name}]\nenabled = false\n`).join(''));
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect(code).toBe(3);
+    expect(stderr).toContain('claude: it is switched off in ');
+    const resumed = await rig.conclave('resume', basename(rig.session()));
+    expect(resumed.code).toBe(2);
+    expect(resumed.stderr).toContain('the approved plan is not carried out to its end');
+  },
+);

@@ -7,6 +7,7 @@ import type { Executor, ExecutorEvent, ExecutorOptions } from '../../src/library
 import { until } from '../agents/agent-room.ts';
 import { commandLines } from '../contract/processes.ts';
 import { fixture, type Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { configureVendors, witnessed } from '../helpers/vendors.ts';
 
@@ -40,7 +41,7 @@ async function all(events: AsyncIterable<ExecutorEvent>): Promise<ExecutorEvent[
 const typesOf = (events: readonly ExecutorEvent[]) => events.map(({ type }) => type);
 
 describe('an executor', () => {
-  test('tells what its agent does, in one vocabulary', async () => {
+  test('tells what its agent does, in one vocabulary', short, async () => {
     const alpha = await executor({
       answer: 'It lists todos.',
       events: [
@@ -119,7 +120,7 @@ describe('an executor', () => {
     );
   });
 
-  test('goes on with the agent’s own session, also one of an earlier process', async () => {
+  test('goes on with the agent’s own session, also one of an earlier process', short, async () => {
     // It calls itself as a program that is known to take sessions up again.
     const command = JSON.stringify([process.execPath, fixture('acp'), 'copilot']);
     rig.config(`[agents.talker]\nacp = ${command}\nvendor = "me"\n`);
@@ -136,24 +137,28 @@ describe('an executor', () => {
     expect(resumed.at(-1)).toMatchObject({ type: 'completed', agentSession: 'S-9' });
   });
 
-  test.each(['cancel', 'dispose', 'break'] as const)('leaves no process after %s', async (how) => {
-    const alpha = await executor({ answer: 'Late.', delay_ms: 600_000 });
-    const left = () => commandLines().filter((line) => line.includes(rig.home));
-    const events: ExecutorEvent[] = [];
-    for await (const event of alpha.execute(options())) {
-      events.push(event);
-      if (event.type !== 'tool_call') continue;
-      expect(left()).toHaveLength(1);
-      if (how === 'break') break;
-      void alpha[how]('mine-1');
-    }
-    expect(left()).toEqual([]);
-    expect(events.at(-1)?.type).toBe(how === 'break' ? 'tool_call' : 'cancelled');
-    expect(witnessed(rig, 'alpha').some((line) => line.startsWith('end'))).toBe(false);
-    await until('the watcher of the run has gone', () => watchersOfOurs() === 0);
-  });
+  test.each(['cancel', 'dispose', 'break'] as const)(
+    'leaves no process after %s',
+    short,
+    async (how) => {
+      const alpha = await executor({ answer: 'Late.', delay_ms: 600_000 });
+      const left = () => commandLines().filter((line) => line.includes(rig.home));
+      const events: ExecutorEvent[] = [];
+      for await (const event of alpha.execute(options())) {
+        events.push(event);
+        if (event.type !== 'tool_call') continue;
+        expect(left()).toHaveLength(1);
+        if (how === 'break') break;
+        void alpha[how]('mine-1');
+      }
+      expect(left()).toEqual([]);
+      expect(events.at(-1)?.type).toBe(how === 'break' ? 'tool_call' : 'cancelled');
+      expect(witnessed(rig, 'alpha').some((line) => line.startsWith('end'))).toBe(false);
+      await until('the watcher of the run has gone', () => watchersOfOurs() === 0);
+    },
+  );
 
-  test('that may only read fails where its agent writes', async () => {
+  test('that may only read fails where its agent writes', short, async () => {
     const edits = { 'made.txt': 'made' };
     const told = [{ kind: 'file-change', path: 'made.txt' }];
     const alpha = await executor({ answer: 'Done.', edits, events: told });

@@ -21,6 +21,7 @@ import { commandLines } from '../contract/processes.ts';
 import { goodAnswer } from '../contract/three-clis.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
 import { ended, printed } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors } from '../helpers/vendors.ts';
@@ -72,7 +73,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test('has types that hold under --strict, without any package beside it', async () => {
+test('has types that hold under --strict, without any package beside it', short, async () => {
   const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]);
   expect(stdout).toBe('');
 });
@@ -96,7 +97,7 @@ for await (const event of await startSession({ task: 'x' }))
   }
 });
 
-test('lets an executor of one’s own plan together with an agent', async () => {
+test('lets an executor of one’s own plan together with an agent', short, async () => {
   const [rig, server] = await Promise.all([todoRig(), modelServer()]);
   configureVendors(rig, { alpha: calmVendor });
   const env = { ...rig.environment, MODEL_SERVER: server.url, MODEL: 'mine-7b' };

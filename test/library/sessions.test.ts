@@ -13,6 +13,7 @@ import { commandLines } from '../contract/processes.ts';
 import { goodAnswer } from '../contract/three-clis.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { busyVendors, statusOf } from '../helpers/todo-vendors.ts';
@@ -58,23 +59,27 @@ async function registryWith(...executors: readonly Executor[]) {
 const tools = (...names: string[]) => ({ workflow: { tools: names } });
 
 describe('a session', () => {
-  test('shows its events from the first on, to whoever reads, and takes the recommended answers', async () => {
-    const session = await start();
-    const { end, exitCode, message } = await session.end;
-    expect({ end, exitCode, message }).toEqual({
-      end: 'done',
-      exitCode: 0,
-      message: 'The plan is approved.',
-    });
-    const types: string[] = [];
-    for await (const event of session) types.push(event.type);
-    expect(types[0]).toBe('session.started');
-    expect(types.at(-1)).toBe('session.finished');
-    expect(types).toContain('agent.answered');
-    expect(session.folder).toBe(rig.session());
-    const [saved] = await listSessions({ cwd: rig.repo, environment: rig.environment });
-    expect(saved).toMatchObject({ id: session.id, task: todoTask, status: 'done' });
-  });
+  test(
+    'shows its events from the first on, to whoever reads, and takes the recommended answers',
+    short,
+    async () => {
+      const session = await start();
+      const { end, exitCode, message } = await session.end;
+      expect({ end, exitCode, message }).toEqual({
+        end: 'done',
+        exitCode: 0,
+        message: 'The plan is approved.',
+      });
+      const types: string[] = [];
+      for await (const event of session) types.push(event.type);
+      expect(types[0]).toBe('session.started');
+      expect(types.at(-1)).toBe('session.finished');
+      expect(types).toContain('agent.answered');
+      expect(session.folder).toBe(rig.session());
+      const [saved] = await listSessions({ cwd: rig.repo, environment: rig.environment });
+      expect(saved).toMatchObject({ id: session.id, task: todoTask, status: 'done' });
+    },
+  );
 
   test('with an executor of one’s own converges, and its receipt says who answered', async () => {
     const asked: ExecutorOptions[] = [];
@@ -127,7 +132,7 @@ describe('a session', () => {
     expect(synthesisOf(rig, 1).receipts.map(({ agent }) => agent)).toContain('beta');
   });
 
-  test('asks its questions, and goes on where an answer could not be taken', async () => {
+  test('asks its questions, and goes on where an answer could not be taken', short, async () => {
     const questions: Question[] = [];
     const session = await start({
       answer(question) {
@@ -154,7 +159,7 @@ describe('a session', () => {
     expect(resumed.length).toBeGreaterThan(0);
   });
 
-  test('that is cancelled is saved and leaves no process', async () => {
+  test('that is cancelled is saved and leaves no process', short, async () => {
     rig = await busyVendors();
     const session = await start();
     const left = () => commandLines().filter((line) => line.includes(rig.home));

@@ -3,6 +3,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '../../agents/process/find-program.ts';
 import { wrongUsage } from '../../model/failure.ts';
+import { quoteForShell } from '../../model/wording.ts';
 import { packageRoot } from '../../prompts/package-root.ts';
 import { runProgram } from '../../store/run-program.ts';
 import { guardWrite } from '../../store/system-error.ts';
@@ -83,11 +84,6 @@ function filledIn(
 function hookCommand(node: string, program: string): string {
   const [runs, file] = [node, program].map(quoteForShell);
   return `test -x ${runs} && test -f ${file} || exit 0; exec ${runs} ${file} critique --hook`;
-}
-
-/** Hosts give the command of a hook to a shell. */
-function quoteForShell(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Installs a prepared package; one that is there goes first, as hosts keep a copy. Throws `usage`. */

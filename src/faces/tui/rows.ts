@@ -43,9 +43,20 @@ export function wrapText(
 ): readonly Row[] {
   const room = Math.max(8, width - indent);
   const safe = cleanText(text).replaceAll('\t', '  ');
-  const lines = wrapAnsi(safe, room, { hard: true, trim }).split('\n');
+  const lines = wrapAnsi(breakPaths(safe, room), room, { hard: true, trim }).split('\n');
   const lead = ' '.repeat(indent);
   return lines.map((line) => [{ text: lead + line, tone }]);
+}
+
+/** Breaks a path that is longer than a line behind its folders, so that their names stay whole. */
+function breakPaths(text: string, room: number): string {
+  return text.replaceAll(/\S+\/\S+/g, (path) => {
+    if (stringWidth(path) <= room) return path;
+    return wrapAnsi(path.replaceAll('/', '/ '), room, { trim: false }).replaceAll(
+      /\/(\n?) /g,
+      '/$1',
+    );
+  });
 }
 
 /** Texts with a mark before each, their further lines below its words. */

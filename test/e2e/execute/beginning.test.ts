@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { approvedRig } from '../../helpers/executed-rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { has, planOf, task } from '../../helpers/small-plans.ts';
 
 const plan = planOf([task(1, [], ['a.txt'])]);
@@ -29,16 +30,20 @@ test('the work begins at what is checked out by then, and what came since the pl
   expect(await rig.git('status', '--short')).toBe(' M package.json\n');
 });
 
-test('the work begins at the code of the plan where the user wants that, which is told, too', async () => {
-  const rig = await approvedRig(work, { plan });
-  const planned = (await rig.git('rev-parse', 'HEAD')).trim();
-  await rig.git('commit', '-qm', 'Later', '--allow-empty');
-  const { code, stdout } = await rig.conclave('execute', '-y', '--at', 'plan');
-  expect(code).toBe(0);
-  expect(stdout).toContain('The work begins at the commit that the plan was made for');
-  expect(stdout).toContain('has 1 commit more than it.');
-  expect(rig.json('execution-result.json')).toMatchObject({ start: planned });
-});
+test(
+  'the work begins at the code of the plan where the user wants that, which is told, too',
+  short,
+  async () => {
+    const rig = await approvedRig(work, { plan });
+    const planned = (await rig.git('rev-parse', 'HEAD')).trim();
+    await rig.git('commit', '-qm', 'Later', '--allow-empty');
+    const { code, stdout } = await rig.conclave('execute', '-y', '--at', 'plan');
+    expect(code).toBe(0);
+    expect(stdout).toContain('The work begins at the commit that the plan was made for');
+    expect(stdout).toContain('has 1 commit more than it.');
+    expect(rig.json('execution-result.json')).toMatchObject({ start: planned });
+  },
+);
 
 test('--force accepts a plan whose files changed, and the work begins at the files as they are', async () => {
   const rig = await approvedRig(

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
@@ -18,20 +19,24 @@ const refs = async (rig: Rig) =>
     .split('\n')
     .filter((ref) => ref !== '' && ref !== 'refs/heads/main');
 
-test('a branch in the place of those of executions is told before anybody is asked', async () => {
-  const rig = await todoRig();
-  await rig.git('branch', 'conclave');
-  const { code, stderr } = await rig.conclave('plan', '-y', '--tools', 'local', 'Add a flag');
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining(
-      'The branch conclave stands in the way of conclave/SESSION, the branch for the result; rename it, or set execution.branch_prefix',
-    ),
-  });
-  configureVendors(rig, { alpha: {} }, '[execution]\nbranch_prefix = "no..name"\n');
-  const refused = await rig.conclave('plan', '-y', '--tools', 'local', 'Add a flag');
-  expect(refused.stderr).toContain('git takes no branch no..name/SESSION');
-});
+test(
+  'a branch in the place of those of executions is told before anybody is asked',
+  short,
+  async () => {
+    const rig = await todoRig();
+    await rig.git('branch', 'conclave');
+    const { code, stderr } = await rig.conclave('plan', '-y', '--tools', 'local', 'Add a flag');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(
+        'The branch conclave stands in the way of conclave/SESSION, the branch for the result; rename it, or set execution.branch_prefix',
+      ),
+    });
+    configureVendors(rig, { alpha: {} }, '[execution]\nbranch_prefix = "no..name"\n');
+    const refused = await rig.conclave('plan', '-y', '--tools', 'local', 'Add a flag');
+    expect(refused.stderr).toContain('git takes no branch no..name/SESSION');
+  },
+);
 
 test('branches are named as the settings prescribe, and gone once the result is applied', async () => {
   const more = '[execution]\nbranch_prefix = "team/plans"\n';
@@ -78,18 +83,22 @@ test('sessions rm leaves no branch; a result that was not applied stays, and is 
   expect(await refs(rig)).toEqual([]);
 });
 
-test('a git that cannot tell carried files apart from the work is told before anybody is paid', async () => {
-  const rig = await approvedRig(doing, { plan, dirty: { 'README.md': 'Mine.\n' } });
-  rig.environment['PATH'] = `${oldGit}:${rig.environment['PATH'] ?? ''}`;
-  const { code, stderr } = await rig.conclave('execute', '-y');
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringMatching(
-      /README\.md, which needs git 2\.38 or later, and this is git version 2\.34/,
-    ),
-  });
-  expect(witnessed(rig, 'alpha').join()).not.toContain('TASK-001');
-});
+test(
+  'a git that cannot tell carried files apart from the work is told before anybody is paid',
+  short,
+  async () => {
+    const rig = await approvedRig(doing, { plan, dirty: { 'README.md': 'Mine.\n' } });
+    rig.environment['PATH'] = `${oldGit}:${rig.environment['PATH'] ?? ''}`;
+    const { code, stderr } = await rig.conclave('execute', '-y');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(
+        /README\.md, which needs git 2\.38 or later, and this is git version 2\.34/,
+      ),
+    });
+    expect(witnessed(rig, 'alpha').join()).not.toContain('TASK-001');
+  },
+);
 
 test('tasks that were done stay done after a squash, although git throws away what has no name', async () => {
   const rig = await approvedRig({ 'TASK-001': doing['TASK-001'] }, { plan });

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { approvedRig } from '../../helpers/executed-rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { planOf, task as small } from '../../helpers/small-plans.ts';
 
 const Preview = z.object({
@@ -56,17 +57,21 @@ test('--dry-run tells what would be done, and does nothing', async () => {
   expect(await state()).toEqual(before);
 });
 
-test('--dry-run names the agent that would do it, and calls nobody the default agent who is not', async () => {
-  const more = '[phases.execution]\nagent = "beta"\n';
-  const rig = await approvedRig(
-    {},
-    { plan: planOf([small(1, [], ['a.txt']), small(2, [], ['b.txt'])]), more },
-  );
-  const executors = async () => {
-    const { stdout } = await rig.conclave('execute', '--dry-run', '--json');
-    const { tasks } = Preview.parse(JSON.parse(stdout));
-    return tasks.map(({ executor, reason }) => `${executor}: ${reason}`);
-  };
-  const byBeta = 'beta: it is first in order';
-  expect(await executors()).toEqual([byBeta, byBeta]);
-});
+test(
+  '--dry-run names the agent that would do it, and calls nobody the default agent who is not',
+  short,
+  async () => {
+    const more = '[phases.execution]\nagent = "beta"\n';
+    const rig = await approvedRig(
+      {},
+      { plan: planOf([small(1, [], ['a.txt']), small(2, [], ['b.txt'])]), more },
+    );
+    const executors = async () => {
+      const { stdout } = await rig.conclave('execute', '--dry-run', '--json');
+      const { tasks } = Preview.parse(JSON.parse(stdout));
+      return tasks.map(({ executor, reason }) => `${executor}: ${reason}`);
+    };
+    const byBeta = 'beta: it is first in order';
+    expect(await executors()).toEqual([byBeta, byBeta]);
+  },
+);

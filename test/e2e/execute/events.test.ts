@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { Event } from '../../../src/model/event.ts';
 import { approvedRig } from '../../helpers/executed-rig.ts';
+import { short } from '../../helpers/short-form.ts';
 
 const task = (number: number, on: readonly string[]) => ({
   id: `TASK-00${number}`,
@@ -23,7 +24,7 @@ const plan = {
 
 const review = { phase: 'code-review', summary: 'Read.', findings: [], criteria: [] };
 
-test('--json tells an execution as events, valid and in order', async () => {
+test('--json tells an execution as events, valid and in order', short, async () => {
   const rig = await approvedRig(
     {
       'TASK-001': { edits: { '1.txt': 'x\n', 'shared.txt': 'one\n' } },

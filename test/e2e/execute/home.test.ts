@@ -4,6 +4,7 @@ import { Event } from '../../../src/model/event.ts';
 import { ExecutionResult } from '../../../src/model/execution.ts';
 import { approvedRig, type Work, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
 
 const plan = planOf([task(1, [], ['a.txt']), task(2, [], ['b.txt'])]);
@@ -60,7 +61,7 @@ describe('what changes at home while an agent carries a task out', () => {
     expect(rig.read('report.html')).toContain('while alpha worked; nothing proves by whom');
   });
 
-  test('fails its task where the events of the agent prove it, and no other', async () => {
+  test('fails its task where the events of the agent prove it, and no other', short, async () => {
     const strayed = 'src/store.js';
     const rig = await straying(
       async () => ({ [strayed]: 'stray\n', 'new.txt': 'stray\n' }),

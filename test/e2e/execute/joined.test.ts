@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ExecutionResult } from '../../../src/model/execution.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 import { witnessed } from '../../helpers/vendors.ts';
 
@@ -54,7 +55,7 @@ describe('the joined work', () => {
     expect(rig.read('src/math.js')).toContain('add');
   });
 
-  test('is put right by an agent once, and comes home then', async () => {
+  test('is put right by an agent once, and comes home then', short, async () => {
     const rig = await approvedRig(
       { ...work, 'joined-fix': { edits: right } },
       { plan, project: sum },

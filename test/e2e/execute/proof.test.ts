@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ExecutionResult, type TaskOutcome } from '../../../src/model/execution.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 
 const resultOf = (rig: Rig): ExecutionResult =>
@@ -154,33 +155,37 @@ test('doubles', () => { if (double(2) !== 4) throw new Error('it does not double
   });
 });
 
-test('a task of whose files none was changed is unproven, save that a task before it did its work', async () => {
-  const plan = planOf([
-    task(1, [], ['a.txt'], [has('a.txt', 'one')]),
-    task(2, [1], ['b.txt'], [has('b.txt', 'two')]),
-    task(3, [], ['c.txt'], [runs('node', '-e', "require('fs').readFileSync('d.txt')")]),
-  ]);
-  const work = {
-    'TASK-001': { edits: { 'a.txt': 'one\n', 'b.txt': 'two\n' } },
-    'TASK-002': {},
-    'TASK-003': { edits: { 'd.txt': 'x\n' } },
-  };
-  const rig = await approvedRig(work, { plan });
-  const { stdout } = await rig.conclave('execute', '-y');
-  expect(outcome(rig, 'TASK-002')).toMatchObject({
-    status: 'completed',
-    done_by: ['TASK-001'],
-    files_modified: [],
-    fix_rounds: 0,
-    criteria: [true],
-  });
-  expect(stdout).toContain('its work was done by TASK-001');
-  expect(JSON.stringify(rig.json('.task/TASK-002.json'))).not.toContain('commit_hash');
-  expect(outcome(rig, 'TASK-003')).toMatchObject({
-    status: 'unproven',
-    why: 'the agent changed none of the files that the task names',
-  });
-});
+test(
+  'a task of whose files none was changed is unproven, save that a task before it did its work',
+  short,
+  async () => {
+    const plan = planOf([
+      task(1, [], ['a.txt'], [has('a.txt', 'one')]),
+      task(2, [1], ['b.txt'], [has('b.txt', 'two')]),
+      task(3, [], ['c.txt'], [runs('node', '-e', "require('fs').readFileSync('d.txt')")]),
+    ]);
+    const work = {
+      'TASK-001': { edits: { 'a.txt': 'one\n', 'b.txt': 'two\n' } },
+      'TASK-002': {},
+      'TASK-003': { edits: { 'd.txt': 'x\n' } },
+    };
+    const rig = await approvedRig(work, { plan });
+    const { stdout } = await rig.conclave('execute', '-y');
+    expect(outcome(rig, 'TASK-002')).toMatchObject({
+      status: 'completed',
+      done_by: ['TASK-001'],
+      files_modified: [],
+      fix_rounds: 0,
+      criteria: [true],
+    });
+    expect(stdout).toContain('its work was done by TASK-001');
+    expect(JSON.stringify(rig.json('.task/TASK-002.json'))).not.toContain('commit_hash');
+    expect(outcome(rig, 'TASK-003')).toMatchObject({
+      status: 'unproven',
+      why: 'the agent changed none of the files that the task names',
+    });
+  },
+);
 
 const submodule = {
   name: 'submodule',

@@ -5,26 +5,31 @@ import {
   checkedPlan,
   listWithJson,
 } from '../../helpers/executed-rig.ts';
+import { short } from '../../helpers/short-form.ts';
 
-test('a plan whose files changed is refused, planned again on request, and carried out then', async () => {
-  const rig = await approvedRig(
-    {
-      ...checkedEdits,
-      'TASK-001': { edits: { 'src/commands/list.js': `// changed\n${listWithJson}` } },
-    },
-    { plan: checkedPlan },
-  );
-  rig.write('src/commands/list.js', `// changed\n${rig.read('src/commands/list.js')}`);
-  const refused = await rig.conclave('execute', '-y');
-  expect(refused.code).toBe(6);
-  expect(refused.stderr).toContain('src/commands/list.js');
-  const again = await rig.conclave('execute', '-y', '--replan');
-  expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
-  expect(again.stdout).toContain('version 2');
-  expect((await rig.conclave('execute', '-y')).code).toBe(6);
-  expect((await rig.conclave('review', '--approve')).code).toBe(0);
-  const done = await rig.conclave('execute', '-y', '--apply');
-  expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: '' });
-  expect(rig.read('src/format.js')).toContain('formatJson');
-  expect(rig.read('src/commands/list.js')).toContain('// changed');
-});
+test(
+  'a plan whose files changed is refused, planned again on request, and carried out then',
+  short,
+  async () => {
+    const rig = await approvedRig(
+      {
+        ...checkedEdits,
+        'TASK-001': { edits: { 'src/commands/list.js': `// changed\n${listWithJson}` } },
+      },
+      { plan: checkedPlan },
+    );
+    rig.write('src/commands/list.js', `// changed\n${rig.read('src/commands/list.js')}`);
+    const refused = await rig.conclave('execute', '-y');
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain('src/commands/list.js');
+    const again = await rig.conclave('execute', '-y', '--replan');
+    expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(again.stdout).toContain('version 2');
+    expect((await rig.conclave('execute', '-y')).code).toBe(6);
+    expect((await rig.conclave('review', '--approve')).code).toBe(0);
+    const done = await rig.conclave('execute', '-y', '--apply');
+    expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(rig.read('src/format.js')).toContain('formatJson');
+    expect(rig.read('src/commands/list.js')).toContain('// changed');
+  },
+);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approvedRig } from '../../helpers/executed-rig.ts';
+import { short } from '../../helpers/short-form.ts';
 
 const wrong = 'export const wrong = 1;\n';
 const right = 'export const right = 1;\n';
@@ -47,7 +48,7 @@ test('a review that finds nothing makes proven what it saw, and is kept for peop
   expect(readFileSync(join(rig.session(), 'code-review.md'), 'utf8')).toContain('Read.');
 });
 
-test('what blocks is put right once, and is brought home then', async () => {
+test('what blocks is put right once, and is brought home then', short, async () => {
   const rig = await approvedRig({
     ...work,
     ...reviewed([finding]),

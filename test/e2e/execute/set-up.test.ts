@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ExecutionResult } from '../../../src/model/execution.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { witnessed } from '../../helpers/vendors.ts';
 import { planOf, runs, task } from '../../helpers/small-plans.ts';
 
@@ -167,7 +168,7 @@ describe('a set-up that a file of the project proposes', () => {
     expect((await rig.conclave('execute', '--dry-run')).stdout).toContain('Set-up:     npm ci');
   });
 
-  test('that fails after the work is put right by its agent, and runs again', async () => {
+  test('that fails after the work is put right by its agent, and runs again', short, async () => {
     const rig = await approvedRig(
       {
         'TASK-001-work': { edits: { 'a.txt': 'x\n', 'package-lock.json': 'no lock\n' } },

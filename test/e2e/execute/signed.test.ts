@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
 
 const plan = planOf([task(1, [], ['a.txt']), task(2, [], ['b.txt'])]);
@@ -41,21 +42,24 @@ function signing(rig: Rig): void {
 const signatures = async (rig: Rig, since: string) =>
   (await rig.git('log', '--format=%G?', `${since.trim()}..HEAD`)).trim().split('\n');
 
-test.each([
-  ['merge', ['G', 'N', 'N', 'N']],
-  ['squash', ['G']],
-  ['linear', ['G', 'G']],
-])(
-  'with execution.apply_hooks what comes home as %s is signed by the key of the user',
-  async (how, signed) => {
-    const rig = await approvedRig(work, { plan, more: '[execution]\napply_hooks = true\n' });
-    signing(rig);
-    const before = await rig.git('rev-parse', 'HEAD');
-    const { code, stderr } = await rig.conclave('execute', '-y', '--apply', how);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await signatures(rig, before)).toEqual(signed);
-  },
-);
+for (const [how, signed] of Object.entries({
+  merge: ['G', 'N', 'N', 'N'],
+  squash: ['G'],
+  linear: ['G', 'G'],
+})) {
+  test(
+    `with execution.apply_hooks what comes home as ${how} is signed by the key of the user`,
+    how === 'squash' ? short : {},
+    async () => {
+      const rig = await approvedRig(work, { plan, more: '[execution]\napply_hooks = true\n' });
+      signing(rig);
+      const before = await rig.git('rev-parse', 'HEAD');
+      const { code, stderr } = await rig.conclave('execute', '-y', '--apply', how);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(await signatures(rig, before)).toEqual(signed);
+    },
+  );
+}
 
 test('without it nothing is signed, and a key that cannot sign leaves everything as it was', async () => {
   const plain = await approvedRig(work, { plan });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { readJournalText } from '../../../src/store/journal-record.ts';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { has, planOf, task } from '../../helpers/small-plans.ts';
 
 const plan = planOf([task(1, [], ['a.txt']), task(2, [1], ['b.txt']), task(3, [], ['c.txt'])]);
@@ -150,7 +151,7 @@ test('a flag that would count for nothing ends with 2 and says so', async () => 
   expect((await rig.conclave('execute', '-y', '--apply')).code).toBe(0);
 });
 
-test('--at ends with 2 where an execution goes on that was broken off', async () => {
+test('--at ends with 2 where an execution goes on that was broken off', short, async () => {
   const slow = { 'TASK-001': { edits: { 'a.txt': 'first\n' }, delay_ms: 600_000 } };
   const rig = await approvedRig(slow, { plan });
   const running = rig.start('execute', '-y', '--json');

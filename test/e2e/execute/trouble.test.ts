@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findConfinement } from '../../../src/agents/process/find-confinement.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { has, planOf, runs, task } from '../../helpers/small-plans.ts';
 import { configureVendors, witnessed } from '../../helpers/vendors.ts';
 
@@ -22,7 +23,7 @@ const right = {
 };
 
 describe('a check that fails', () => {
-  test('goes back to the agent, and passes then', async () => {
+  test('goes back to the agent, and passes then', short, async () => {
     const work = {
       ...right,
       'TASK-001-work': { edits: { 'a.txt': 'wrong\n' } },
@@ -126,7 +127,7 @@ describe('a conflict', () => {
     'TASK-002': { edits: { 'b.txt': 'x\n', 'shared.txt': 'two\n' } },
   };
 
-  test('that stays keeps both sides, and is told', async () => {
+  test('that stays keeps both sides, and is told', short, async () => {
     const rig = await approvedRig(
       { ...both, 'TASK-002-work': both['TASK-002'] ?? {}, 'TASK-002-conflict': {} },
       { plan },

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
+import { short } from '../../helpers/short-form.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
 
 const plan = planOf([task(1, [], ['a.txt']), task(2, [], ['b.txt'])]);
@@ -68,15 +69,19 @@ test('a second execution is done by whom it names, and so is its review', async 
   expect([rig.read('a.txt'), rig.read('b.txt')]).toEqual(['a\n', 'b\n']);
 });
 
-test('--retry has a task done again by whom it names, and the others stay as they are', async () => {
-  const rig = await approvedRig(doing, { plan });
-  expect((await rig.conclave('execute', '-y', '--execution', 'alpha')).code).toBe(0);
-  const again = ['execute', '-y', '--retry', 'TASK-001', '--execution', 'beta'];
-  expect((await rig.conclave(...again)).code).toBe(0);
-  expect(rig.json('execution-result.json')).toMatchObject({
-    tasks: [{ executor: 'beta' }, { executor: 'alpha' }],
-  });
-});
+test(
+  '--retry has a task done again by whom it names, and the others stay as they are',
+  short,
+  async () => {
+    const rig = await approvedRig(doing, { plan });
+    expect((await rig.conclave('execute', '-y', '--execution', 'alpha')).code).toBe(0);
+    const again = ['execute', '-y', '--retry', 'TASK-001', '--execution', 'beta'];
+    expect((await rig.conclave(...again)).code).toBe(0);
+    expect(rig.json('execution-result.json')).toMatchObject({
+      tasks: [{ executor: 'beta' }, { executor: 'alpha' }],
+    });
+  },
+);
 
 test('who does it in place of another is said in each face, of a review too', async () => {
   const more = '[phases.code-review]\nagent = "gemini"\n';

@@ -98,3 +98,13 @@ test('of a plan that was carried out each task is told with its end, and where t
   expect(lines).toContain('  ✗ failed     TASK-004 Say so in the README');
   expect(lines).toContain('Review    code-review.md');
 });
+
+test('breaks a path that is longer than a line behind its folders, and nowhere in a name', () => {
+  const folder = 'MCP-add-a-json-flag-to-the-list-command-so-t-2026-11-25-ab12';
+  const rows = shown({ plan: `.workflow/.multi-cli-plan/${folder}/plan.md` });
+  const first = rows.findIndex((line) => line.startsWith('Plan'));
+  expect(rows.slice(first, first + 2)).toEqual([
+    'Plan      .workflow/.multi-cli-plan/',
+    `          ${folder}/plan.md`,
+  ]);
+});

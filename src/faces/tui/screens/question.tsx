@@ -1,20 +1,21 @@
-// Shows the question of a session that waits for the person.
-import { openMemory } from '../memory.ts';
-import type { Consent, QuestionStage } from '../state.ts';
-import { ConsentScreen } from './consent.tsx';
+// Shows the question of a session that waits for the person, and remembers what was done at each.
+import { startingChoice } from '../choice-page.tsx';
+import type { QuestionStage } from '../state.ts';
+import { createStore, perQuestion } from '../store.ts';
+import { openResultStores } from './apply/state.ts';
 import { ApplyScreen } from './apply/view.tsx';
-import { DecisionScreen } from './decision/view.tsx';
-import { ExecuteScreen } from './execute.tsx';
-import { QuestionsScreen } from './questions.tsx';
+import { ChoiceScreen } from './choice.tsx';
+import { DecisionScreen, openDecision } from './decision/view.tsx';
+import { ExecuteScreen, openExecuteStores } from './execute.tsx';
+import { QuestionsScreen, openAnswers } from './questions.tsx';
+import { openReviews } from './review/tools.ts';
 import { ReviewScreen } from './review/view.tsx';
 
 /** Opens the screens of questions for one terminal, with what they remember. */
 export function openQuestionScreen() {
   const memory = openMemory();
-  return function QuestionScreen({ stage }: { readonly stage: Consent | QuestionStage }) {
+  return function QuestionScreen({ stage }: { readonly stage: QuestionStage }) {
     switch (stage.kind) {
-      case 'consent':
-        return <ConsentScreen stage={stage} store={memory.consent(stage.question)} />;
       case 'clarify':
         return <QuestionsScreen stage={stage} stores={memory.clarify(stage.question)} />;
       case 'decide':
@@ -25,6 +26,20 @@ export function openQuestionScreen() {
         return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
       case 'apply':
         return <ApplyScreen stage={stage} stores={memory.apply(stage.question)} />;
+      case 'choose':
+        return <ChoiceScreen stage={stage} store={memory.choose(stage.question)} />;
     }
+  };
+}
+
+/** Each member gives the state of a screen for the question that it shows, also while the run is looked at. */
+function openMemory() {
+  return {
+    clarify: perQuestion(openAnswers),
+    decide: perQuestion(openDecision),
+    approve: openReviews(),
+    execute: perQuestion(openExecuteStores),
+    apply: perQuestion(openResultStores),
+    choose: perQuestion(() => createStore(startingChoice)),
   };
 }
