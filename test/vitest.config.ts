@@ -5,7 +5,7 @@ import { retriedReporter } from './helpers/retried-reporter.ts';
 
 const isShort = (battery: string) => process.env[`CONCLAVE_${battery}`] === 'short';
 
-const journeys = ['decision', 'execute', 'hostile', 'journey', 'keys', 'lost', 'review', 'run'];
+const journeys = ['decision', 'execute', 'hostile', 'journey', 'keys', 'review', 'run'];
 const terminal = isShort('TERMINAL')
   ? journeys.map((name) => `test/e2e/tui/${name}.test.ts`)
   : ['test/e2e/tui/**/*.test.ts'];
@@ -19,8 +19,15 @@ const contract = isShort('CONTRACT')
 /** Real programs on a busy machine may miss a time limit once; the reporter counts how often. */
 const oneRetry = 1;
 
-/** A worker for each file costs a quarter of the time; no test changes what the next file sees. */
-const shared = { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } };
+/**
+ * A worker for each file costs a quarter of the time; no test changes what the next file sees. Programs
+ * of the short form wait for a fifth of theirs, so that a third worker finds room.
+ */
+const shared = {
+  isolate: false,
+  maxWorkers: isShort('E2E') ? 3 : 2,
+  sequence: { groupOrder: 0 },
+};
 
 /**
  * Each of these runs after the others: real CLIs have time limits of their own. Their programs mostly

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planAnswer } from '../../faults/three-rounds.ts';
 import { hostile, hostileTexts, strange } from '../../helpers/hostile.ts';
 import type { Rig } from '../../helpers/rig.ts';
+import { sizes } from '../../helpers/screens.ts';
 import { type Terminal, inTerminal } from '../../helpers/terminal.ts';
 import { todoRig } from '../../helpers/test-rig.ts';
 import {
@@ -92,10 +93,7 @@ test('there are enough hostile texts, and they are found where they get through'
 });
 
 describe('nothing that anybody wrote steers the terminal', () => {
-  test.each([
-    { columns: 80, rows: 24 },
-    { columns: 120, rows: 40 },
-  ])('in the terminal UI at $columns × $rows', async (size) => {
+  test.each(sizes)('in the terminal UI at $columns × $rows', async (size) => {
     const rig = await hostileRig();
     const terminal = inTerminal(rig, [], { ...size, environment: { VTE_VERSION: '6800' } });
     await terminal.shows('What do you want done?');
