@@ -8,12 +8,7 @@ import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
-import {
-  examinerTexts,
-  objectionTexts,
-  revisionTexts,
-  structureText,
-} from '../faces/critique-words.ts';
+import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { Stopped } from '../model/failure.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
@@ -156,13 +151,9 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
 async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobState> | null> {
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
-  const { verdict, revised } = critique;
-  const lines = [
-    ...objectionTexts(critique),
-    ...examinerTexts(critique),
-    `steps: ${structureText(critique)}`,
-    ...revisionTexts({ ...critique, revised: revised === null ? null : folder.absolute(revised) }),
-  ];
+  const { verdict } = critique;
+  const revised = critique.revised === null ? null : folder.absolute(critique.revised);
+  const lines = critiqueTexts({ ...critique, revised });
   const file = folder.absolute(critiqueFile);
   return { result: { verdict, text: lines.map((line) => `- ${line}`).join('\n'), file } };
 }

@@ -1,16 +1,27 @@
 // Shows the question of a session that waits for the person.
-import { openMemory } from '../memory.ts';
+import { startingChoice } from '../choice-page.tsx';
 import type { Consent, QuestionStage } from '../state.ts';
-import { ConsentScreen } from './consent.tsx';
+import { createStore, perQuestion } from '../store.ts';
+import { openResultStores } from './apply/state.ts';
 import { ApplyScreen } from './apply/view.tsx';
-import { DecisionScreen } from './decision/view.tsx';
-import { ExecuteScreen } from './execute.tsx';
-import { QuestionsScreen } from './questions.tsx';
+import { ConsentScreen } from './consent.tsx';
+import { DecisionScreen, openDecision } from './decision/view.tsx';
+import { ExecuteScreen, openExecuteStores } from './execute.tsx';
+import { openAnswers, QuestionsScreen } from './questions.tsx';
+import { openReviews } from './review/tools.ts';
 import { ReviewScreen } from './review/view.tsx';
 
-/** Opens the screens of questions for one terminal, with what they remember. */
+/** Opens the screens of questions for one terminal. */
 export function openQuestionScreen() {
-  const memory = openMemory();
+  // The screens remember these for each question, also while the run is looked at.
+  const memory = {
+    consent: perQuestion(() => createStore(startingChoice)),
+    clarify: perQuestion(openAnswers),
+    decide: perQuestion(openDecision),
+    approve: openReviews(),
+    execute: perQuestion(openExecuteStores),
+    apply: perQuestion(openResultStores),
+  };
   return function QuestionScreen({ stage }: { readonly stage: Consent | QuestionStage }) {
     switch (stage.kind) {
       case 'consent':
