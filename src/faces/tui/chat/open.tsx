@@ -4,8 +4,7 @@ import { startingState, type TuiState } from '../state.ts';
 import { createStore } from '../store.ts';
 import { renderScreens } from '../terminal.tsx';
 import { chatMoves } from './moves.ts';
-import type { ChatEnd, ChatPorts } from './ports.ts';
-import { type ChatState, runningTurn } from './state.ts';
+import { type ChatState, runningTurn, type ChatEnd, type ChatPorts } from './state.ts';
 import { ChatScreen } from './view.tsx';
 
 const tick = 1000;

@@ -9,10 +9,16 @@ import { messageOf, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions.tsx';
 import { useQuestionKeys } from '../../keys.ts';
-import { commandMenu, showsEarlier } from './commands.ts';
 import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
-import { type StartState, fileList, mentionIn, startingStart } from './state.ts';
+import {
+  type StartState,
+  fileList,
+  mentionIn,
+  startingStart,
+  commandMenu,
+  showsEarlier,
+} from './state.ts';
 
 export function StartScreen({ stage }: { readonly stage: Start }) {
   const { store, ports } = useTools();
