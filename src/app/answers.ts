@@ -124,6 +124,7 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
       const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
       return leave(seen, isUnread ? draft : `approve it with: ${command}`);
     },
+    choose: async ({ usual }) => usual.word,
     ...executionAnswers(given),
   };
 }

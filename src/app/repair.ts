@@ -8,7 +8,7 @@ import { journalCopy, keepJournal, type Repair, repairJournal } from '../store/r
 import { openStaging } from '../store/staging.ts';
 import type { Steps } from '../store/steps.ts';
 import { runSession } from '../workflow/session.ts';
-import type { View } from '../workflow/view.ts';
+import { answersOr, type View } from '../workflow/view.ts';
 import { stagingPath } from './folders.ts';
 import { loadSession } from './load-session.ts';
 import { type OpenSession, openSession } from './open-session.ts';
@@ -143,11 +143,4 @@ function onlyRecorded(
 }
 
 const unasked = () => Promise.reject(new Error('a replay asks nobody'));
-const noView: View = {
-  show: () => undefined,
-  clarify: unasked,
-  decide: unasked,
-  approve: unasked,
-  execute: unasked,
-  apply: unasked,
-};
+const noView: View = { show: () => undefined, ...answersOr(unasked, {}) };

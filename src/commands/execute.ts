@@ -33,6 +33,7 @@ import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
+  isAgreed,
   teamOf,
   selectSession,
   type SessionCall,
@@ -250,8 +251,9 @@ async function isMeantBy(
   }
   return (
     !intent.asks ||
-    (await face.person.agrees({
+    (await isAgreed(face.person.view, {
       session: id,
+      name: 'Yes',
       asks: `This will ${what}. Do it?`,
       lines: [id],
       yes: { name: 'Yes', means: 'do it now', does: 'do it' },

@@ -5,7 +5,7 @@ import type { EventOf, Forecast } from '../model/event.ts';
 import type { Convergence } from '../model/synthesis.ts';
 import { counted, oneLine } from '../model/wording.ts';
 import type { AnotherRound } from '../phases/options.ts';
-import type { RequestPhase, Try } from '../model/step.ts';
+import type { Try } from '../model/step.ts';
 import { parseStep } from '../model/steps.ts';
 
 /** Milliseconds as people read them: `0.4 s`, `12 s`, `3 min 5 s`. */
@@ -208,7 +208,7 @@ export function askText(step: string): string {
 }
 
 /** Calls that come before others, or are put to somebody else. */
-const firstAsked: ReadonlySet<RequestPhase> = new Set(['compare', 'plan-reply', 'structure-plan']);
+const firstAsked: ReadonlySet<string> = new Set(['compare', 'plan-reply', 'structure-plan']);
 
 const tryReasons: Readonly<Record<Try, string | null>> = {
   '': null,

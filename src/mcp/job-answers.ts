@@ -17,6 +17,7 @@ export function answersOf(
     clarify: ask('questions of the agents'),
     decide: ask('decision'),
     approve: ask('approval of the plan'),
+    choose: ({ asks }) => ask(asks)(),
     ...later,
   };
   if (request.kind === 'discuss') {
@@ -32,6 +33,11 @@ export function answersOf(
     return {
       ...open,
       ...(answers.length === 0 ? {} : { clarify: clarifyWith(answers) }),
+      async choose(question, signal) {
+        const words = [...question.choices, question.usual].map(({ word }) => word);
+        const word = answers.find((answer) => words.includes(answer));
+        return word ?? (await open.choose(question, signal));
+      },
       ...(isGiven ? { decide: onceOr(given.decide, ask('decision')) } : {}),
     };
   }

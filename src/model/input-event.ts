@@ -13,7 +13,7 @@ export type AgentQuestion = z.infer<typeof AgentQuestion>;
 
 /** A question to a program. */
 export const QuestionFacts = z.object({
-  kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply']),
+  kind: z.enum(['clarify', 'decide', 'approve', 'execute', 'apply', 'choose']),
   choices: z.array(z.string()).describe('What `choice` of the answer may be; empty for `clarify`.'),
   questions: z.array(AgentQuestion).describe('What agents ask; empty for other kinds.'),
   commands: z.array(z.string()).describe('For `execute`: what the checks will run.'),

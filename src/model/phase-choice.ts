@@ -1,5 +1,5 @@
 // Says which agent, model and effort the user chose for a phase.
-import type { RequestPhase } from './step.ts';
+import type { RequestPhase } from './steps.ts';
 
 /** The phases for which `[phases.NAME]` may choose who does the work. */
 export const chosenPhases = [

@@ -9,29 +9,14 @@ import type { Phase } from './phase.ts';
 export const stepKinds = ['work', 'question', 'calculation'] as const;
 export type StepKind = (typeof stepKinds)[number];
 
-/** The names of questions in the first line of prompts; what an answer repeats of its question. */
-export const requestPhases = {
-  rerank: 'context',
-  propose: 'round',
-  compare: 'round',
-  examine: 'round',
-  plan: 'planning',
-  'plan-review': 'plan-review',
-  'plan-reply': 'plan-reply',
-  'structure-plan': 'structure-plan',
-  'revise-plan': 'revise-plan',
-  execute: 'round',
-  'code-review': 'code-review',
-} as const;
-export type RequestPhase = keyof typeof requestPhases;
-
 /** Names of the tries in keys; of two that end alike the longer one stands first. */
 export const tries = ['retry', 'full-repair', 'repair', ''] as const;
 export type Try = (typeof tries)[number];
 
 /** A kind of call of an agent, as prompts and people know it. */
-interface CallWords {
-  readonly prompt: RequestPhase;
+interface CallWords<Prompt extends string = string> {
+  /** Names it in the first line of its prompts. */
+  readonly prompt: Prompt;
   /** The reason that an agent that has answered already is called so; null where that is no news. */
   readonly again: string | null;
 }
@@ -70,7 +55,7 @@ export type Step = Place & {
   );
 
 /** A call that any agent may be asked for, with the steps that it takes. */
-export interface Call extends CallWords {
+export interface Call<Prompt extends string = string> extends CallWords<Prompt> {
   readonly group: string;
   readonly name: string;
   /** The start of the keys of its steps, e.g. `round-2/examine`. */
@@ -94,7 +79,7 @@ export const anyone = '*';
 const named = '[A-Za-z0-9][A-Za-z0-9_-]*';
 const counted = String.raw`\d+`;
 /** The parts of keys that differ, with what may stand there. */
-export const holes = {
+const holes = {
   number: counted,
   review: counted,
   index: counted,
@@ -110,7 +95,10 @@ export function at(hole: keyof typeof holes, value: number | string): string {
 }
 
 /** The makers of the steps whose keys begin with a path. */
-export function stepsUnder(path: string, belongs: Pick<Place, 'phase'> & Partial<Place>) {
+export function stepsBelow<Prompt extends string>(
+  path: string,
+  belongs: Pick<Place, 'phase'> & Partial<Place>,
+) {
   const place = { group: path, number: null, review: null, task: null, isJoin: false, ...belongs };
   const calculation = (key: string): Step => ({ ...place, key, kind: 'calculation', call: null });
   // A question is alone in its group, as nothing runs while it waits.
@@ -125,12 +113,16 @@ export function stepsUnder(path: string, belongs: Pick<Place, 'phase'> & Partial
     whole: { calculation: calculation(path), question: question(path) },
     calculation: (name: string) => calculation(`${path}/${name}`),
     question: (name: string) => question(`${path}/${name}`),
-    call: (name: string, prompt: RequestPhase, again: string | null = null) =>
+    call: (name: string, prompt: Prompt, again: string | null = null) =>
       callIn(place, name, { prompt, again }),
   };
 }
 
-function callIn(place: Place, name: string, call: CallWords): Call {
+function callIn<Prompt extends string>(
+  place: Place,
+  name: string,
+  call: CallWords<Prompt>,
+): Call<Prompt> {
   const path = `${place.group}/${name}`;
   const calculation = (part: string): Step => ({
     ...place,
@@ -152,4 +144,30 @@ function callIn(place: Place, name: string, call: CallWords): Call {
     backup: (seat, agent) => calculation(`seat-${at('seat', seat)}-backup-${at('agent', agent)}`),
     next: (seat, turn) => calculation(`seat-${at('seat', seat)}-next-${at('turn', turn)}`),
   };
+}
+
+/** A maker of steps, as a group of the catalogue has it. */
+export type Entry = string | Step | Call | ((index: number) => Step | Call);
+
+/** All steps of an entry, each with what its key looks like for all numbers and names. */
+export function patternsOf(entry: Entry) {
+  return stepsIn(entry).map(patternOf);
+}
+
+/** All steps of an entry; those that a longer key tells apart come first. */
+function stepsIn(entry: Entry): readonly Step[] {
+  if (typeof entry === 'string') return [];
+  if (typeof entry === 'function') return stepsIn(entry(every));
+  if (!('by' in entry)) return [entry];
+  const seat = [entry.next(anyone, every), entry.backup(anyone, anyone)];
+  const waits = [entry.wait(anyone), entry.login(anyone)];
+  return [...seat, ...waits, ...tries.map((attempt) => entry.by(anyone, attempt))];
+}
+
+function patternOf(step: Step) {
+  const [begin = ''] = step.key.split('{');
+  const text = step.key
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll(/\{(\w+)\}/g, (_, hole: keyof typeof holes) => `(?<${hole}>${holes[hole]})`);
+  return { step, begin, key: new RegExp(`^${text}$`) };
 }

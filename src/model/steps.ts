@@ -1,5 +1,23 @@
 // Owns the grammar of steps: their keys, groups, kinds and phases are made and read only here.
-import { type Call, type Step, anyone, at, every, holes, tries, stepsUnder } from './step.ts';
+import { type Entry, type Step, anyone, at, every, patternsOf, stepsBelow } from './step.ts';
+
+/** The names of questions in the first line of prompts; what an answer repeats of its question. */
+export const requestPhases = {
+  rerank: 'context',
+  propose: 'round',
+  compare: 'round',
+  examine: 'round',
+  plan: 'planning',
+  'plan-review': 'plan-review',
+  'plan-reply': 'plan-reply',
+  'structure-plan': 'structure-plan',
+  'revise-plan': 'revise-plan',
+  execute: 'round',
+  'code-review': 'code-review',
+} as const;
+export type RequestPhase = keyof typeof requestPhases;
+
+const stepsUnder = stepsBelow<RequestPhase>;
 
 const start = stepsUnder('session', { phase: 'context' }).whole.calculation;
 const session = {
@@ -48,10 +66,14 @@ const critique = {
   revised: verdict.calculation('revised'),
 };
 
-function decision(number: number): Step {
-  return stepsUnder(`decision-${at('number', number)}`, { phase: 'decision', number }).whole
-    .question;
+function alone(name: string, phase: Step['phase'], number: number) {
+  return stepsUnder(`${name}-${at('number', number)}`, { phase, number }).whole;
 }
+
+const decision = (number: number): Step => alone('decision', 'decision', number).question;
+const handOff = (number: number): Step => alone('hand-off', 'execution', number).calculation;
+/** Asks the user to carry the plan out now or later. */
+const execute = (number: number): Step => alone('execute', 'execution', number).question;
 
 /** The plan of a decision, or a new version of it after a review. */
 function plan(number: number, review: number | null = null) {
@@ -93,17 +115,6 @@ function approval(number: number, review: number | null = null) {
 
 function version(number: number, review: number | null): string {
   return at('number', number) + (review === null ? '' : `.${at('review', review)}`);
-}
-
-function handOff(number: number): Step {
-  return stepsUnder(`hand-off-${at('number', number)}`, { phase: 'execution', number }).whole
-    .calculation;
-}
-
-/** Asks the user to carry the plan out now or later. */
-function execute(number: number): Step {
-  return stepsUnder(`execute-${at('number', number)}`, { phase: 'execution', number }).whole
-    .question;
 }
 
 function execution(number: number) {
@@ -212,8 +223,6 @@ export const steps = {
   apply,
 };
 
-type Entry = string | Step | Call | ((index: number) => Step | Call);
-
 /** Every step as it is for all numbers and names: keys are read by these. */
 const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   session: Object.values(session),
@@ -234,25 +243,7 @@ const entries: Readonly<Record<keyof typeof steps, readonly Entry[]>> = {
   apply: Object.values(apply(every)),
 };
 
-const patterns = Object.values(entries).flat().flatMap(stepsIn).map(patternOf);
-
-/** All steps of an entry; those that a longer key tells apart come first. */
-function stepsIn(entry: Entry): readonly Step[] {
-  if (typeof entry === 'string') return [];
-  if (typeof entry === 'function') return stepsIn(entry(every));
-  if (!('by' in entry)) return [entry];
-  const seat = [entry.next(anyone, every), entry.backup(anyone, anyone)];
-  const waits = [entry.wait(anyone), entry.login(anyone)];
-  return [...seat, ...waits, ...tries.map((attempt) => entry.by(anyone, attempt))];
-}
-
-function patternOf(step: Step) {
-  const [begin = ''] = step.key.split('{');
-  const text = step.key
-    .replaceAll('.', String.raw`\.`)
-    .replaceAll(/\{(\w+)\}/g, (_, hole: keyof typeof holes) => `(?<${hole}>${holes[hole]})`);
-  return { step, begin, key: new RegExp(`^${text}$`) };
-}
+const patterns = Object.values(entries).flat().flatMap(patternsOf);
 
 function find(key: string) {
   for (const { step, begin, key: pattern } of patterns) {

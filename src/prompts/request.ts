@@ -1,7 +1,7 @@
 // Builds the parts of every request: head, schema, delimiters around text from outside; and the repair of an answer.
 import type { UserAnswer } from '../model/decision.ts';
 import { isObject } from '../model/json.ts';
-import { type RequestPhase, requestPhases } from '../model/step.ts';
+import { type RequestPhase, requestPhases } from '../model/steps.ts';
 import { type Values, renderWithin } from './render.ts';
 
 /** Facts that every prompt states about itself. */

@@ -108,6 +108,33 @@ export interface ApplyConflict {
   readonly byHand: string;
 }
 
+/**
+ * A question with a few answers. It says all of itself, so that every face shows it and takes its
+ * answer by what stands here: a further one is only asked.
+ */
+export interface ChoiceQuestion {
+  /** The session that it is about. */
+  readonly session: string;
+  /** A word for it, e.g. `Adopt`. */
+  readonly name: string;
+  /** Names the session or its task, and ends with the question. */
+  readonly asks: string;
+  /** To be read first, e.g. all that would be done. */
+  readonly lines: readonly string[];
+  readonly choices: readonly OfferedAnswer[];
+  /** Leaves everything as it is; it is proposed, and taken where nobody is there to answer. */
+  readonly usual: OfferedAnswer;
+}
+
+/** As in `yes`, `Adopt`, `it goes on as your own session`, `adopt it`. */
+interface OfferedAnswer {
+  /** As it is typed and recorded. */
+  readonly word: string;
+  readonly name: string;
+  readonly means: string;
+  readonly does: string;
+}
+
 /** The questions to the user: what each is asked with, and what is answered. */
 export interface Questions {
   /** Skipped questions leave it to the agents, or else to the options. */
@@ -118,6 +145,8 @@ export interface Questions {
   readonly execute: { readonly asks: ExecuteQuestion; readonly answer: ExecuteAnswer };
   /** Asks for bringing the result home now; it can be done at any time later. */
   readonly apply: { readonly asks: ApplyQuestion; readonly answer: ResultAnswer };
+  /** The word of an answer. */
+  readonly choose: { readonly asks: ChoiceQuestion; readonly answer: string };
 }
 
 export type QuestionKind = keyof Questions;
@@ -132,8 +161,15 @@ export type Answers = {
 
 /** Answers some questions only; any other one is refused. */
 export function answersOr(refuse: () => Promise<never>, some: Partial<Answers>): Answers {
-  const none = { clarify: refuse, decide: refuse, approve: refuse, execute: refuse, apply: refuse };
-  return { ...none, ...some };
+  return {
+    clarify: refuse,
+    decide: refuse,
+    approve: refuse,
+    execute: refuse,
+    apply: refuse,
+    choose: refuse,
+    ...some,
+  };
 }
 
 /** A face of a session: shows what happened and asks for decisions. */

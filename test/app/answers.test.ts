@@ -194,6 +194,7 @@ describe('a person who is asked', () => {
     clarify: never,
     approve: never,
     apply: never,
+    choose: never,
     decide: () => answersFrom(none, 's').decide(question, signal),
     execute: () => Promise.resolve({ kind: 'later' } as const),
   };

@@ -3,16 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { emptyBill } from '../../src/model/bill.ts';
 import { headlessView, jsonView, optionLines } from '../../src/faces/headless.ts';
 import type { Event, SessionEvent } from '../../src/model/event.ts';
+import { answersOr } from '../../src/workflow/view.ts';
 import { answered, at, failed, roundFinished, started, story } from './tui/progress/story.ts';
 
 const nobodyAsks = () => Promise.reject(new Error('nobody asks'));
-const nobody = {
-  clarify: nobodyAsks,
-  decide: nobodyAsks,
-  approve: nobodyAsks,
-  execute: nobodyAsks,
-  apply: nobodyAsks,
-};
+const nobody = answersOr(nobodyAsks, {});
 
 const rest: readonly SessionEvent[] = [
   { type: 'agent.replaced', seat: 'gamma', agent: 'delta', instead_of: 'gamma', reason: '429' },

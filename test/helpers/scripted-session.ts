@@ -51,6 +51,7 @@ export async function scriptedSession(
     approve: async () => ({ kind: 'approve' as const, by: 'user' as const, hash: null }),
     execute: async () => ({ kind: 'later' as const }),
     apply: async () => false,
+    choose: async () => 'no',
   };
   const task = id === undefined ? todoTask : null;
   const session = await openSession({

@@ -7,6 +7,7 @@ import type { Event } from '../../src/model/event.ts';
 import { gatherContext } from '../../src/phases/context.ts';
 import { reorder } from '../../src/phases/context.ts';
 import { claimSession, openSessionFolder } from '../../src/store/session-folder.ts';
+import { answersOr } from '../../src/workflow/view.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
@@ -67,11 +68,7 @@ async function gather(rig: Rig, id?: string) {
     environment,
     view: {
       show: (event) => void events.push(event),
-      clarify: nobody,
-      decide: nobody,
-      approve: nobody,
-      execute: nobody,
-      apply: nobody,
+      ...answersOr(nobody, {}),
     },
     task: id === undefined ? todoTask : null,
     resumed: null,

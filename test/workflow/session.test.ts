@@ -74,6 +74,7 @@ async function run(rig: Rig, person: Person, id?: string) {
     },
     execute: async () => ({ kind: 'later' as const }),
     apply: async () => false,
+    choose: async () => 'no',
   };
   const interrupt = new AbortController();
   const session = await openSession({

@@ -23,7 +23,7 @@ interface Known {
 /** Shows a session, and knows who is asked. */
 export interface Face {
   /** Null where only the flags can answer. */
-  readonly person: Pick<Tui, 'view' | 'chosen' | 'agrees' | 'close'> | null;
+  readonly person: Pick<Tui, 'view' | 'chosen' | 'close'> | null;
   /** Set where a program answers on standard input. */
   readonly input?: Answers;
   view(answers: Answers): View;

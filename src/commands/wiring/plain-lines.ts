@@ -1,6 +1,6 @@
 // Gives a person plain lines, typed one at a time.
 import { createInterface } from 'node:readline/promises';
-import { agreeByLines, askByLines } from '../../faces/lines/begin.ts';
+import { askByLines } from '../../faces/lines/begin.ts';
 import { type LineReader, openDialog } from '../../faces/lines/reader.ts';
 import { linesView } from '../../faces/lines/view.ts';
 import type { FirstScreen, Tui } from '../../faces/tui/open.tsx';
@@ -38,8 +38,6 @@ export function openLines({
         return null;
       }
     },
-    agrees: (question) =>
-      interruptible(({ signal }) => agreeByLines(openDialog(output, reader, signal), question)),
     showEnd: () => Promise.resolve(),
     close() {
       reader.close();

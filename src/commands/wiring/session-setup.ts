@@ -9,8 +9,9 @@ import { openWorkplace, type Workplace } from '../../app/workplace.ts';
 import { settingsTable } from '../../model/settings.ts';
 import { type SessionFlags, sessionFlags } from '../flags.ts';
 import type { NamedTeam } from '../../workflow/recorded-team.ts';
-import type { Answers } from '../../workflow/view.ts';
+import type { Answers, ChoiceQuestion } from '../../workflow/view.ts';
 import type { Face } from './face.ts';
+import { interruptible } from './interruptions.ts';
 
 /** The arguments of a command that runs a session. */
 export interface SessionCall {
@@ -65,8 +66,9 @@ export async function sessionOf(id: string, setup: SessionSetup): Promise<Chosen
   const session = await load();
   const { foreign, face, folder } = session;
   if (foreign === null || face.person === null) return session;
-  const agreed = await face.person.agrees({
+  const agreed = await isAgreed(face.person.view, {
     session: id,
+    name: 'Adopt',
     asks: `Session ${id} is not known to be yours: ${foreign}. Adopt it?`,
     lines: wouldRunLines(await wouldRun(session)),
     yes: { name: 'Adopt', means: 'it goes on as your own session', does: 'adopt it' },
@@ -75,6 +77,19 @@ export async function sessionOf(id: string, setup: SessionSetup): Promise<Chosen
   if (!agreed) return null;
   await adoptSession(folder, setup, new Date());
   return await load();
+}
+
+type Consent = Omit<ChoiceQuestion, 'choices' | 'usual'> &
+  Readonly<Record<'yes' | 'no', Omit<ChoiceQuestion['usual'], 'word'>>>;
+
+/** Asks a person for a yes before anything of a session is opened. */
+export async function isAgreed(
+  { choose }: Pick<Answers, 'choose'>,
+  { yes, no, ...consent }: Consent,
+): Promise<boolean> {
+  const answers = { choices: [{ ...yes, word: 'yes' }], usual: { ...no, word: 'no' } };
+  const word = await interruptible(({ signal }) => choose({ ...consent, ...answers }, signal));
+  return word === 'yes';
 }
 
 /** The flags that are missing where no person is there to be asked, as one text; null if none. */

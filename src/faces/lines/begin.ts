@@ -3,7 +3,7 @@ import { counted, oneLine } from '../../model/wording.ts';
 import { ago } from '../short-forms.ts';
 import { purposes } from '../tui/purposes.ts';
 import type { SavedEntry, TuiPorts } from '../tui/ports.ts';
-import { type ConsentQuestion, habitOf, type Choice, type Sessions } from '../tui/state.ts';
+import { habitOf, type Choice, type Sessions } from '../tui/state.ts';
 import type { Dialog } from './reader.ts';
 
 type Ports = Pick<TuiPorts, 'sessions'>;
@@ -74,13 +74,4 @@ async function askSession(
 function sessionText({ id, task, state, changed, fault }: SavedEntry): string {
   if (fault !== null) return `${id}, unreadable`;
   return `${oneLine(task)} (${state}, changed ${ago(changed, Date.now())} ago)`;
-}
-
-/** Shows what would be done to a session; Enter leaves it as it is. */
-export async function agreeByLines(
-  lines: Dialog,
-  { asks, lines: told, yes }: ConsentQuestion,
-): Promise<boolean> {
-  lines.say(...told, `${asks} Type "yes" to agree.`);
-  return (await lines.choose(yes.name, ['no', 'yes'])) === 'yes';
 }

@@ -44,7 +44,21 @@ export function linesView(out: LineOutput, reader: LineReader): View {
     approve: (question, signal) => approveByLines(on(signal), question),
     execute: (question, signal) => executeByLines(on(signal), question, { session, isApprovedNow }),
     apply: (question, signal) => applyByLines(on(signal), question, session),
+    choose: (question, signal) => chooseByLines(on(signal), question),
   };
+}
+
+/** Enter leaves everything as it is. */
+async function chooseByLines(
+  lines: Dialog,
+  { name, asks, lines: before, choices, usual }: Questions['choose']['asks'],
+): Promise<string> {
+  const ways = choices.map(({ word, does }) => `Type "${word}" to ${does}.`);
+  lines.say(...before, [asks, ...ways].join(' '));
+  return await lines.choose(
+    name,
+    [usual, ...choices].map(({ word }) => word),
+  );
 }
 
 async function clarifyByLines(

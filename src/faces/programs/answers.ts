@@ -42,7 +42,25 @@ export function answersBy(ask: Ask): Answers {
     approve: (question, signal) => approve(ask, question, signal),
     execute: (question, signal) => execute(ask, question, signal),
     apply: (reviewed, signal) => apply(ask, reviewed, signal),
+    choose: (question, signal) => choose(ask, question, signal),
   };
+}
+
+function choose(
+  ask: Ask,
+  { asks, lines, choices, usual }: Questions['choose']['asks'],
+  signal: AbortSignal,
+): Promise<string> {
+  const all = [usual, ...choices];
+  const notes = [...lines, asks, ...all.map(({ word, means }) => `${word}: ${means}`)];
+  return ask<string>(
+    { ...nothing, kind: 'choose', choices: all.map(({ word }) => word), notes },
+    {
+      signal,
+      read: ({ choice = usual.word }) => ({ answer: choice }),
+      skipped: { answer: usual.word },
+    },
+  );
 }
 
 function apply(

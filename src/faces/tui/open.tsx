@@ -9,7 +9,6 @@ import { RunScreen } from './screens/run/view.tsx';
 import { SessionsScreen } from './screens/sessions.tsx';
 import { StartScreen } from './screens/start/view.tsx';
 import {
-  type ConsentQuestion,
   type RetryTask,
   startingState,
   type Choice,
@@ -28,8 +27,6 @@ export interface Tui {
   readonly view: View;
   /** The choice on the first screen, or with `again` on one for a task; null where the person left. */
   chosen(again?: RetryTask): Promise<Choice | null>;
-  /** Asks whether something may be done to a session. */
-  agrees(question: ConsentQuestion): Promise<boolean>;
   /** Shows how the session ended until a key is pressed. */
   showEnd(): Promise<void>;
   /** Restores the terminal; does nothing the second time. */
@@ -76,15 +73,6 @@ export function openTui({
       if (again === undefined) return await first;
       store.change(() => startingState(run, Date.now()));
       return await chooseFirst(store, (answer) => ({ kind: 'start', answer, again }));
-    },
-    async agrees(question) {
-      const given = await askStage<boolean>(store, (answer) => ({
-        kind: 'consent',
-        question,
-        answer,
-      }));
-      store.change((state) => withStage(state, run));
-      return given;
     },
     async showEnd() {
       await askStage<null>(store, (answer) => ({ kind: 'end', answer }));
@@ -155,6 +143,7 @@ function tuiView(store: Store<TuiState>): View {
     approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),
     execute: (question, signal) => ask(signal, (answer) => ({ kind: 'execute', question, answer })),
     apply: (question, signal) => ask(signal, (answer) => ({ kind: 'apply', question, answer })),
+    choose: (question, signal) => ask(signal, (answer) => ({ kind: 'choose', question, answer })),
   };
 }
 
@@ -178,28 +167,15 @@ function App({
   useRedrawAfterResize();
   const stage = useTui((state) => state.stage);
   const besides = useTui((state) => state.besides);
-  if (besides === 'run') return <RunScreen />;
-  switch (stage.kind) {
-    case 'start':
-      return <StartScreen stage={stage} />;
-    case 'sessions':
-      return <SessionsScreen stage={stage} />;
-    case 'run':
-      return <RunScreen />;
-    case 'end':
-      return <EndScreen stage={stage} />;
-    case 'consent':
-    case 'clarify':
-    case 'decide':
-    case 'approve':
-    case 'execute':
-    case 'apply':
-      return (
-        <Suspense fallback={<RunScreen />}>
-          <QuestionScreen stage={stage} />
-        </Suspense>
-      );
-  }
+  if (stage.kind === 'run' || besides === 'run') return <RunScreen />;
+  if (stage.kind === 'start') return <StartScreen stage={stage} />;
+  if (stage.kind === 'sessions') return <SessionsScreen stage={stage} />;
+  if (stage.kind === 'end') return <EndScreen stage={stage} />;
+  return (
+    <Suspense fallback={<RunScreen />}>
+      <QuestionScreen stage={stage} />
+    </Suspense>
+  );
 }
 
 /** Loads the screens of questions with the first one: they are most of the code, and the first frame needs none. */

@@ -13,7 +13,7 @@ export interface RetryTask {
 }
 
 /** The screen of the moment. A question stays until it is answered or withdrawn. */
-export type Stage = Start | Sessions | { readonly kind: 'run' } | Consent | QuestionStage | End;
+export type Stage = Start | Sessions | { readonly kind: 'run' } | QuestionStage | End;
 
 /** A person’s first choice: a new task, or a saved session. */
 export type Choice = ChosenTask | { readonly kind: 'session'; readonly id: string };
@@ -41,31 +41,6 @@ export interface Sessions {
   /** No screen was before it: who chooses nothing leaves. */
   readonly isFirst: boolean;
   readonly answer: (given: Choice | null) => void;
-}
-
-/** Something that a person allows before anything of it happens. */
-export interface ConsentQuestion {
-  readonly session: string;
-  /** Names the session or its task, and ends with the question. */
-  readonly asks: string;
-  /** All that it would do. */
-  readonly lines: readonly string[];
-  readonly yes: ConsentAnswer;
-  readonly no: ConsentAnswer;
-}
-
-/** As in `Adopt`, `it goes on as your own session`, `adopt it`. */
-interface ConsentAnswer {
-  readonly name: string;
-  readonly means: string;
-  readonly does: string;
-}
-
-/** A person looks at what would be done before anything of it happens. */
-export interface Consent {
-  readonly kind: 'consent';
-  readonly question: ConsentQuestion;
-  readonly answer: (given: boolean) => void;
 }
 
 /** The end of the session, shown until a key is pressed. */

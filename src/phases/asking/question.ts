@@ -8,12 +8,13 @@ import type { Workspace } from '../../agents/workspace.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { SchemaName } from '../../model/published.ts';
 import type { Call } from '../../model/step.ts';
+import type { RequestPhase } from '../../model/steps.ts';
 import type { Tools } from '../tools.ts';
 
 /** One question to whoever sits in a seat. `T` is the shape of the answer. */
 export interface Question<T> {
   /** The steps that it takes, e.g. `steps.round(2).examine`. */
-  readonly call: Call;
+  readonly call: Call<RequestPhase>;
   readonly round: number;
   /** The folder of an agent’s prompt, answer and receipt, relative to the session folder. */
   folderFor(agent: string): string;

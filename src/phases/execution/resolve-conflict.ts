@@ -3,13 +3,14 @@ import type { Agent } from '../../agents/agent.ts';
 import type { Workspace } from '../../agents/workspace.ts';
 import { lookAt, readPlainFile, textOf } from '../../git/disk.ts';
 import type { Call } from '../../model/step.ts';
+import type { RequestPhase } from '../../model/steps.ts';
 import { askSeat } from '../asking/ask-seat.ts';
 import type { Job } from './execution.ts';
 import { type FinishedWork, summarizeWork, whyLeft, workQuestion } from './work-question.ts';
 
 /** A merge that git could not end. */
 interface Conflict extends Job {
-  readonly call: Call;
+  readonly call: Call<RequestPhase>;
   /** Of the work tree in which it is resolved. */
   readonly name: string;
   readonly parents: readonly [into: string, commit: string];

@@ -1,31 +1,21 @@
-// Shows the question of a session that waits for the person.
+// Shows the question of a session that waits for the person, and remembers what was done at each.
 import { startingChoice } from '../choice-page.tsx';
-import type { Consent, QuestionStage } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import { createStore, perQuestion } from '../store.ts';
 import { openResultStores } from './apply/state.ts';
 import { ApplyScreen } from './apply/view.tsx';
-import { ConsentScreen } from './consent.tsx';
+import { ChoiceScreen } from './choice.tsx';
 import { DecisionScreen, openDecision } from './decision/view.tsx';
 import { ExecuteScreen, openExecuteStores } from './execute.tsx';
-import { openAnswers, QuestionsScreen } from './questions.tsx';
+import { QuestionsScreen, openAnswers } from './questions.tsx';
 import { openReviews } from './review/tools.ts';
 import { ReviewScreen } from './review/view.tsx';
 
-/** Opens the screens of questions for one terminal. */
+/** Opens the screens of questions for one terminal, with what they remember. */
 export function openQuestionScreen() {
-  // The screens remember these for each question, also while the run is looked at.
-  const memory = {
-    consent: perQuestion(() => createStore(startingChoice)),
-    clarify: perQuestion(openAnswers),
-    decide: perQuestion(openDecision),
-    approve: openReviews(),
-    execute: perQuestion(openExecuteStores),
-    apply: perQuestion(openResultStores),
-  };
-  return function QuestionScreen({ stage }: { readonly stage: Consent | QuestionStage }) {
+  const memory = openMemory();
+  return function QuestionScreen({ stage }: { readonly stage: QuestionStage }) {
     switch (stage.kind) {
-      case 'consent':
-        return <ConsentScreen stage={stage} store={memory.consent(stage.question)} />;
       case 'clarify':
         return <QuestionsScreen stage={stage} stores={memory.clarify(stage.question)} />;
       case 'decide':
@@ -36,6 +26,20 @@ export function openQuestionScreen() {
         return <ExecuteScreen stage={stage} stores={memory.execute(stage.question)} />;
       case 'apply':
         return <ApplyScreen stage={stage} stores={memory.apply(stage.question)} />;
+      case 'choose':
+        return <ChoiceScreen stage={stage} store={memory.choose(stage.question)} />;
     }
+  };
+}
+
+/** Each member gives the state of a screen for the question that it shows, also while the run is looked at. */
+function openMemory() {
+  return {
+    clarify: perQuestion(openAnswers),
+    decide: perQuestion(openDecision),
+    approve: openReviews(),
+    execute: perQuestion(openExecuteStores),
+    apply: perQuestion(openResultStores),
+    choose: perQuestion(() => createStore(startingChoice)),
   };
 }

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { choiceFor, chosenFirst } from '../../../model/phase-choice.ts';
 import type { PlanReading } from '../../../model/plan-reading.ts';
-import type { Call, RequestPhase } from '../../../model/step.ts';
+import type { Call } from '../../../model/step.ts';
+import type { RequestPhase } from '../../../model/steps.ts';
 import type { Synthesis } from '../../../model/synthesis.ts';
 import { listed } from '../../../model/wording.ts';
 import { findReadyModels } from '../../asking/ask-seat.ts';

@@ -1,28 +1,25 @@
-// Shows what would be done to a session, and asks whether it may be.
+// Shows a question with a few answers, and proposes the one that leaves everything as it is.
 import { useTools } from '../tools.tsx';
 import { ChoicePage, type ChoiceState } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
 import { wrapText } from '../rows.ts';
-import type { Consent } from '../state.ts';
+import type { QuestionStage } from '../state.ts';
 import type { Store } from '../store.ts';
 
-/** Proposes to leave the session as it is. */
-export function ConsentScreen({
+export function ChoiceScreen({
   stage: { question, answer },
   store,
 }: {
-  readonly stage: Consent;
+  readonly stage: QuestionStage<'choose'>;
   readonly store: Store<ChoiceState>;
 }) {
   const { width } = useBodySize();
-  const { session, asks, lines, yes, no } = question;
+  const { session, asks, lines, choices: others, usual } = question;
   const head = wrapText(asks, { width, tone: 'strong' });
   const body = lines.flatMap((line) => wrapText(line, { width }));
-  const choices = [
-    { ...yes, run: () => answer(true) },
-    { ...no, run: () => answer(false) },
-  ];
+  const choices = [...others, usual].map((one) => ({ ...one, run: () => answer(one.word) }));
   const { program } = useTools().ports;
   const copies = `${program} sessions show ${session}`;
-  return <ChoicePage {...{ question, store, head, body, choices, copies }} notes={[]} usual={1} />;
+  const proposed = { usual: others.length, notes: [] };
+  return <ChoicePage {...{ question, store, head, body, choices, copies, ...proposed }} />;
 }

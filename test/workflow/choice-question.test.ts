@@ -1,0 +1,97 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { answersFrom, nothingGiven } from '../../src/app/answers.ts';
+import { linesView } from '../../src/faces/lines/view.ts';
+import { programFace } from '../../src/faces/programs/face.ts';
+import { answersOf as libraryAnswers } from '../../src/library/answers.ts';
+import { answersOf as jobAnswers } from '../../src/mcp/job-answers.ts';
+import { Event } from '../../src/model/event.ts';
+import type { ChoiceQuestion } from '../../src/workflow/view.ts';
+
+const { signal } = new AbortController();
+
+/** No face knows this question: all that they show is here. */
+const toyQuestion: ChoiceQuestion = {
+  session: 'MCP-json',
+  name: 'Toy',
+  asks: 'Which toy should the plan bring?',
+  lines: ['There is one toy for each task.'],
+  choices: [
+    { word: 'ball', name: 'Ball', means: 'it rolls', does: 'bring the ball' },
+    { word: 'kite', name: 'Kite', means: 'it flies', does: 'bring the kite' },
+  ],
+  usual: { word: 'none', name: 'None', means: 'nothing is brought', does: 'go on without' },
+};
+
+/** The answer of plain lines to what was typed, with all that they wrote. */
+async function typed(line: string) {
+  let told = '';
+  const write = (text: string) => (told += text);
+  const view = linesView(
+    { write },
+    { ask: (prompt) => Promise.resolve(write(`${prompt}\n`)).then(() => line) },
+  );
+  return { answer: await view.choose(toyQuestion, signal), told };
+}
+
+const ask = (name: string) => () => Promise.reject(new Error(name));
+
+describe('a question with a few answers', () => {
+  test('is written by plain lines, and answered by a word; Enter leaves everything as it is', async () => {
+    const { answer, told } = await typed('Kite');
+    expect(answer).toBe('kite');
+    expect(told).toBe(
+      'There is one toy for each task.\n' +
+        'Which toy should the plan bring? Type "ball" to bring the ball. Type "kite" to bring the kite.\n' +
+        'Toy [none]: \n',
+    );
+    expect((await typed('')).answer).toBe('none');
+  });
+
+  test('is an event for a program, whose line answers or skips it', async () => {
+    const out = new PassThrough();
+    const face = programFace(out, { skip: () => undefined, interrupt: () => undefined });
+    const chosen = face.answers.choose(toyQuestion, signal);
+    const event = Event.parse(JSON.parse(String(out.read())));
+    expect(event).toMatchObject({
+      type: 'answer.awaited',
+      id: 'choose-1',
+      kind: 'choose',
+      choices: ['none', 'ball', 'kite'],
+      notes: [
+        'There is one toy for each task.',
+        'Which toy should the plan bring?',
+        'none: nothing is brought',
+        'ball: it rolls',
+        'kite: it flies',
+      ],
+    });
+    face.take('{"type":"answer","id":"choose-1","choice":"boat"}');
+    expect(String(out.read())).toContain('give one of: none, ball, kite');
+    face.take('{"type":"answer","id":"choose-1","choice":"ball"}');
+    expect(await chosen).toBe('ball');
+    const skipped = face.answers.choose(toyQuestion, signal);
+    face.take('{"type":"skip","id":"choose-2"}');
+    expect(await skipped).toBe('none');
+  });
+
+  test('is answered by the function of a program that uses the library', async () => {
+    expect(await libraryAnswers(() => ({ choice: 'kite' })).choose(toyQuestion, signal)).toBe(
+      'kite',
+    );
+    expect(await libraryAnswers(() => 'skip').choose(toyQuestion, signal)).toBe('none');
+  });
+
+  test('is left as it is by --auto-yes, which widens nothing', async () => {
+    const given = { ...nothingGiven, autoYes: true };
+    expect(await answersFrom(given, 'MCP-json').choose(toyQuestion, signal)).toBe('none');
+  });
+
+  test('stops a job of a host by its own words, until the host answers it', async () => {
+    const request = { kind: 'decide', folder: '/', session: 'MCP-json', feedback: null } as const;
+    const answers = (...given: readonly string[]) =>
+      jobAnswers({ ...request, solution: null, answers: [...given] }, 'MCP-json', ask);
+    await expect(answers().choose(toyQuestion, signal)).rejects.toThrow(toyQuestion.asks);
+    expect(await answers('kite').choose(toyQuestion, signal)).toBe('kite');
+  });
+});
