@@ -18,12 +18,11 @@ import { wrongUsage } from '../model/failure.ts';
 import type { SessionEnd as Ended } from '../workflow/recorded.ts';
 import type { Answers } from '../workflow/view.ts';
 import type { ExecutorRegistry } from './agents.ts';
+import { answersOf } from './answers.ts';
 import { executorAgent } from './executor-agent.ts';
 import { openLog } from './event-log.ts';
 import { folderAt } from './place.ts';
-import { type Answer, type Question, type SessionEvent, AnswerShape } from './shapes.ts';
-import { answersBy, readChoice } from '../faces/programs/answers.ts';
-import { firstMisfit } from '../store/schema-findings.ts';
+import type { Answer, Question, SessionEvent } from './shapes.ts';
 
 export type { Answer, Question, SessionEvent } from './shapes.ts';
 
@@ -178,22 +177,4 @@ async function follow(
     const approvesDrafts = settings.run.tools.every((name) => analystNames.includes(name));
     return answersFrom({ ...nothingGiven, autoYes: true, approvesDrafts }, session);
   }
-}
-
-/** Answers every question by what the function says; throws `usage` for what is no answer to it. */
-function answersOf(answer: (question: Question) => Answer | Promise<Answer>): Answers {
-  return answersBy(async (question, { signal, read, skipped }) => {
-    const given = await answer(question);
-    signal.throwIfAborted();
-    const refuse = (why: string) => wrongUsage(`answer to "${question.kind}": ${why}`);
-    if (given === 'skip') {
-      if (skipped === null) throw refuse('it cannot be skipped.');
-      return skipped.answer;
-    }
-    const misfit = firstMisfit(given, AnswerShape);
-    if (misfit !== '') throw refuse(`${misfit}.`);
-    const reading = readChoice({ type: 'answer', id: question.kind, ...given }, question, read);
-    if ('refusal' in reading) throw refuse(reading.refusal);
-    return reading.answer;
-  });
 }
