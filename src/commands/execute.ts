@@ -30,17 +30,16 @@ import {
 } from './steering-flags.ts';
 import { isUnderWay } from '../workflow/recorded.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
+import { type Intent, isMeantBy } from './consent.ts';
 import { runInFace } from './wiring/run-in-face.ts';
 import {
   type ChosenSession,
-  isAgreed,
   teamOf,
   selectSession,
   type SessionCall,
   type SessionSetup,
   setUpSession,
 } from './wiring/session-setup.ts';
-import { shorten } from '../faces/short-forms.ts';
 
 /** Returns the exit code. */
 export async function executeCommand(
@@ -222,42 +221,4 @@ function answersFor(
     execute: how === 'again' && !isAgreed ? asks : given.execute,
     ...(isGiven && !looks ? { apply: given.apply } : {}),
   };
-}
-
-/** Something that is done to a session. */
-interface Intent {
-  /** With the task after it: `carry out`. */
-  readonly does: string;
-  /** True where no screen of its own asks a person about it. */
-  readonly asks: boolean;
-}
-
-/**
- * True where a person agrees, or where no person is there and the session was named by its whole id.
- * Throws `usage` where it was not.
- */
-async function isMeantBy(
-  { face, folder, planned }: ChosenSession,
-  { wanted, intent }: { readonly wanted: string | undefined; readonly intent: Intent | null },
-): Promise<boolean> {
-  if (intent === null) return true;
-  const { id } = folder;
-  const what = `${intent.does} “${shorten(planned?.start.task ?? '', 80)}”`;
-  if (face.person === null) {
-    if (wanted === id) return true;
-    throw wrongUsage(
-      `This would ${what} (${id}), and there is no terminal to ask in. Add -y, or give the whole id.`,
-    );
-  }
-  return (
-    !intent.asks ||
-    (await isAgreed(face.person.view, {
-      session: id,
-      name: 'Yes',
-      asks: `This will ${what}. Do it?`,
-      lines: [id],
-      yes: { name: 'Yes', means: 'do it now', does: 'do it' },
-      no: { name: 'No', means: 'leave everything as it is', does: 'leave it' },
-    }))
-  );
 }
