@@ -45,6 +45,8 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
   await dropApplying(session);
   const { store, prefix } = session;
   let started: Promise<StartCommit> | null = null;
+  /** Work trees as a command of this process left them, until the next one. */
+  const left = new Map<string, string>();
   const start = (isNamed?: (path: string) => boolean, base?: Base) =>
     (started ??= startCommit(session, isNamed, base));
   return {
@@ -57,12 +59,32 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       return takeBaseNow({ root: repository.root, signal }, snapshots);
     },
     async make(name, commits, message) {
-      const made = await inTurn(() => makeWorkTree(session, name, { commits, message }));
-      return { ...made, conflicts: made.conflicts.map((path) => belowRoot(session, path)) };
+      const [only = ''] = commits;
+      const isMerged = commits.length === 1 && left.get(name) === `merged ${only}`;
+      left.delete(name);
+      const made = isMerged
+        ? { path: workTreePath(session, name), head: only, conflicts: [], parents: [only] }
+        : await inTurn(() => makeWorkTree(session, name, { commits, message }));
+      const conflicts = made.conflicts.map((path) => belowRoot(session, path));
+      const how = commits.length > 1 ? 'merged' : 'clean';
+      if (conflicts.length === 0) left.set(name, `${how} ${made.head}`);
+      return { ...made, conflicts };
     },
-    commit: (name, made) => inTurn(() => commitWorkTree(session, name, made)),
+    async commit(name, made) {
+      const commit = await inTurn(() => commitWorkTree(session, name, made));
+      left.set(name, `committed ${commit ?? made.parents[0]}`);
+      return commit;
+    },
     squash: (name, work) => inTurn(() => squashWork(session, name, work)),
-    clean: (name, commit) => inTurn(() => cleanWorkTree(session, name, commit)),
+    async clean(name, commit) {
+      const was = left.get(name);
+      if (was === `clean ${commit}`) return;
+      left.delete(name);
+      const isCommitted = was === `committed ${commit}`;
+      await inTurn(() => cleanWorkTree(session, name, { commit, isCommitted }));
+      left.set(name, `clean ${commit}`);
+    },
+    touch: (name) => void left.delete(name),
     tip: (name) => tipOf(session, name),
     async changed(from, to) {
       return (await filesBetween(session, [from, to])).map((path) => belowRoot(session, path));
@@ -84,15 +106,20 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     fingerprint: (commit, names) => fingerprintOf(session, commit, names),
     restore: (name, commit, paths) =>
       inTurn(async () => {
+        if (paths.length === 0) return;
+        left.delete(name);
         const tree = await openWorkTree(session, name);
         const names = paths.map((path) => `:(top,literal)${topPath(session, path)}`);
-        if (names.length > 0) await gitSays(tree, ['checkout', '--quiet', commit, '--', ...names]);
+        await gitSays(tree, ['checkout', '--quiet', commit, '--', ...names]);
       }),
     submodules: (name) => inTurn(() => submoduleStates(session, name)),
     submoduleChanges: (name, before) => inTurn(() => submoduleChanges(session, name, before)),
     publish: (commit, begun) =>
       inTurn(async () => publish(session, { start: begun ?? (await start()), commit })),
-    reclaim: (names) => inTurn(() => reclaim(session, names)),
+    reclaim(names) {
+      for (const name of names ?? [...left.keys()]) left.delete(name);
+      return inTurn(() => reclaim(session, names));
+    },
     settle: (commit, begun) => inTurn(() => settle(session, { start: begun, commit })),
     discard: () => inTurn(() => discard(session)),
     apply: (commit, how = 'merge', begun) =>
@@ -175,7 +202,7 @@ async function publish(
   work: { readonly start: StartCommit; readonly commit: string },
 ): Promise<Published> {
   const branch = branchName(session, null);
-  await refuseCheckedOut(session, [branch]);
+  refuseCheckedOut(await branchesIn(session, [branch]));
   const { commit, kept } = await withoutCarried(session, work);
   // Git throws away one day that it finds by no name.
   if (commit !== work.commit) {
@@ -205,19 +232,13 @@ async function settle(
 ): Promise<string | null> {
   if (session.isPrivate) return null;
   const branch = branchName(session, null);
-  const tip = await git(session.store, [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    `refs/heads/${branch}`,
-  ]);
-  if (tip.ok) {
+  const tip = (await branchesIn(session, [branch])).find((found) => found.branch === branch);
+  if (tip !== undefined) {
     const { commit } = await withoutCarried(session, work);
-    if (tip.stdout.toString().trim() !== commit) {
+    if (tip.commit !== commit) {
       return `the branch ${branch} stays, as it holds other commits than these`;
     }
-    const used = await checkedOut(session, [branch]);
-    if (used !== null) return `the branch ${branch} stays, as it is checked out in ${used.path}`;
+    if (tip.path !== '') return `the branch ${branch} stays, as it is checked out in ${tip.path}`;
     await gitSays(session.store, ['update-ref', '-d', `refs/heads/${branch}`, commit]);
   }
   // Tasks that were done count also for what is done later, and git throws away what it finds by no name.
@@ -242,39 +263,36 @@ async function discard(session: SessionGit): Promise<void> {
 
 async function removeBranches(session: SessionGit, patterns: readonly string[]): Promise<void> {
   if (patterns.length === 0) return;
-  const refs = patterns.map((pattern) => `refs/heads/${pattern}`);
-  const listed = await gitSays(session.store, [
-    'for-each-ref',
-    '--format=%(refname:short)',
-    ...refs,
-  ]);
-  const branches = listed.split('\n').filter((branch) => branch !== '');
+  const branches = await branchesIn(session, patterns);
   if (branches.length === 0) return;
-  await refuseCheckedOut(session, branches);
-  const orders = branches.map((branch) => `delete refs/heads/${branch}\n`).join('');
+  refuseCheckedOut(branches);
+  const orders = branches.map(({ branch }) => `delete refs/heads/${branch}\n`).join('');
   await gitSays(session.store, ['update-ref', '--stdin'], orders);
 }
 
+interface FoundBranch {
+  readonly branch: string;
+  readonly commit: string;
+  /** The work tree of the user in which it is checked out; empty where it is in none. */
+  readonly path: string;
+}
+
+async function branchesIn(
+  { store }: SessionGit,
+  patterns: readonly string[],
+): Promise<readonly FoundBranch[]> {
+  const refs = patterns.map((pattern) => `refs/heads/${pattern}`);
+  const format = '--format=%(objectname) %(refname:lstrip=2)%00%(worktreepath)%00';
+  const listed = await gitSays(store, ['for-each-ref', format, ...refs]);
+  const lines = listed.matchAll(/([0-9a-f]+) ([^\0]+)\0([^\0]*)\0/g);
+  return [...lines].map(([, commit = '', branch = '', path = '']) => ({ branch, commit, path }));
+}
+
 /** Under a work tree of the user’s, a branch is not moved. */
-async function refuseCheckedOut(session: SessionGit, branches: readonly string[]): Promise<void> {
-  const used = await checkedOut(session, branches);
-  if (used === null) return;
+function refuseCheckedOut(branches: readonly FoundBranch[]): void {
+  const used = branches.find(({ path }) => path !== '');
+  if (used === undefined) return;
   throw wrongUsage(
     `The branch ${used.branch} is checked out in ${used.path}; switch to another one there.`,
   );
-}
-
-/** One of them that is checked out, with the work tree of the user in which it is. */
-async function checkedOut(
-  session: SessionGit,
-  branches: readonly string[],
-): Promise<{ readonly branch: string; readonly path: string } | null> {
-  const listed = await gitSays(session.store, ['worktree', 'list', '--porcelain']);
-  let path = '';
-  for (const line of listed.split('\n')) {
-    if (line.startsWith('worktree ')) path = line.slice('worktree '.length);
-    const branch = line.replace(/^branch refs\/heads\//, '');
-    if (branch !== line && branches.includes(branch)) return { branch, path };
-  }
-  return null;
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitTarget } from './git.ts';
+import { noteNoLinks } from './index-links.ts';
 import { branchName, type SessionGit } from './session-git.ts';
 import type { NewCommit, SquashedWork, Worktree } from './worktrees.ts';
 import { GitRefused, gitLists, gitSays } from './writing-git.ts';
@@ -63,18 +64,44 @@ export async function commitWorkTree(
   if (first === undefined) throw new Error(`A commit of ${name} has no parent`);
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
-  await gitSays(tree, addingWithout(await dropRepositories(tree)));
-  const [now, before] = await Promise.all([
+  const linked = await dropRepositories(tree);
+  await gitSays(tree, addingWithout(linked));
+  const [now, [before]] = await Promise.all([
     gitSays(tree, ['write-tree']),
-    gitSays(tree, ['rev-parse', `${first}^{tree}`]),
+    treesOf(tree, [first]),
   ]);
   const isSame = now === before && parents.length === 1;
-  const ofParents = parents.flatMap((parent) => ['-p', parent]);
-  const commit = isSame
-    ? first
-    : await gitSays(tree, ['commit-tree', ...ofParents, '-F', '-', now], message);
-  await pointAt(tree, { ref: `refs/heads/${branchName(session, name)}`, commit });
+  const commit = isSame ? first : await writeCommit(tree, now, { parents, message });
+  await resetTo(tree, { branch: branchName(session, name), commit });
+  if (linked.length === 0) await noteNoLinks(join(tree.own, 'index'));
   return isSame ? null : commit;
+}
+
+/** The trees of commits, which git is asked for once. */
+async function treesOf(
+  target: GitTarget,
+  commits: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const unknown = commits.filter((commit) => !knownTrees.has(commit));
+  if (unknown.length > 0) {
+    const names = unknown.map((commit) => `${commit}^{tree}`);
+    const told = (await gitSays(target, ['rev-parse', ...names])).split('\n');
+    for (const [at, commit] of unknown.entries()) knownTrees.set(commit, told[at] ?? '');
+  }
+  return commits.map((commit) => knownTrees.get(commit));
+}
+
+const knownTrees = new Map<string, string>();
+
+async function writeCommit(
+  target: GitTarget,
+  tree: string,
+  { parents, message }: NewCommit,
+): Promise<string> {
+  const ofParents = parents.flatMap((parent) => ['-p', parent]);
+  const commit = await gitSays(target, ['commit-tree', ...ofParents, '-F', '-', tree], message);
+  knownTrees.set(commit, tree);
+  return commit;
 }
 
 /** See `Worktrees.squash`. */
@@ -84,28 +111,27 @@ export async function squashWork(
   { commit, parent, message }: SquashedWork,
 ): Promise<string> {
   const { store } = session;
-  const trees = ['rev-parse', `${commit}^{tree}`, `${parent}^{tree}`];
-  const [now = '', before] = (await gitSays(store, trees)).split('\n');
+  const [now = '', before] = await treesOf(store, [commit, parent]);
   const made =
-    now === before
-      ? parent
-      : await gitSays(store, ['commit-tree', '-p', parent, '-F', '-', now], message);
+    now === before ? parent : await writeCommit(store, now, { parents: [parent], message });
   await gitSays(store, ['update-ref', `refs/heads/${branchName(session, name)}`, made]);
   return made;
 }
 
-/** See `Worktrees.clean`. */
+/** See `Worktrees.clean`. After a commit of all that is there, only what no commit holds has to go. */
 export async function cleanWorkTree(
   session: SessionGit,
   name: string,
-  commit: string,
+  { commit, isCommitted }: { readonly commit: string; readonly isCommitted: boolean },
 ): Promise<void> {
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
-  await dropRepositories(tree);
-  await pointAt(tree, { ref: `refs/heads/${branchName(session, name)}`, commit });
-  await gitSays(tree, ['reset', '--quiet', '--hard', commit]);
-  await gitSays(tree, ['clean', '--quiet', '-fd']);
+  if (!isCommitted) {
+    await dropRepositories(tree);
+    await resetTo(tree, { branch: branchName(session, name), commit });
+  }
+  // Repositories that an agent made inside go, too.
+  await gitSays(tree, ['clean', '--quiet', '-ffd']);
 }
 
 /** Undoes repositories that an agent made inside: git would leave out their files. Returns the submodules. */
@@ -145,15 +171,17 @@ export async function repositoriesIn(tree: GitTarget): Promise<{
   };
 }
 
-async function pointAt(
+/** Points HEAD at the branch, and the branch at the commit, which index and tracked files then hold. */
+async function resetTo(
   tree: WorkTreeTarget,
-  { ref, commit }: { readonly ref: string; readonly commit: string },
+  { branch, commit }: { readonly branch: string; readonly commit: string },
 ): Promise<void> {
   const { own } = tree;
+  const ref = `refs/heads/${branch}`;
   for (const state of unfinishedFiles) await rm(join(own, state), { recursive: true, force: true });
-  await gitSays(tree, ['update-ref', ref, commit]);
   const head = await readFile(join(own, 'HEAD'), 'utf8');
   if (head.trim() !== `ref: ${ref}`) await gitSays(tree, ['symbolic-ref', 'HEAD', ref]);
+  await gitSays(tree, ['reset', '--quiet', '--hard', commit]);
 }
 
 /** Files that git keeps of an action that it has not ended yet. */

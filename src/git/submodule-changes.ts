@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { lookAt, withoutLinks } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
+import { indexListing, linksIn } from './index-links.ts';
 import { addingAll, openWorkTree } from './linked-tree.ts';
 import { joinPath } from './paths.ts';
 import { belowRoot, type SessionGit } from './session-git.ts';
@@ -44,34 +45,27 @@ interface Submodule {
   /** The tree of git that it holds now. */
   readonly tree: string;
   readonly target: GitTarget;
+  /** The index that git reads there. */
+  readonly index: string;
 }
 
 /** All that are known to the index, those inside others too. Of one that a link stands for, nothing is told. */
 async function submodulesOf(session: SessionGit, name: string): Promise<readonly Submodule[]> {
   const top = await openWorkTree(session, name);
   const found: Submodule[] = [];
-  const open = [{ target: top as GitTarget, path: '' }];
-  for (const { target, path: outer } of open) {
-    for (const { path: inner, recorded } of await recordedIn(target)) {
+  const open = [{ target: top as GitTarget, path: '', index: join(top.own, 'index') }];
+  for (const { target, path: outer, index } of open) {
+    const links = await linksIn(index, () => gitSays(target, indexListing));
+    for (const { path: inner, recorded } of links) {
       const path = joinPath(outer, inner);
       if ((await withoutLinks(top.root, path)) !== path) continue;
       if ((await lookAt(top.root, path)).kind !== 'other') continue;
       const opened = await apart(session, { root: join(top.root, path), recorded });
       found.push({ path, recorded, ...opened });
-      open.push({ target: opened.target, path });
+      open.push({ ...opened, path });
     }
   }
   return found;
-}
-
-async function recordedIn(
-  target: GitTarget,
-): Promise<readonly { path: string; recorded: string }[]> {
-  const listed = (await gitSays(target, ['ls-files', '-z', '--stage'])).split('\0');
-  return listed.flatMap((entry) => {
-    const [, recorded, path] = /^160000 ([0-9a-f]+) \d\t(.*)$/s.exec(entry) ?? [];
-    return recorded === undefined || path === undefined ? [] : [{ path, recorded }];
-  });
 }
 
 /**
@@ -81,7 +75,7 @@ async function recordedIn(
 async function apart(
   session: SessionGit,
   { root, recorded }: { readonly root: string; readonly recorded: string },
-): Promise<Pick<Submodule, 'tree' | 'target'>> {
+): Promise<Pick<Submodule, 'tree' | 'target' | 'index'>> {
   const folder = join(session.folder, 'submodules');
   await makeFolder(folder);
   const { signal } = session;
@@ -107,7 +101,7 @@ async function apart(
   await git(target, await addingAll(target));
   const tree = await gitSays(target, ['write-tree', '--missing-ok']);
   if (!isKnown) await rm(index, { force: true });
-  return { target, tree };
+  return { target, tree, index };
 }
 
 /** The folder of objects of a submodule that is checked out; null where none is. */

@@ -37,8 +37,13 @@ export interface Worktrees {
   commit(name: string, made: NewCommit): Promise<string | null>;
   /** The content of a commit as one commit on `parent`, to which the branch of that name points then; `parent` where nothing differs. */
   squash(name: string, work: SquashedWork): Promise<string>;
-  /** Puts the work tree of that name back to a commit, and its branch with it; ignored files stay. */
+  /**
+   * Puts the work tree of that name back to a commit, and its branch with it; ignored files stay. Of a
+   * tree that was made, committed or cleaned, only what `touch` was told of is looked for.
+   */
   clean(name: string, commit: string): Promise<void>;
+  /** Says that something may run in the work tree of that name: what it holds after that, nobody knows. */
+  touch(name: string): void;
   /** The commit that the branch of that name points to, with its message; null without one. */
   tip(name: string): Promise<{ readonly commit: string; readonly message: string } | null>;
   /** Which files differ between two commits. */

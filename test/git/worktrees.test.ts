@@ -279,10 +279,75 @@ test('the commit of a task asks git nothing twice', async () => {
   await put(path, { 'a.txt': 'b\n' });
   const asked = await loggedGit();
   const commit = (await trees.commit('T1', { parents: [start], message: 'work' })) ?? '';
-  const own = ['add', 'commit-tree', 'ls-files', 'rev-parse', 'update-ref', 'write-tree'];
+  const own = ['add', 'commit-tree', 'ls-files', 'reset', 'rev-parse', 'write-tree'];
   expect(asked().toSorted()).toEqual(own);
+  const since = (count: number) => asked().slice(count);
+  expect(await trees.submodules('T1')).toEqual(new Map());
+  await trees.clean('T1', commit);
+  await trees.clean('T1', commit);
+  expect(since(own.length)).toEqual(['clean']);
   await trees.squash('T1', { commit, parent: start, message: 'Do it' });
-  expect(asked().slice(own.length)).toEqual(['rev-parse', 'commit-tree', 'update-ref']);
+  await trees.reclaim(['T1']);
+  const rest = ['commit-tree', 'update-ref', 'for-each-ref', 'update-ref'];
+  expect(since(own.length + 1)).toEqual(rest);
+});
+
+test('a work tree in which something ran is cleaned of whatever was left there', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', {
+    'a.txt': 'a\n',
+    'src/s.txt': 's\n',
+    '.gitignore': 'ignored\n',
+  });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  await put(path, { 'a.txt': 'b\n' });
+  const commit = (await trees.commit('T1', { parents: [start], message: 'work' })) ?? '';
+  await mkdir(join(path, 'empty/in'), { recursive: true });
+  await trees.clean('T1', commit);
+  expect(existsSync(join(path, 'empty'))).toBe(false);
+  trees.touch('T1');
+  const agent = (...args: readonly string[]) => execFileSync('git', ['-C', path, ...args]);
+  await put(path, { ignored: 'i\n', 'a.txt': 'left by a check\n', 'more/m.txt': 'm\n' });
+  agent('update-index', '--assume-unchanged', 'a.txt');
+  agent('init', '-q', 'more');
+  agent('init', '-q', 'more/deep');
+  agent('init', '-q', 'src');
+  agent('checkout', '-q', '--detach');
+  await trees.clean('T1', commit);
+  expect(readdirSync(join(path, 'src'))).toEqual(['s.txt']);
+  expect(readdirSync(path).toSorted()).toEqual(['.git', '.gitignore', 'a.txt', 'ignored', 'src']);
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('b\n');
+  expect(agent('status', '--short', '--branch').toString()).toBe('## conclave/S-1.T1\n');
+  expect(await trees.tip('T1')).toMatchObject({ commit });
+});
+
+test('what an agent hides from git is not there any more when its work is committed', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const { path } = await trees.make('T1', [start]);
+  execFileSync('git', ['-C', path, 'update-index', '--assume-unchanged', 'a.txt']);
+  await put(path, { 'a.txt': 'hidden\n', 'b.txt': 'b\n' });
+  const commit = (await trees.commit('T1', { parents: [start], message: 'work' })) ?? '';
+  expect(await trees.changed(start, commit)).toEqual(['b.txt']);
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('a\n');
+});
+
+test('a merge without conflicts is the work tree of the next that begins there', async () => {
+  await using repo = await tempRepository();
+  const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  const trees = await open(repo);
+  const first = await done(trees, { name: 'T1', files: { 'b.txt': 'b\n' } });
+  const second = await done(trees, { name: 'T2', files: { 'c.txt': 'c\n' } });
+  const { head, path } = await trees.make('all', [first, second]);
+  const asked = await loggedGit();
+  expect(await trees.make('all', [head])).toEqual({ path, head, conflicts: [], parents: [head] });
+  expect(() => asked()).toThrow('ENOENT');
+  await put(path, { 'a.txt': 'work of an agent\n' });
+  await trees.make('all', [head]);
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('a\n');
+  expect(await trees.changed(start, head)).toEqual(['b.txt', 'c.txt']);
 });
 
 /** Has git log its commands from now on, in this test. */

@@ -24,6 +24,8 @@ export interface CheckConditions extends CommandPlace {
   readonly markPrefix: string;
   /** Holds commands to the work tree; null where nothing does. */
   readonly confine?: TreeConfinement | null;
+  /** Hears that a command begins, which may leave anything behind. */
+  readonly begins?: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -65,7 +67,8 @@ export async function runCommand(
   place: CheckConditions,
   use: CommandUse = {},
 ): Promise<Seen> {
-  const { cwd: root, confine = null, mayRun = null } = place;
+  const { cwd: root, confine = null, mayRun = null, begins } = place;
+  begins?.();
   const cwd = posix.join(root, use.folder ?? '');
   // The plan check says so before anybody is paid.
   const outside = await outsideWord(argv, { cwd, root });

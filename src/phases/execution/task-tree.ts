@@ -38,7 +38,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const own = { home: tools.repository.root, variables: settings.env };
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine = confinement === null ? null : { confinement, top: trees.top(name), secrets };
-  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine };
+  const begins = () => trees.touch(name);
+  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine, begins };
   const { copy, link } = settings;
   const { setup } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };
@@ -55,6 +56,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
       prepared = '';
       prepared = await prepareAgain(before, start, preparation);
     }
+    if (setup.length + copy.length + link.length > 0) trees.touch(name);
   }
 
   /** Gives `parent` where nothing was changed. */
@@ -96,6 +98,7 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
           } catch (error) {
             if (!isFix || !(error instanceof NotSetUp)) throw error;
           }
+          trees.touch(name);
           submodules = await trees.submodules(name);
           return null;
         },
