@@ -1,6 +1,6 @@
 // Runs `conclave execute`, and prints its `--dry-run`.
 import { z } from 'zod';
-import { type Way } from '../app/load-session.ts';
+import type { Way } from '../app/load-session.ts';
 import { answersOnly, executionAnswers, replanAnswers } from '../app/answers.ts';
 import {
   checkExecution,
