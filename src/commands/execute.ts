@@ -31,7 +31,7 @@ import {
 import { isUnderWay } from '../workflow/recorded.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
 import { type Intent, isMeantBy } from './consent.ts';
-import { runInFace } from './wiring/run-in-face.ts';
+import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   teamOf,
