@@ -126,10 +126,7 @@ export async function cleanWorkTree(
 ): Promise<void> {
   const tree = await openWorkTree(session, name);
   await rm(join(tree.own, 'index.lock'), { force: true });
-  if (!isCommitted) {
-    await dropRepositories(tree);
-    await resetTo(tree, { branch: branchName(session, name), commit });
-  }
+  if (!isCommitted) await resetTo(tree, { branch: branchName(session, name), commit });
   // Repositories that an agent made inside go, too.
   await gitSays(tree, ['clean', '--quiet', '-ffd']);
 }
