@@ -8,12 +8,7 @@ import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
-import {
-  examinerTexts,
-  objectionTexts,
-  revisionTexts,
-  structureText,
-} from '../faces/critique-words.ts';
+import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { Stopped } from '../model/failure.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
@@ -24,9 +19,12 @@ import type { SessionEnd } from '../workflow/recorded.ts';
 import { answersOf } from './job-answers.ts';
 import type { JobState, SessionRequest, JobRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
-import { discussionText } from './discussion-text.ts';
 import { withoutFlags } from './results.ts';
-import { runTurn } from './run-turn.ts';
+import { readRounds } from '../app/saved-session.ts';
+import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
+import { talk } from '../app/conversations.ts';
+import { readOutputFormat } from '../app/output-format.ts';
+import type { TurnFacts } from '../conversation/turn-facts.ts';
 
 /** In ms: a job that nobody asks about for so long pauses. */
 const longestUnasked = 30 * 60 * 1000;
@@ -101,16 +99,13 @@ interface Running {
   readonly environment: NodeJS.ProcessEnv;
   readonly stop: AbortController;
   readonly state: JobStateFile;
+  /** Begins the marks of its processes. */
   readonly id: string;
 }
 
 async function run(request: JobRequest, running: Running): Promise<Partial<JobState>> {
   return request.kind === 'work' || request.kind === 'consult'
-    ? await runTurn(request, {
-        ...running,
-        signal: running.stop.signal,
-        tell: (doing) => void running.state.set({ doing }),
-      })
+    ? await runTurn(request, running)
     : await runSession(request, running);
 }
 
@@ -156,13 +151,9 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
 async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobState> | null> {
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
-  const { verdict, revised } = critique;
-  const lines = [
-    ...objectionTexts(critique),
-    ...examinerTexts(critique),
-    `steps: ${structureText(critique)}`,
-    ...revisionTexts({ ...critique, revised: revised === null ? null : folder.absolute(revised) }),
-  ];
+  const { verdict } = critique;
+  const revised = critique.revised === null ? null : folder.absolute(critique.revised);
+  const lines = critiqueTexts({ ...critique, revised });
   const file = folder.absolute(critiqueFile);
   return { result: { verdict, text: lines.map((line) => `- ${line}`).join('\n'), file } };
 }
@@ -202,4 +193,80 @@ function flagsOf(request: SessionRequest): readonly Leaf[] {
     ...(constraints.length === 0 ? {} : { constraint: constraints }),
     ...(rounds === null ? {} : { maxRounds: String(rounds) }),
   });
+}
+
+/** The latest round as Markdown; it begins with who did not answer, and who replaced whom. */
+async function discussionText(folder: SessionFolder): Promise<string> {
+  const synthesis = (await readRounds(folder)).at(-1);
+  if (synthesis === undefined) return '';
+  const { agreements, disagreements, resolution } = synthesis.cross_verification;
+  const positions = synthesis.solutions.map((solution) =>
+    [
+      `### ${solution.name} (${solution.source_cli.join(', ')})`,
+      solution.summary,
+      ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
+    ].join('\n'),
+  );
+  const parts = [
+    ['Positions', positions],
+    ['Agreements', agreements.map((text) => `- ${text}`)],
+    ['Disagreements', disagreements.map((text) => `- ${text}`)],
+    ['Summary', [resolution, ...synthesis.convergence.reasons].filter((text) => text !== '')],
+  ] as const;
+  const missing = missingText(synthesis, 'the user');
+  const sections = parts
+    .map(([title, texts]) =>
+      [`## ${title}`, ...(texts.length === 0 ? ['None.'] : texts)].join('\n'),
+    )
+    .join('\n\n');
+  return missing === null ? sections : `${missing}.\n\n${sections}`;
+}
+
+/** Takes the turn to its end; returns how the job stands then. */
+async function runTurn(
+  request: Extract<JobRequest, { kind: 'work' | 'consult' }>,
+  { environment, stop, state, id }: Running,
+): Promise<Partial<JobState>> {
+  const { kind, folder: cwd, agent, text, session, role, context } = request;
+  const workplace = await openWorkplace({ cwd, environment, flags: [] });
+  const mayWrite = request.kind === 'work' && request.mayWrite;
+  const end = await talk({
+    ...workplace,
+    cwd,
+    tool: kind,
+    agent,
+    model: null,
+    question: text,
+    session,
+    role,
+    context,
+    cliFlags: request.kind === 'work' ? request.cliFlags : [],
+    permission: mayWrite ? 'edit-and-shell' : 'read-only',
+    allowed: [],
+    denied: [],
+    maxTurns: null,
+    form: await readOutputFormat(request.kind === 'consult' ? request.format : 'text', {
+      cwd,
+      name: 'output_format',
+    }),
+    signal: stop.signal,
+    markPrefix: `${id}.`,
+    now: () => new Date(),
+    onEvent: ({ kind: doing }) => void state.set({ doing }),
+    onWait: () => void state.set({ doing: 'waiting for another turn of this conversation' }),
+  });
+  const { facts, text: answer, number } = end;
+  const result = { session: end.session, turn: number, text: answer, ...facts };
+  const isAnswered = end.state === 'answered';
+  return {
+    state: isAnswered ? 'done' : 'failed',
+    session: end.session,
+    message: isAnswered ? null : whyFailed(agent, facts.failure),
+    result,
+  };
+}
+
+function whyFailed(agent: string, failure: TurnFacts['failure']): string {
+  const { category, reason } = failure ?? { category: 'unknown', reason: 'unknown' };
+  return `${agent} ${category === 'not-logged-in' ? 'is not logged in' : 'failed'}: ${reason}`;
 }
