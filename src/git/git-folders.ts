@@ -151,10 +151,13 @@ export async function commitInFiles({
   own,
   common,
 }: Pick<GitFolders, 'own' | 'common'>): Promise<string | null> {
-  const textAt = async (path: string) =>
-    ((await nullIfAbsent(readFile(path, 'utf8'))) ?? '').trim();
   const head = await textAt(join(own, 'HEAD'));
   const [, branch] = /^ref: (refs\/heads\/.+)$/.exec(head) ?? [];
   const id = branch === undefined ? head : await textAt(join(common, branch));
   return /^[0-9a-f]{40,64}$/.test(id) ? id : null;
+}
+
+/** Empty where there is none. */
+export async function textAt(path: string): Promise<string> {
+  return ((await nullIfAbsent(readFile(path, 'utf8'))) ?? '').trim();
 }

@@ -78,8 +78,8 @@ export async function isAuthorNamed(target: GitTarget): Promise<boolean> {
  */
 async function ownSettings(target: GitTarget, around: SettingsAround | null): Promise<OwnSettings> {
   const isLinked = around !== null && around.own !== around.common;
-  const key = isLinked ? `${around.common} linked` : target.root;
-  const last = known.get(key);
+  const shared = isLinked ? `${around.common} linked` : target.root;
+  const last = known.get(shared);
   if (last !== undefined && last.stamp === around?.stamp) return last;
   const [listed, isThere] = await Promise.all([
     git(target, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
@@ -97,7 +97,7 @@ async function ownSettings(target: GitTarget, around: SettingsAround | null): Pr
   const isKnown = isThere && (listed.ok || listed.exitCode === 1);
   const includes = isLinked ? all : [...ofRepository];
   if (around !== null && isKnown && !includes.some(isInclude)) {
-    known.set(key, { stamp: around.stamp, ...own });
+    known.set(shared, { stamp: around.stamp, ...own });
   }
   return own;
 }

@@ -1,8 +1,7 @@
 // Finds and removes the branches of an execution, but none that the user has checked out.
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
+import { textAt } from './git-folders.ts';
 import { linkedTrees } from './linked-tree.ts';
 import type { SessionGit } from './session-git.ts';
 import { gitSays } from './writing-git.ts';
@@ -74,7 +73,7 @@ async function checkedOut(session: SessionGit): Promise<ReadonlyMap<string, stri
   const first = { own: common, path: own === common ? home.root : dirname(common) };
   const found = new Map<string, string>();
   for (const { own: folder, path } of [first, ...(await linkedTrees(session))]) {
-    const head = (await nullIfAbsent(readFile(join(folder, 'HEAD'), 'utf8')))?.trim() ?? '';
+    const head = await textAt(join(folder, 'HEAD'));
     // So it reads where branches are kept in tables.
     if (head === 'ref: refs/heads/.invalid') return null;
     found.set(head.replace(/^ref: refs\/heads\//, ''), path);
