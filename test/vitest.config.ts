@@ -24,10 +24,10 @@ const shared = { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } };
 
 /**
  * Each of these runs after the others: real CLIs have time limits of their own. Their programs mostly
- * wait, so the short forms take three files at a time; the whole ones measure times, and take one.
+ * wait, so the short forms take several files at a time; the whole ones measure times, and take one.
  */
-const after = (battery: string, groupOrder: number) => ({
-  maxWorkers: isShort(battery) ? 3 : 1,
+const after = (battery: string, groupOrder: number, filesAtOnce: number) => ({
+  maxWorkers: isShort(battery) ? filesAtOnce : 1,
   sequence: { groupOrder },
 });
 
@@ -80,14 +80,14 @@ export default defineConfig({
         },
       },
       {
-        // Kills and races, by the hundred; `CONCLAVE_FAULTS=short` runs a twentieth of them.
+        // Kills and races, by the hundred; `CONCLAVE_FAULTS=short` runs a thirtieth of them.
         test: {
           name: 'faults',
           root,
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 1_800_000,
           retry: oneRetry,
-          ...after('FAULTS', 1),
+          ...after('FAULTS', 1, 3),
         },
       },
       {
@@ -100,7 +100,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 60_000,
           retry: oneRetry,
-          ...after('CONTRACT', 2),
+          ...after('CONTRACT', 2, 4),
         },
       },
     ],

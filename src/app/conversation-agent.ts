@@ -1,12 +1,15 @@
-// Chooses who is asked in a conversation: by the name of an agent, or by that of a model.
+// Chooses who is asked in a conversation, by the name of an agent or of a model, and who shortens it.
 import { isHarmlessFlag } from '../agents/cli/harmless-flags.ts';
 import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
 import { providers } from '../agents/api/providers.ts';
 import type { ProviderName } from '../model/api-settings.ts';
-import { wrongUsage } from '../model/failure.ts';
+import { wrongUsage, Stopped } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { pricesIn } from './settings/api-agents.ts';
 import type { Settings } from './settings/load-settings.ts';
+import type { Agent } from '../agents/agent.ts';
+import { poolToAsk } from './pool.ts';
+import type { Workplace } from './workplace.ts';
 
 interface Asked {
   readonly agent: string;
@@ -83,4 +86,28 @@ export function checkHostFlags(
   throw wrongUsage(
     `cli_flags: ${name} takes ${listed(refused.map((flag) => JSON.stringify(flag)))} from a host only where your own settings allow it: [agents.${name}] allow_flags = ${JSON.stringify(refused)}.`,
   );
+}
+
+/** The summarizer of the settings; null where none is set. Throws `usage` where nobody is known for it. */
+export function summarizerFor(
+  workplace: Workplace,
+): { readonly agent: Agent; readonly model: string | null } | null {
+  const { settings, environment } = workplace;
+  const name = settings.conversation.summarizer;
+  if (name === null) return null;
+  const asked = askedFor(name, { settings, environment });
+  const agent = asked && poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
+  if (agent?.kind === 'model') return { agent, model: asked?.model ?? null };
+  throw wrongUsage(
+    `conversation.summarizer: nobody is known for ${JSON.stringify(name)}; name an agent of yours, or a model that one carries.`,
+  );
+}
+
+function askedFor(model: string, place: Pick<Workplace, 'settings' | 'environment'>) {
+  try {
+    return agentForModel({ ...place, model, tool: 'consult' });
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return null;
+  }
 }

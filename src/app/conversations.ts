@@ -30,7 +30,7 @@ import { planBackground } from './conversation-plan.ts';
 import { forgetOld } from './forget-conversation.ts';
 import { poolToAsk } from './pool.ts';
 import { roleText } from './roles.ts';
-import { summarizerFor } from './summarizer.ts';
+import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
 
 /** One turn that somebody asks for. */

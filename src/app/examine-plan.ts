@@ -2,13 +2,13 @@
 import { Critique, type GivenPlan } from '../model/critique.ts';
 import type { Forecast } from '../model/event.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { jsonIn } from '../model/json.ts';
+import { readAs } from '../model/json.ts';
 import { redactOutput } from '../model/secrets.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { titleOf } from '../phases/critique/structure-plan.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import type { SessionEnd } from '../workflow/recorded.ts';
-import { findExaminers } from './examiners.ts';
+import { findExaminers } from './planners.ts';
 import { usualUse } from './saved-session.ts';
 import { type Door, startSession } from './sessions.ts';
 import type { Workplace } from './workplace.ts';
@@ -49,6 +49,5 @@ async function isCritique(folder: SessionFolder): Promise<boolean> {
 
 /** The verdict that a session has made; null where it has none. */
 export async function readCritique(folder: Pick<SessionFolder, 'read'>): Promise<Critique | null> {
-  const text = await folder.read(critiqueFile);
-  return text === null ? null : (Critique.safeParse(jsonIn(text)).data ?? null);
+  return readAs(Critique, await folder.read(critiqueFile));
 }

@@ -1,13 +1,17 @@
-// Finds who may be asked to plan, or to carry a saved plan out.
+// Finds who may be asked to plan, to carry a saved plan out, or to examine one.
 import type { AgentPool } from '../agents/pool.ts';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { neverAborted } from '../model/signal.ts';
 import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlannedSession } from './load-session.ts';
-import { poolFor } from './pool.ts';
+import { poolFor, poolToAsk } from './pool.ts';
 import { readRounds } from './saved-session.ts';
+import type { GivenPlan } from '../model/critique.ts';
+import { listed } from '../model/wording.ts';
+import { seatExaminers } from '../phases/discussion/seats.ts';
+import type { Workplace } from './workplace.ts';
 
 /** The agents of a session, and the names of those who may plan or carry the plan out, in order. */
 export async function plannersOf(
@@ -35,4 +39,23 @@ export async function checkPlanners(session: PlannedSession): Promise<void> {
     }),
   );
   throw new Stopped({ reason: 'nobody-revises', session: session.folder.id, agents: unready });
+}
+
+/** The names of those who examine a plan; its author’s vendor is left out. */
+export function findExaminers(workplace: Workplace, vendor: string | null): readonly string[] {
+  const settings = workplace.settings.run;
+  const { seats, chain } = seatExaminers({ settings, agents: poolToAsk(workplace), vendor });
+  return seats.length > 0 ? seats : chain.slice(0, 1);
+}
+
+/** Throws `usage` with what to do; whether they are ready is seen when they are asked. */
+export function requireExaminers(workplace: Workplace, { host_vendor: vendor }: GivenPlan): void {
+  const settings = workplace.settings.run;
+  if (findExaminers(workplace, vendor).length > 0) return;
+  const names = listed([...new Set([...settings.tools, ...settings.fallback_chain])]);
+  const why =
+    vendor === null
+      ? `${names} cannot examine a plan, as they use no model`
+      : `${names} are of the vendor ${vendor}, as the plan is, or have no model`;
+  throw wrongUsage(`No agent is left to examine the plan: ${why}. Name others with --tools.`);
 }

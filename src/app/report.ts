@@ -1,12 +1,11 @@
 // Reads what a session left on disk, for a report of it.
-import type { ZodType } from 'zod';
 import { Approval } from '../model/approval.ts';
 import type { Bill } from '../model/bill.ts';
 import { ContextPackage } from '../model/context-package.ts';
 import type { Critique } from '../model/critique.ts';
 import { CodeReview, ExecutionResult } from '../model/execution.ts';
 import { TaskId } from '../model/ids.ts';
-import { jsonIn } from '../model/json.ts';
+import { readAs } from '../model/json.ts';
 import { taskFile } from '../model/plan-rules.ts';
 import type { PlanReading } from '../model/plan-reading.ts';
 import { billOf, type RecordedCall, recordedCalls } from '../phases/asking/bill.ts';
@@ -17,7 +16,6 @@ import type { SessionState } from '../model/session.ts';
 import type { Synthesis } from '../model/synthesis.ts';
 import { Task } from '../model/task.ts';
 import { readJournal } from '../store/journal.ts';
-import type { SessionFolder } from '../store/session-folder.ts';
 import { readCritique } from './examine-plan.ts';
 import type { SessionDescription } from './saved-session.ts';
 
@@ -49,10 +47,10 @@ export async function readReport({
   state,
   rounds,
 }: SessionDescription): Promise<ReportData> {
-  const plan = await readAs(folder, 'plan.json', Plan);
+  const plan = readAs(Plan, await folder.read('plan.json'));
   const tasks = (plan?.task_ids ?? [])
     .filter((id) => TaskId.safeParse(id).success)
-    .map((id) => readAs(folder, taskFile(id), Task));
+    .map(async (id) => readAs(Task, await folder.read(taskFile(id))));
   const { records } = await readJournal(folder);
   return {
     state,
@@ -60,23 +58,13 @@ export async function readReport({
     plan,
     tasks: (await Promise.all(tasks)).filter((task) => task !== null),
     reading: await readReading({ folder }),
-    approval: await readAs(folder, 'approval.json', Approval),
+    approval: readAs(Approval, await folder.read('approval.json')),
     bill: billOf(records),
     calls: recordedCalls(records),
-    result: await readAs(folder, 'execution-result.json', ExecutionResult),
+    result: readAs(ExecutionResult, await folder.read('execution-result.json')),
     diff: await folder.read(diffFile),
-    codeReview: await readAs(folder, 'code-review.json', CodeReview),
+    codeReview: readAs(CodeReview, await folder.read('code-review.json')),
     critique: await readCritique(folder),
-    contextPackage: await readAs(folder, 'context-package.json', ContextPackage),
+    contextPackage: readAs(ContextPackage, await folder.read('context-package.json')),
   };
-}
-
-/** Null where it is not there, or is not what it should be. */
-async function readAs<T>(
-  folder: SessionFolder,
-  file: string,
-  shape: ZodType<T>,
-): Promise<T | null> {
-  const text = await folder.read(file);
-  return text === null ? null : (shape.safeParse(jsonIn(text)).data ?? null);
 }

@@ -3,7 +3,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { eachLimited } from '../store/each-limited.ts';
 import type { Forecast } from '../model/event.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
-import { jsonIn } from '../model/json.ts';
+import { readAs } from '../model/json.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import type { SessionState } from '../model/session.ts';
 import { every } from '../model/step.ts';
@@ -166,7 +166,7 @@ export async function readRounds(folder: SessionFolder): Promise<readonly Synthe
     names.map((name) => folder.read(`rounds/${name}/synthesis.json`)),
   );
   return texts
-    .flatMap((text) => (text === null ? [] : (Synthesis.safeParse(jsonIn(text)).data ?? [])))
+    .flatMap((text) => readAs(Synthesis, text) ?? [])
     .toSorted((a, b) => a.round - b.round);
 }
 

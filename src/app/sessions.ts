@@ -21,7 +21,7 @@ import { noTeam } from '../workflow/recorded-team.ts';
 import { reopenReview } from '../workflow/verdicts.ts';
 import { runSession } from '../workflow/session.ts';
 import type { View } from '../workflow/view.ts';
-import { requireExaminers } from './examiners.ts';
+import { requireExaminers } from './planners.ts';
 import { checkExecution } from './execution.ts';
 import { type LoadedSession, openPlan } from './load-session.ts';
 import { openSession, type SessionOpening } from './open-session.ts';

@@ -4,6 +4,7 @@ import type { Login } from '../agents/cli/login.ts';
 import type { AgentProgram } from '../agents/cli/describe.ts';
 import { localOffers, offerLocalAgents } from './local-models.ts';
 import type { AgentPool } from '../agents/pool.ts';
+import type { AgentState } from '../faces/tui/ports.ts';
 import type { Transport } from '../model/transport.ts';
 import { neverAborted } from '../model/signal.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -17,27 +18,14 @@ import { poolToAsk, seatsAreChosen } from '../app/pool.ts';
 import type { Workplace } from '../app/workplace.ts';
 
 /** One agent as it is on this machine, under the settings of this folder. */
-export interface AgentReport {
-  readonly name: string;
-  readonly kind: Agent['kind'];
+export interface AgentReport extends AgentState {
   readonly transport: Transport;
   /** The address at which a model behind an API is asked; null for any other. */
   readonly address: string | null;
-  /** `looking` until it has been asked; `offered` of a local model that only the settings can add. */
-  readonly state: Readiness['state'] | 'looking' | 'offered';
   /** Neither `stored` nor `unknown` is tested: a run shows it. */
   readonly login_state: Login['state'];
-  readonly version: string | null;
   readonly path: string | null;
-  readonly model: string | null;
   readonly vendor: string | null;
-  /** Its part: asked in the first round, a backup for those who are, or not used. */
-  readonly part: 'asked' | 'backup' | 'not used';
-  /** Its place among those who are asked, from 0; null where it is not. */
-  readonly turn: number | null;
-  readonly why: string | null;
-  readonly remedy: string | null;
-  readonly login: string | null;
 }
 
 /**

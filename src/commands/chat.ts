@@ -7,8 +7,14 @@ import { loadSettings } from '../app/settings/load-settings.ts';
 import type { Workplace } from '../app/workplace.ts';
 import { turnFactsIn } from '../conversation/turn-facts.ts';
 import { activityOf } from '../faces/short-forms.ts';
-import type { ChatEnd, ChatPorts, ChatReply } from '../faces/tui/chat/ports.ts';
-import type { ChatState, ChatTool, ChatTurn } from '../faces/tui/chat/state.ts';
+import type {
+  ChatState,
+  ChatTool,
+  ChatTurn,
+  ChatEnd,
+  ChatPorts,
+  ChatReply,
+} from '../faces/tui/chat/state.ts';
 import { Stopped } from '../model/failure.ts';
 import { settingsTable } from '../model/settings.ts';
 import { listed } from '../model/wording.ts';

@@ -6,7 +6,7 @@ import { Probe, probe as probeAgent } from '../agents/cli/probe.ts';
 import { duration } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
 import { neverAborted } from '../model/signal.ts';
-import { jsonIn } from '../model/json.ts';
+import { readAs } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
 import { digestOf } from '../store/digest.ts';
 import { openSmallFile, type SmallFile, writeUserJson } from '../store/small-file.ts';
@@ -287,7 +287,7 @@ function openProbes(environment: NodeJS.ProcessEnv): SmallFile<Kept> {
   return openSmallFile({
     read: async () => (await settingsBytes(file))?.toString() ?? null,
     // Results that cannot be read can be learned again.
-    parse: (text) => Kept.safeParse(jsonIn(text)).data ?? null,
+    parse: (text) => readAs(Kept, text),
     write: (probes) => writeUserJson(file, probes),
     missing: {},
   });

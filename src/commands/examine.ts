@@ -6,7 +6,7 @@ import { Stopped, wrongUsage } from '../model/failure.ts';
 import { planText } from './critique.ts';
 import type { RawOptions } from './program/options.ts';
 import { checkTask } from './task-text.ts';
-import { runInFace } from './wiring/run-in-face.ts';
+import { runInFace } from './wiring/interruptions.ts';
 import {
   answersIn,
   missingFlags,

@@ -1,6 +1,6 @@
 // Runs `conclave execute`, and prints its `--dry-run`.
 import { z } from 'zod';
-import { type Way } from '../app/load-session.ts';
+import type { Way } from '../app/load-session.ts';
 import { answersOnly, executionAnswers, replanAnswers } from '../app/answers.ts';
 import {
   checkExecution,
@@ -31,7 +31,7 @@ import {
 import { isUnderWay } from '../workflow/recorded.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
 import { type Intent, isMeantBy } from './consent.ts';
-import { runInFace } from './wiring/run-in-face.ts';
+import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   teamOf,

@@ -11,7 +11,7 @@ import { findApproval } from '../workflow/recorded-approval.ts';
 import { checkResumed } from './steering-flags.ts';
 import { readPipedTask, taskText } from './task-text.ts';
 import type { Face } from './wiring/face.ts';
-import { runInFace } from './wiring/run-in-face.ts';
+import { runInFace } from './wiring/interruptions.ts';
 import {
   answersExecution,
   answersIn,

@@ -1,6 +1,7 @@
 // Declares the command line as a whole, finds the command that was meant, and shapes the help.
 import { Command, CommanderError } from 'commander';
 import { wrongUsage } from '../model/failure.ts';
+import type { Setting } from '../model/setting.ts';
 import { closestName, suggestion } from '../app/closest-name.ts';
 import { conversationCommands } from './program/conversation.ts';
 import { critiqueCommands } from './program/critique.ts';
@@ -16,7 +17,9 @@ import { planningCommands } from './program/planning.ts';
 export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
   const isOverview = argv.length === 1 && asksForHelp(argv);
-  const program = conclave({ isOverview, finish: (given) => (code = given) });
+  // The list of commands does without the flags, and their table takes long to load.
+  const settings = isOverview ? [] : (await import('../model/settings.ts')).settingsList;
+  const program = conclave({ isOverview, settings, finish: (given) => (code = given) });
   try {
     await program.parseAsync(route(argv, program), { from: 'user' });
   } catch (error) {
@@ -29,6 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 interface ProgramUse {
   /** Only the list of commands is to be printed. */
   readonly isOverview: boolean;
+  readonly settings: readonly Setting[];
   readonly finish: (code: number) => void;
 }
 
@@ -46,9 +50,9 @@ function conclave(use: ProgramUse): Command {
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
     .addHelpText('after', rootNotes);
   for (const entry of [
-    ...planningCommands,
+    ...planningCommands(use.settings),
     ...conversationCommands,
-    ...critiqueCommands,
+    ...critiqueCommands(use.settings),
     ...hostCommands,
     ...inspectionCommands,
   ]) {

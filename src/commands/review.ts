@@ -16,7 +16,7 @@ import { wasKilled } from '../store/lock.ts';
 import { printJson, printLines, printWarnings } from './output.ts';
 import { readComment, editsOf, reviewFlags, type ReviewFlags } from './review-flags.ts';
 import type { Answers } from '../workflow/view.ts';
-import { runInFace } from './wiring/run-in-face.ts';
+import { runInFace } from './wiring/interruptions.ts';
 import {
   type ChosenSession,
   selectSession,

@@ -8,11 +8,14 @@ import { redactTokens } from '../model/secrets.ts';
 import { schemaRules } from '../prompts/request.ts';
 import { repairTurnPrompt, turnPrompt } from '../prompts/turn.ts';
 import type { AgentMemory, HistoryTurn } from '../store/history.ts';
-import { misfitReason, readForm } from './answer-form.ts';
 import { callOnce } from './call-once.ts';
-import { tellTurns } from './tell-turns.ts';
+import { tellTurns } from './summarize.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { TurnRequest } from './turn-request.ts';
+import { extractJson } from '../agents/answer/extract.ts';
+import { isObject } from '../model/json.ts';
+import { listed } from '../model/wording.ts';
+import type { SchemaFinding, UserSchema } from '../store/user-schema.ts';
 
 /**
  * Calls the agent of a turn. One that no longer knows its own session is asked once more, with the
@@ -227,4 +230,38 @@ function memoryAfter(
     output_tokens: (since?.output_tokens ?? 0) + (tokens?.output ?? 0),
     cached_tokens: (since?.cached_tokens ?? 0) + (tokens?.cached ?? 0),
   };
+}
+
+type FormAnswer =
+  | { readonly fits: true; readonly text: string }
+  | { readonly fits: false; readonly errors: readonly string[] };
+
+/** The JSON object in an answer, checked against the user’s schema. */
+function readForm(form: UserSchema, text: string): FormAnswer {
+  const { required, properties } = form.schema;
+  const wanted = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
+  const known = isObject(properties) ? Object.keys(properties) : wanted;
+  const found = extractJson(text, wanted, known);
+  if (!found.ok) return { fits: false, errors: [found.failure.reason] };
+  if (found.value.isCut === true) {
+    return { fits: false, errors: ['the answer breaks off before its end'] };
+  }
+  const findings = form.check(found.value.value);
+  if (findings.length > 0) return { fits: false, errors: findings.map(lineOf) };
+  return { fits: true, text: JSON.stringify(found.value.value, null, 2) };
+}
+
+function lineOf({ pointer, message }: SchemaFinding): string {
+  const field = pointer.slice(1).replaceAll('/', '.');
+  return `${field === '' ? 'the answer' : field} ${message}`;
+}
+
+/** The most errors that a failure names. */
+const mostNamed = 3;
+
+/** Why an answer is of no use, in one clause that names the fields. */
+function misfitReason(errors: readonly string[]): string {
+  const more = errors.length - mostNamed;
+  const named = [...errors.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])];
+  return `its answer does not fit the output format, also when asked again: ${listed(named)}`;
 }

@@ -1,11 +1,12 @@
-// Lets the summarizer shorten a long answer, or turns that do not fit into a request.
+// Shortens a long answer, or turns that do not fit into a request: by the summarizer, or without a model.
 import { randomBytes } from 'node:crypto';
 import { redactTokens } from '../model/secrets.ts';
 import { summaryPrompt } from '../prompts/summary.ts';
 import { callOnce } from './call-once.ts';
-import { longestShown } from './short-text.ts';
 import type { TurnFacts } from './turn-facts.ts';
 import type { TurnRequest } from './turn-request.ts';
+import type { HistoryTurn } from '../store/history.ts';
+import { gistsOf, olderText, splitTurns } from './hand-off.ts';
 
 type Summary =
   | {
@@ -66,4 +67,58 @@ export async function summarize(
   if (!isShort) return { ok: false, why: 'wrote nothing shorter' };
   const { tokens, cost_usd } = attempt.receipt;
   return { ok: true, text: short, facts: { by: agent.name, tokens, cost_usd } };
+}
+
+/** Of an answer that is shown, in characters. */
+export const longestShown = 20_000;
+
+/** Head and tail of a text that is longer than may be shown, with how much is cut between them. */
+export function headAndTail(text: string, longest = longestShown): string {
+  if (text.length <= longest) return text;
+  const half = Math.floor(longest / 2);
+  const [head, tail] = [text.slice(0, half), text.slice(-half)];
+  return `${head}\n\n[… ${text.length - 2 * half} characters are cut here …]\n\n${tail}`;
+}
+
+/** The part of an answer that its agent wrote as the summary; null where there is none. */
+export function summaryBlock(text: string): string | null {
+  const block = /<SUMMARY>([^]*?)<\/SUMMARY>/i.exec(text)?.[1]?.trim() ?? '';
+  return block === '' ? null : block;
+}
+
+/** Of older turns, given to the summarizer. */
+const mostRead = 60_000;
+
+/** The turns after `after` as one text; a note says where the summarizer failed. */
+export async function tellTurns(
+  turn: TurnRequest,
+  {
+    before,
+    after,
+    path,
+  }: { readonly before: readonly HistoryTurn[]; readonly after: number; readonly path: string },
+): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
+  const { summarizer, handOffTokens: tokens } = turn;
+  const { whole, older } = splitTurns(before, { after, tokens });
+  const cut = { text: [...gistsOf(older), ...whole].join('\n\n'), notes: [] };
+  const first = older[0];
+  const last = older.at(-1);
+  if (summarizer === null || first === undefined || last === undefined) return cut;
+  const text = olderText(older, mostRead);
+  const name = summarizer.agent.name;
+  const short =
+    text === ''
+      ? { ok: false as const, why: 'takes no turn that long' }
+      : await summarize(turn, { of: 'turns', text, path: `${path}/older` });
+  turn.signal.throwIfAborted();
+  if (!short.ok) {
+    return {
+      ...cut,
+      notes: [
+        `${name}, which summarizes older turns, ${short.why}; of those only the first lines were sent`,
+      ],
+    };
+  }
+  const head = `## Turns ${first.number} to ${last.number}, summarized by ${name}`;
+  return { text: [`${head}\n${short.text}`, ...whole].join('\n\n'), notes: [] };
 }

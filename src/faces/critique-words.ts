@@ -1,10 +1,12 @@
 // Says what examiners found in a plan that existed already, in lines for every face.
+import type { Critique } from '../model/critique.ts';
 import type { EventOf, Forecast } from '../model/event.ts';
 import { planAuthor } from '../model/plan-author.ts';
 import { listed, oneLine, verdictWords } from '../model/wording.ts';
 import { priceText, shorten } from './short-forms.ts';
 
-type Judged = EventOf<'plan.judged'>;
+/** A verdict as its event tells it, or as its file does. */
+type Judged = Pick<EventOf<'plan.judged'>, keyof EventOf<'plan.judged'> & keyof Critique>;
 
 /** The whole verdict in lines, each with its subject. */
 export function verdictLines(judged: Judged): readonly (readonly [label: string, text: string])[] {
@@ -17,18 +19,30 @@ export function verdictLines(judged: Judged): readonly (readonly [label: string,
   ];
 }
 
+/** All that was said of the plan, without the verdict itself. */
+export function critiqueTexts(judged: Judged): readonly string[] {
+  return [
+    ...objectionTexts(judged),
+    ...examinerTexts(judged),
+    `steps: ${structureText(judged)}`,
+    ...revisionTexts(judged),
+  ];
+}
+
 const longest = 600;
 
 /** The verdict with its reason. */
-export function verdictText({ verdict, reason }: Pick<Judged, 'verdict' | 'reason'>): string {
+export function verdictText({ verdict, reason }: Judged): string {
   return `${verdictWords[verdict]}: ${reason}`;
 }
 
 /** All that stands against the plan, the proven first: a wrong place, what nobody checked, an objection, a wish. */
-export function objectionTexts(
-  judged: Pick<Judged, 'places' | 'unchecked' | 'objections' | 'changes'>,
-): readonly string[] {
-  const { places, unchecked, objections, changes } = judged;
+export function objectionTexts({
+  places,
+  unchecked,
+  objections,
+  changes,
+}: Judged): readonly string[] {
   const wrong = places.filter(({ status }) => status === 'wrong');
   return [
     ...wrong.map(({ text, plan_line: at, why }) => `✗ ${text} (line ${at} of the plan): ${why}`),
@@ -45,19 +59,13 @@ function saidText({ text, by, places }: Judged['objections'][number]): string {
 }
 
 /** The origin of the steps that the plan was taken apart into. */
-export function structureText({
-  structured_by: by,
-  structure_note: note,
-}: Pick<Judged, 'structured_by' | 'structure_note'>): string {
+function structureText({ structured_by: by, structure_note: note }: Judged): string {
   if (by === planAuthor) return 'as the author of the plan named them';
   return `taken from the text by ${by}${note === null ? '' : ` (${note})`}`;
 }
 
 /** The revised plan, with the answer to each objection; none where nobody revised it. */
-export function revisionTexts({
-  revised,
-  replies,
-}: Pick<Judged, 'revised' | 'replies'>): readonly string[] {
+function revisionTexts({ revised, replies }: Judged): readonly string[] {
   if (revised === null) return [];
   return [revised, ...replies.map(({ reply }) => `→ ${shorten(oneLine(reply), longest)}`)];
 }
@@ -79,10 +87,7 @@ export function usualText({
 }
 
 /** Those who answered, with the stance of each, then those who did not, and why. */
-export function examinerTexts({
-  answered_by: answered,
-  unanswered,
-}: Pick<Judged, 'answered_by' | 'unanswered'>): readonly string[] {
+export function examinerTexts({ answered_by: answered, unanswered }: Judged): readonly string[] {
   return [
     ...answered.map(({ agent, vendor, stance }) => {
       const of = vendor === null ? '' : ` (${vendor})`;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobsFolder } from '../app/folders.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { jsonIn } from '../model/json.ts';
+import { jsonIn, readAs } from '../model/json.ts';
 import { type FolderFiles, filesIn } from '../store/folder-files.ts';
 import { hasOwner, type LockedFolder } from '../store/lock.ts';
 import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
@@ -108,17 +108,16 @@ export async function listJobs(
   const jobs = await Promise.all(
     names.filter(isJobId).map(async (id) => {
       const folder = jobFolder(environment, id);
-      const request = JobRequest.safeParse(jsonIn((await folder.read('request.json')) ?? '')).data;
-      const state = JobState.safeParse(jsonIn((await folder.read('state.json')) ?? '')).data;
-      return request === undefined || state === undefined ? [] : [{ request, state }];
+      const request = readAs(JobRequest, await folder.read('request.json'));
+      const state = readAs(JobState, await folder.read('state.json'));
+      return request === null || state === null ? [] : [{ request, state }];
     }),
   );
   return jobs.flat();
 }
 
 async function stateIn(folder: JobFolder): Promise<JobState> {
-  const state = JobState.safeParse(jsonIn((await folder.read('state.json')) ?? ''));
-  return state.data ?? startOf(new Date(0));
+  return readAs(JobState, await folder.read('state.json')) ?? startOf(new Date(0));
 }
 
 /** In ms: a process that has not begun after that never will. */

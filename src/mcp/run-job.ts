@@ -8,12 +8,7 @@ import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
 import { openWorkplace } from '../app/workplace.ts';
-import {
-  examinerTexts,
-  objectionTexts,
-  revisionTexts,
-  structureText,
-} from '../faces/critique-words.ts';
+import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
 import { Stopped } from '../model/failure.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
@@ -24,9 +19,10 @@ import type { SessionEnd } from '../workflow/recorded.ts';
 import { answersOf } from './job-answers.ts';
 import type { JobState, SessionRequest, JobRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
-import { discussionText } from './discussion-text.ts';
 import { withoutFlags } from './results.ts';
 import { runTurn } from './run-turn.ts';
+import { readRounds } from '../app/saved-session.ts';
+import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
 
 /** In ms: a job that nobody asks about for so long pauses. */
 const longestUnasked = 30 * 60 * 1000;
@@ -156,13 +152,9 @@ async function runSession(request: SessionRequest, running: Running): Promise<Pa
 async function critiqueIn(folder: SessionFolder | null): Promise<Partial<JobState> | null> {
   const critique = folder === null ? null : await readCritique(folder);
   if (folder === null || critique === null) return null;
-  const { verdict, revised } = critique;
-  const lines = [
-    ...objectionTexts(critique),
-    ...examinerTexts(critique),
-    `steps: ${structureText(critique)}`,
-    ...revisionTexts({ ...critique, revised: revised === null ? null : folder.absolute(revised) }),
-  ];
+  const { verdict } = critique;
+  const revised = critique.revised === null ? null : folder.absolute(critique.revised);
+  const lines = critiqueTexts({ ...critique, revised });
   const file = folder.absolute(critiqueFile);
   return { result: { verdict, text: lines.map((line) => `- ${line}`).join('\n'), file } };
 }
@@ -202,4 +194,31 @@ function flagsOf(request: SessionRequest): readonly Leaf[] {
     ...(constraints.length === 0 ? {} : { constraint: constraints }),
     ...(rounds === null ? {} : { maxRounds: String(rounds) }),
   });
+}
+
+/** The latest round as Markdown; it begins with who did not answer, and who replaced whom. */
+async function discussionText(folder: SessionFolder): Promise<string> {
+  const synthesis = (await readRounds(folder)).at(-1);
+  if (synthesis === undefined) return '';
+  const { agreements, disagreements, resolution } = synthesis.cross_verification;
+  const positions = synthesis.solutions.map((solution) =>
+    [
+      `### ${solution.name} (${solution.source_cli.join(', ')})`,
+      solution.summary,
+      ...opinionsOn(solution, synthesis).map((opinion) => `- ${opinionText(opinion)}`),
+    ].join('\n'),
+  );
+  const parts = [
+    ['Positions', positions],
+    ['Agreements', agreements.map((text) => `- ${text}`)],
+    ['Disagreements', disagreements.map((text) => `- ${text}`)],
+    ['Summary', [resolution, ...synthesis.convergence.reasons].filter((text) => text !== '')],
+  ] as const;
+  const missing = missingText(synthesis, 'the user');
+  const sections = parts
+    .map(([title, texts]) =>
+      [`## ${title}`, ...(texts.length === 0 ? ['None.'] : texts)].join('\n'),
+    )
+    .join('\n\n');
+  return missing === null ? sections : `${missing}.\n\n${sections}`;
 }

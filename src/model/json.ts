@@ -16,6 +16,11 @@ export function jsonIn(text: string): Json | undefined {
   }
 }
 
+/** A text of JSON in its shape; null where there is none, or where it is damaged or of another shape. */
+export function readAs<T>(shape: z.ZodType<T>, text: string | null): T | null {
+  return text === null ? null : (shape.safeParse(jsonIn(text)).data ?? null);
+}
+
 /** True for an object with named fields: not null, not a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -129,7 +129,7 @@ export function openSkips(): Skips {
   };
 }
 
-/** A step that only calculates: its result is recorded, and on a resume the recorded one counts. */
+/** A step that calculates or asks the user: its result is recorded, and counts on a resume. */
 export async function recordStep<T>(
   step: {
     readonly tools: Pick<Tools, 'steps'>;

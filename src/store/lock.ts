@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { Timestamp } from '../model/ids.ts';
-import { jsonIn } from '../model/json.ts';
+import { readAs } from '../model/json.ts';
 import { sweepTemporary } from './atomic.ts';
 import type { FolderFiles, FolderRoot } from './folder-files.ts';
 import { inFolder, refuseOther } from './pinned-folder.ts';
@@ -175,7 +175,7 @@ function lockFailure(at: { folder: LockedFolder; path: string; code: number }): 
 }
 
 async function livingOwner(folder: LockedFolder): Promise<Owner | null> {
-  const owner = Owner.safeParse(jsonIn((await folder.read(ownerName)) ?? '')).data ?? null;
+  const owner = readAs(Owner, await folder.read(ownerName));
   return owner !== null && (owner.host !== hostname() || lives(owner.pid)) ? owner : null;
 }
 

@@ -1,9 +1,12 @@
 // Keeps small JSON of ours by lowdb, over the atomic writes of the store.
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
+import type { ZodType } from 'zod';
+import { readAs } from '../model/json.ts';
 import { jsonText } from './folder-files.ts';
 import { writeAtomic } from './atomic.ts';
-import { guardWrite } from './system-error.ts';
+import { guardWrite, nullIfAbsent } from './system-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 export interface SmallFile<T> {
@@ -36,6 +39,11 @@ export function openSmallFile<T>(file: {
     },
     write: async (value) => new Low(adapter, value).write(),
   };
+}
+
+/** A file of the user in its shape; null where there is none, or where it is damaged. */
+export async function readUserJson<T>(file: string, shape: ZodType<T>): Promise<T | null> {
+  return readAs(shape, await nullIfAbsent(readFile(file, 'utf8')));
 }
 
 /** Writes a file of the user (0600), in a folder that only they can read. Throws `cannot-write`. */

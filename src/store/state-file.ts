@@ -1,5 +1,5 @@
 // Reads and writes `session-state.json`.
-import { jsonIn } from '../model/json.ts';
+import { readAs } from '../model/json.ts';
 import { SessionState } from '../model/session.ts';
 import type { SessionFolder } from './session-folder.ts';
 import { openSmallFile, type SmallFile } from './small-file.ts';
@@ -10,7 +10,7 @@ const fileName = 'session-state.json';
 export function stateFile(folder: SessionFolder): SmallFile<SessionState | null> {
   return openSmallFile({
     read: () => folder.read(fileName),
-    parse: (text) => SessionState.safeParse(jsonIn(text)).data ?? null,
+    parse: (text) => readAs(SessionState, text),
     write: (state) => folder.writeJson(fileName, state),
     missing: null,
   });

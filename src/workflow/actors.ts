@@ -1,5 +1,5 @@
 // Gives the phases to the chart, and runs those that ask nobody.
-import { fromPromise } from 'xstate';
+import type { PromiseActorLogic } from 'xstate';
 import type { CodebaseContext } from '../model/context.ts';
 import type { ExecutionResult } from '../model/execution.ts';
 import { AfterVerdict } from '../model/critique.ts';
@@ -29,6 +29,7 @@ import {
 import { type ReviewedExecution, reviewExecution } from '../phases/reviewing/review-execution.ts';
 import { recordStep } from '../phases/tools.ts';
 import type { WorkflowContext } from './chart-context.ts';
+import { askToApply, askToExecute } from './execute-question.ts';
 import { workflow } from './machine.ts';
 import {
   type PhaseRun,
@@ -41,34 +42,31 @@ import {
   uncertaintyToShow,
   uncertaintyIn,
 } from './phase-run.ts';
-import { isShownUnread } from './read-before.ts';
-import { questionActors } from './questions.ts';
+import type { JournalRecord } from '../store/journal.ts';
+import { clarify, decide, reviewPlan } from './questions.ts';
 
-/** Gives the phases to the chart. `track` gets the work of each, so that an interruption can wait for it. */
+/** Gives the phases to the chart; `runs` makes an actor of each. */
 export function wireWorkflow(
-  session: Omit<PhaseRun, 'context' | 'signal'>,
-  track: (work: Promise<unknown>) => void,
+  runs: <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>,
 ) {
-  const runs = <T>(phase: (run: PhaseRun) => Promise<T>) =>
-    fromPromise<T, WorkflowContext>(({ input: context, signal }) => {
-      const work = phase({ ...session, context, signal });
-      track(work);
-      return work;
-    });
   return workflow.provide({
     actors: {
       gatherContext: runs(gather),
       takePlan: runs(takeGivenPlan),
       discussRound: runs(discuss),
       judgePlan: runs(judge),
+      clarify: runs(clarify),
       presentOptions: runs(presentOptions),
+      decide: runs(decide),
       makePlan: runs(makePlan),
       readPlan: runs(havePlanRead),
+      reviewPlan: runs(reviewPlan),
       answerFindings: runs(answerFindings),
+      askToExecute: runs(askToExecute),
       executePlan: runs(carryOut),
       reviewExecution: runs(reviewResult),
+      askToApply: runs(askToApply),
       applyResult: runs(applyToUser),
-      ...questionActors(runs),
     },
   });
 }
@@ -188,6 +186,22 @@ async function havePlanRead(run: PhaseRun): Promise<PlanToReview> {
     along: view.readsAlong === true,
   };
   return await readPlan(given, tools, signal);
+}
+
+/**
+ * True for a plan that was shown to the user before anybody could read it: by a version that had no
+ * readers.
+ */
+function isShownUnread(records: readonly JournalRecord[], decision: number): boolean {
+  const { write } = steps.plan(decision);
+  const written = records.findLastIndex(
+    (record) => record.type === 'finished' && record.key === write.key,
+  );
+  const later = records
+    .slice(written + 1)
+    .flatMap((record) => (record.type === 'started' ? record.key : []));
+  const isRead = later.includes(steps.reading(decision).readers.key);
+  return !isRead && later.includes(steps.approval(decision).check.key);
 }
 
 /** Has the author of the plan answer what was found in it while it was reviewed. */

@@ -1,28 +1,127 @@
-// Proposes a set-up with the question of an execution, and makes of its answer what it means.
+// Asks whether an approved plan is carried out, and whether its result is brought home.
 import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
-import type { ExecuteAnswer, ExecutionResult } from '../model/execution.ts';
+import { ExecuteAnswer, type ExecutionResult, ResultAnswer } from '../model/execution.ts';
+import { chosenFirst } from '../model/phase-choice.ts';
+import { isStep, steps } from '../model/steps.ts';
 import type { Task } from '../model/task.ts';
+import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
+import { offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
-import { chosenFirst } from '../model/phase-choice.ts';
+import { writeResult } from '../phases/execution/result.ts';
+import { readChanges } from '../phases/execution/show-changes.ts';
+import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
-import { readContextPackage } from '../phases/planning/read-plan.ts';
+import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
+import { filesChangedSince, readContextPackage } from '../phases/planning/read-plan.ts';
 import { reviewersFor } from '../phases/reviewing/review-code.ts';
-import type { Tools } from '../phases/tools.ts';
+import { recordStep, type Tools } from '../phases/tools.ts';
 import type { JournalRecord } from '../store/journal.ts';
-import { candidatesOf, type PhaseRun } from './phase-run.ts';
+import { hasNoChanges, withAnswer } from './chart-context.ts';
+import { approvalIn, candidatesOf, handOverOf, type PhaseRun, requireValue } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
+import { executionNumber, isOverUnasked } from './recorded.ts';
 import type { ApplyConflict, ReadyTeam } from './view.ts';
 
+/** Hands the approved plan over, and asks whether it is carried out now. */
+export async function askToExecute(
+  run: PhaseRun,
+): Promise<{ readonly number: number; readonly answer: ExecuteAnswer }> {
+  const { context, tools, view, signal } = run;
+  tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
+  await handOff({ ...handOverOf(context), number: context.decisions }, tools, signal);
+  const number = executionNumber(tools.execution.records);
+  // A session that had ended before there was this question is shown as it ended.
+  if (isOverUnasked(tools.execution.records)) return { number, answer: { kind: 'later' } };
+  const { plan, tasks } = requireValue(context.plan);
+  const input = { plan: planHash(plan, tasks) };
+  const step = { tools, signal, step: steps.execute(number), input, shape: ExecuteAnswer };
+  const answer = await recordStep(step, async () => {
+    const { execution_method, code_review_tool } = approvalIn(context);
+    const changed = await filesChangedSince(tasks, tools.repository, signal);
+    const question = {
+      number,
+      tasks: tasks.map(({ id, title }) => ({ id, title })),
+      preset: { execution_method, code_review_tool },
+      who: await readyTeam(run),
+      commands: commandsOf(tasks),
+      limits: await limitsOf(run, tasks),
+      setUp: await proposeSetUp(tools),
+      commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
+      obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
+      byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
+    };
+    const given = await view.execute(question, signal);
+    await rememberTaken(given, tools);
+    return withCommands(given, tools.execution.records);
+  });
+  const isUnseen = answer.kind === 'now' && answer.commands === 'named';
+  if (isUnseen && tools.execution.confinement === null) await tellUnnamed(tasks, tools);
+  return { number, answer };
+}
+
+/** Asks whether the result is brought home, and which unproven tasks are accepted. */
+export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
+  const { context, tools, view, signal } = run;
+  const { executions, review, isUnreviewed } = context;
+  const result = requireValue(context.result);
+  if (hasNoChanges(context) && view.steers !== true) return false;
+  const input = { commit: result.commit };
+  const step = steps.apply(executions).question;
+  const question = { tools, signal, step, input, shape: ResultAnswer };
+  const answer = await recordStep(question, async () => {
+    const before = findAccepted(tools.execution.records, executions);
+    const asked = {
+      result: withAnswer(result, { apply: false, accepted: before }),
+      review,
+      isUnreviewed,
+      conflict: await conflictAtHome(run, result),
+      readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
+    };
+    return withEarlierAccepted(await view.apply(asked, signal), before);
+  });
+  const accepted = withAnswer(result, answer);
+  if (accepted !== result) await writeResult(tools, accepted);
+  return answer;
+}
+
+type Accepted = Exclude<ResultAnswer, boolean>['accepted'];
+
+/** The answer with what was accepted before; a task that was done again since is not. */
+function withEarlierAccepted(answer: ResultAnswer, earlier: Accepted): ResultAnswer {
+  if (Object.keys(earlier).length === 0) return answer;
+  if (typeof answer === 'boolean') return { apply: answer, accepted: earlier };
+  return { ...answer, accepted: { ...earlier, ...answer.accepted } };
+}
+
+/** The reasons that were given for tasks as they are now, by the id of the task. */
+function findAccepted(records: readonly JournalRecord[], number: number): Accepted {
+  const { question } = steps.apply(number);
+  const accepted = new Map<string, string>();
+  for (const record of records) {
+    if (record.type === 'voided') {
+      for (const id of accepted.keys()) {
+        if (record.keys.includes(steps.task(number, id).finish.key)) accepted.delete(id);
+      }
+    }
+    if (record.type !== 'finished' || !isStep(record.key, question)) continue;
+    const { data } = ResultAnswer.safeParse(record.result);
+    if (data === undefined || typeof data === 'boolean') continue;
+    for (const [id, because] of Object.entries(data.accepted)) accepted.set(id, because);
+  }
+  return Object.fromEntries(accepted);
+}
+
 /** The set-up that a file of the project proposes, where the settings have none. */
-export async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
+async function proposeSetUp({ execution, repository }: Tools): Promise<FoundSetUp | null> {
   return execution.settings.setup.length > 0 ? null : await findSetUp(repository.root);
 }
 
 /** The agents that could be named for the work and for its review, own programs included. */
-export async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
+async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
   const { agents, phases } = run.tools;
   const planners = plannerNames(candidatesOf(run));
   const first = chosenFirst(phases, 'execution', planners);
@@ -44,7 +143,7 @@ export async function readyTeam(run: PhaseRun): Promise<ReadyTeam> {
 }
 
 /** The files that conflict with what is checked out, and who could resolve that; null where none do. */
-export async function conflictAtHome(
+async function conflictAtHome(
   run: PhaseRun,
   { commit, start, carried, branch }: ExecutionResult,
 ): Promise<ApplyConflict | null> {
@@ -57,7 +156,7 @@ export async function conflictAtHome(
 }
 
 /** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
-export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
+async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
   const { agents, execution, phases } = run.tools;
   const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
   const others = chosenFirst(phases, 'execution', plannerNames(candidatesOf(run)));
@@ -69,10 +168,7 @@ export async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<r
 }
 
 /** A set-up or a form of commits that was taken is the user’s own setting from now on. */
-export async function rememberTaken(
-  answer: ExecuteAnswer,
-  { execution, emit }: Tools,
-): Promise<void> {
+async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools): Promise<void> {
   if (answer.kind !== 'now') return;
   const { setup, commit_style } = answer;
   const why = await execution.remember({ setup, commit_style });
@@ -80,17 +176,14 @@ export async function rememberTaken(
 }
 
 /** An approval by hand is one of the commands, too. */
-export function withCommands(
-  answer: ExecuteAnswer,
-  records: readonly JournalRecord[],
-): ExecuteAnswer {
+function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
   if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
   const isSeen = findApproval(records)?.approved_by !== 'auto';
   return isSeen ? { ...answer, commands: 'all' } : answer;
 }
 
 /** Said before anything is carried out: what will not be run. */
-export async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
+async function tellUnnamed(tasks: readonly Task[], tools: Tools): Promise<void> {
   const { build_facts: buildFacts = [] } = await readContextPackage(tools);
   const { mayRun } = tools.execution.settings;
   const left = unnamedCommands(tasks, { buildFacts, mayRun });

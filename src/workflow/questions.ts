@@ -1,25 +1,15 @@
-// Puts the questions to the user as steps, the review of the plan among them.
-import type { PromiseActorLogic } from 'xstate';
+// Asks the user as steps: the questions of the agents, the decision, the review of the plan.
 import { Clarification, Decision, type PlanVerdict } from '../model/decision.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
-import { ExecuteAnswer, ResultAnswer } from '../model/execution.ts';
 import { blockingIn } from '../model/finding.ts';
 import type { Convergence } from '../model/synthesis.ts';
-import { listed } from '../model/wording.ts';
 import { findReadyModel } from '../phases/asking/ask-seat.ts';
 import { fewestVendors } from '../phases/discussion/converge.ts';
 import { agentQuestions, questionBackground } from '../phases/discussion/clarify.ts';
 import { noModelText, seatsFor, isSomebodyReady } from '../phases/discussion/seats.ts';
-import { commandsOf } from '../phases/execution/checks.ts';
-import { offerCommitStyle } from '../phases/execution/commit-style.ts';
-import { readChanges } from '../phases/execution/show-changes.ts';
-import { writeResult } from '../phases/execution/result.ts';
 import { anotherRound, openQuestionsOf } from '../phases/options.ts';
-import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
-import { handOff, handOverCommand } from '../phases/planning/hand-off.ts';
 import { type PlanDesk, type PlanOnDesk, planDesk } from '../phases/planning/plan-desk.ts';
-import { filesChangedSince } from '../phases/planning/read-plan.ts';
 import { type ReadingAlong, openReadingAlong } from '../phases/planning/reading/reading-along.ts';
 import {
   readPlanForReview,
@@ -27,57 +17,23 @@ import {
   withdrawApproval,
 } from '../phases/planning/review-plan.ts';
 import { steps } from '../model/steps.ts';
-import type { StepRequest } from '../store/steps.ts';
-import {
-  type PlanReview,
-  type WorkflowContext,
-  hasNoChanges,
-  reviewSteps,
-  whyLeft,
-  withAnswer,
-} from './chart-context.ts';
+import { recordStep } from '../phases/tools.ts';
+import { type PlanReview, reviewSteps, whyLeft } from './chart-context.ts';
 import {
   type PhaseRun,
-  approvalIn,
   wishIn,
   candidatesOf,
-  handOverOf,
   mostRoundsIn,
   requireValue,
   uncertaintyToShow,
 } from './phase-run.ts';
-import { decisionFacts } from './decision-facts.ts';
-import {
-  limitsOf,
-  proposeSetUp,
-  conflictAtHome,
-  readyTeam,
-  rememberTaken,
-  tellUnnamed,
-  withCommands,
-} from './execute-question.ts';
-import { findAccepted, withEarlierAccepted } from './recorded-acceptance.ts';
-import { executionNumber, isOverUnasked } from './recorded.ts';
 import { RecordedVerdict, findRejection } from './verdicts.ts';
-
-type Runs = <T>(phase: (run: PhaseRun) => Promise<T>) => PromiseActorLogic<T, WorkflowContext>;
-
-/** The phases of the chart that ask the user; `runs` makes an actor of each. */
-export function questionActors(runs: Runs) {
-  return {
-    clarify: runs(clarify),
-    decide: runs(decide),
-    reviewPlan: runs(reviewPlan),
-    askToExecute: runs(askToExecute),
-    askToApply: runs(askToApply),
-  };
-}
 
 /**
  * `user_input_needed`: the agents ask, or disagree on what the user wants. Without an
  * answer they go on with their assumptions, as long as that can lead to an agreement.
  */
-async function clarify(run: PhaseRun): Promise<Clarification> {
+export async function clarify(run: PhaseRun): Promise<Clarification> {
   const { context, tools, view, signal } = run;
   const { synthesis } = requireValue(context.last);
   const { clarification_questions: all, agents_questions: own, convergence } = synthesis;
@@ -86,9 +42,9 @@ async function clarify(run: PhaseRun): Promise<Clarification> {
   const backgrounds = questions.map((text) => questionBackground(text, synthesis));
   tools.emit({ type: 'question.asked', questions, asked: agentQuestions(questions, backgrounds) });
   const step = steps.round(context.round).clarify;
-  const question = { ...step, input: { questions }, shape: Clarification };
+  const question = { tools, signal, step, input: { questions }, shape: Clarification };
   const goesOn = context.next === 'ask-user' && isOpen(convergence);
-  const answer = await askAsStep(run, question, async () => {
+  const answer = await recordStep(question, async () => {
     const { round } = context;
     const given = await view.clarify({ round, questions, backgrounds, goesOn }, signal);
     return goesOn ? { ...given, skipped: false } : given;
@@ -102,25 +58,16 @@ function isOpen({ new_insights, vendors }: Convergence): boolean {
   return new_insights && vendors.length >= fewestVendors;
 }
 
-/** A question is a step: the recorded answer, or that of whoever is asked now. */
-async function askAsStep<T>(
-  { tools, signal }: PhaseRun,
-  question: Omit<StepRequest<T>, 'signal'>,
-  giveAnswer: () => Promise<T>,
-): Promise<T> {
-  return (await tools.steps.run({ ...question, signal }, giveAnswer)).value;
-}
-
 /** Which option: a solution, more analysis, or cancel. */
-async function decide(run: PhaseRun): Promise<Decision> {
+export async function decide(run: PhaseRun): Promise<Decision> {
   const { context, tools, view, signal } = run;
   const { round, decisions: number } = context;
   const { synthesis } = requireValue(context.last);
   tools.emit({ type: 'phase.entered', phase: 'decision', round });
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
   const input = { round, solutions };
-  const question = { ...steps.decision(number), input, shape: Decision };
-  const decision = await askAsStep(run, question, async () => {
+  const question = { tools, signal, step: steps.decision(number), input, shape: Decision };
+  const decision = await recordStep(question, async () => {
     const uncertainty = uncertaintyToShow(context);
     const questions = openQuestionsOf(synthesis, context.answers);
     const canDiscuss = await canAskAgain(run);
@@ -136,6 +83,32 @@ async function decide(run: PhaseRun): Promise<Decision> {
   return decision;
 }
 
+/** The facts of a decision between these solutions, for its event. */
+function decisionFacts(decision: Decision, solutions: readonly { readonly name: string }[]) {
+  const { kind, by } = decision;
+  const number = kind === 'approve' ? decision.solution : 0;
+  const name = solutions[number - 1]?.name;
+  return {
+    decision: decisionText(decision),
+    kind,
+    option: name === undefined ? null : { number, name },
+    constraints: kind === 'approve' ? decision.constraints : [],
+    feedback: kind === 'cancel' ? null : (decision.feedback ?? null),
+    by,
+  };
+}
+
+function decisionText(decision: Decision): string {
+  switch (decision.kind) {
+    case 'approve':
+      return `option ${decision.solution}`;
+    case 'more-analysis':
+      return 'need more analysis';
+    case 'cancel':
+      return 'cancel';
+  }
+}
+
 /** True where an agent can be asked for more analysis. */
 function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<boolean> {
   const { agents } = tools;
@@ -144,15 +117,15 @@ function canAskAgain({ context, tools, settings, signal }: PhaseRun): Promise<bo
 }
 
 /** Shows the plan, takes the verdict, and records what follows from it. */
-async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
+export async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const { context, tools, signal } = run;
   const own = reviewSteps(context);
   tools.emit({ type: 'phase.entered', phase: 'plan-review', round: null });
   const shown = await readPlanForReview({ own, tools, signal });
   const { hash } = shown;
-  const question = { ...own.verdict, input: { hash }, shape: RecordedVerdict };
+  const question = { tools, signal, step: own.verdict, input: { hash }, shape: RecordedVerdict };
   const { verdict, left, found } = await whileRead(run, (desk, reading) =>
-    askAsStep(run, question, () => askForVerdict(run, desk, reading)),
+    recordStep(question, () => askForVerdict(run, desk, reading)),
   );
   const blocking = left?.blocking ?? blockingIn(shown).length;
   const review = { verdict, reviewed: left?.reviewed ?? shown, blocking, found };
@@ -230,65 +203,4 @@ function allowed(given: PlanVerdict, { plan, findings, hash }: PlanOnDesk): Plan
   if ((given.kind === 'revise' || given.kind === 'reply') && plan === null)
     return { kind: 'leave', why: `it cannot be read: ${first?.message ?? ''}` };
   return given;
-}
-
-/** Hands the approved plan over, and asks whether it is carried out now. */
-async function askToExecute(
-  run: PhaseRun,
-): Promise<{ readonly number: number; readonly answer: ExecuteAnswer }> {
-  const { context, tools, view, signal } = run;
-  tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
-  await handOff({ ...handOverOf(context), number: context.decisions }, tools, signal);
-  const number = executionNumber(tools.execution.records);
-  // A session that had ended before there was this question is shown as it ended.
-  if (isOverUnasked(tools.execution.records)) return { number, answer: { kind: 'later' } };
-  const { plan, tasks } = requireValue(context.plan);
-  const input = { plan: planHash(plan, tasks) };
-  const step = { ...steps.execute(number), input, shape: ExecuteAnswer };
-  const answer = await askAsStep(run, step, async () => {
-    const { execution_method, code_review_tool } = approvalIn(context);
-    const changed = await filesChangedSince(tasks, tools.repository, signal);
-    const question = {
-      number,
-      tasks: tasks.map(({ id, title }) => ({ id, title })),
-      preset: { execution_method, code_review_tool },
-      who: await readyTeam(run),
-      commands: commandsOf(tasks),
-      limits: await limitsOf(run, tasks),
-      setUp: await proposeSetUp(tools),
-      commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
-      obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
-      byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
-    };
-    const given = await view.execute(question, signal);
-    await rememberTaken(given, tools);
-    return withCommands(given, tools.execution.records);
-  });
-  const isUnseen = answer.kind === 'now' && answer.commands === 'named';
-  if (isUnseen && tools.execution.confinement === null) await tellUnnamed(tasks, tools);
-  return { number, answer };
-}
-
-/** Asks whether the result is brought home, and which unproven tasks are accepted. */
-async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
-  const { context, tools, view, signal } = run;
-  const { executions, review, isUnreviewed } = context;
-  const result = requireValue(context.result);
-  if (hasNoChanges(context) && view.steers !== true) return false;
-  const input = { commit: result.commit };
-  const question = { ...steps.apply(executions).question, input, shape: ResultAnswer };
-  const answer = await askAsStep(run, question, async () => {
-    const before = findAccepted(tools.execution.records, executions);
-    const asked = {
-      result: withAnswer(result, { apply: false, accepted: before }),
-      review,
-      isUnreviewed,
-      conflict: await conflictAtHome(run, result),
-      readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
-    };
-    return withEarlierAccepted(await view.apply(asked, signal), before);
-  });
-  const accepted = withAnswer(result, answer);
-  if (accepted !== result) await writeResult(tools, accepted);
-  return answer;
 }

@@ -1,5 +1,5 @@
 // Runs the chart to its end, and gives each end its words, its exit code and the place to go on.
-import { createActor, toPromise } from 'xstate';
+import { createActor, fromPromise, toPromise } from 'xstate';
 import { type Failure, Stopped, exitCodeOf, failureText } from '../model/failure.ts';
 import type { ExecutionResult, TaskOutcome } from '../model/execution.ts';
 import { formatVersion } from '../model/session.ts';
@@ -27,13 +27,21 @@ interface SessionRun extends Pick<PhaseRun, 'tools' | 'view' | 'settings' | 'pla
   readonly interrupt: AbortSignal;
 }
 
-/** Runs the chart to its end, through recorded results first. Bugs reject. */
+/**
+ * Runs the chart to its end, through recorded results first. An interruption ends the chart, which
+ * aborts the signal of the phase that runs. Bugs reject.
+ */
 export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const { tools, journal, interrupt } = run;
   const saver = stateSaver(tools.folder, journal);
-  const work: Promise<unknown>[] = [];
-  const track = (promise: Promise<unknown>) => work.push(promise);
-  const chart = createActor(wireWorkflow(run, track), { input: run.start });
+  const begun: Promise<unknown>[] = [];
+  const runs = <T>(phase: (run: PhaseRun) => Promise<T>) =>
+    fromPromise<T, WorkflowContext>(({ input: context, signal }) => {
+      const work = phase({ ...run, context, signal });
+      begun.push(work);
+      return work;
+    });
+  const chart = createActor(wireWorkflow(runs), { input: run.start });
   const cancel = () => chart.send({ type: 'CANCEL' });
   interrupt.addEventListener('abort', cancel, { once: true });
   chart.subscribe({ next: () => saver.save() });
@@ -42,7 +50,7 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   const context = await toPromise(chart);
   interrupt.removeEventListener('abort', cancel);
   // An interrupted phase is over only when the processes it started are gone.
-  await Promise.allSettled(work);
+  await Promise.allSettled(begun);
   const now = endOf(tools.folder.id, context);
   // An end that an earlier version recorded stays as it is.
   const recorded =

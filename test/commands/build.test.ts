@@ -99,3 +99,19 @@ test('a command that asks no model behind an API loads nothing of what it takes 
     rmSync(base, { recursive: true, force: true });
   }
 });
+
+test('the list of commands is told from three files, without the table of settings', () => {
+  const start = chunks.find(({ name }) => /^program-\w{8}\.js$/.test(name));
+  const loaded = new Set(start === undefined ? [] : [start]);
+  // A set that grows is walked to its new end.
+  for (const { text } of loaded)
+    for (const one of chunks)
+      if (new RegExp(`(?:from|import)"\\./${one.name}"`).test(text)) loaded.add(one);
+  expect(loaded.size).toBe(3);
+  for (const { text } of loaded) expect(text).not.toContain('workflow.fallback_chain');
+});
+
+test('no file makes V8 keep two bytes for each of its letters', () => {
+  for (const { name, text } of chunks)
+    expect([name, /[^\0-\u00ff]/.test(text)]).toEqual([name, false]);
+});

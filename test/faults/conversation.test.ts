@@ -30,7 +30,7 @@ test('a turn that is killed at any moment loses no turn that was answered, and l
   const rig = await talkRig();
   const answered: string[] = ['wait 150 first'];
   const within = await timeOf(rig, slowly('first'));
-  const faults = await killings({ count: Math.max(10, trials(100)), within }, async (at, trial) => {
+  const faults = await killings({ count: trials(100, 16), within }, async (at, trial) => {
     const { stdout } = await killed(rig, slowly(`killed-${trial}`), at);
     if (stdout !== '') answered.push(`wait 150 killed-${trial}`);
     const { code } = await askJson(rig, ...to('say', `after-${trial}`));
@@ -115,7 +115,7 @@ test('a history of a newer version stays untouched, byte by byte, by every comma
 
 test('of two turns at once in one conversation both are kept, and the next knows both', async () => {
   const rig = await talkRig();
-  const rounds = Array.from({ length: Math.max(20, trials(50)) }, (_, round) => round);
+  const rounds = Array.from({ length: trials(50, 8) }, (_, round) => round);
   for (const round of rounds)
     await Promise.all(['a', 'b'].map((side) => askJson(rig, ...to('say', `${round}${side}`))));
   const asked = rounds.flatMap((round) => [`say ${round}a`, `say ${round}b`]);

@@ -54,7 +54,7 @@ test('a comment that was killed is paid for once, and no approval stands beside 
     judging.map(async (words) => {
       const rig = await plannedRig();
       const within = await timeOf(rig, words);
-      return killings({ count: trials(200) / judging.length, within }, async (at) => {
+      return killings({ count: trials(200 / judging.length), within }, async (at) => {
         await rig.conclave('review', '--approve');
         const before = plansMade(rig);
         await killed(rig, words, at);

@@ -14,7 +14,7 @@ import {
 } from '../helpers/vendors.ts';
 
 /** How many trials a battery runs: all of them, or one of so many with `CONCLAVE_FAULTS=short`. */
-export function trials(all: number, oneOf = 20): number {
+export function trials(all: number, oneOf = 30): number {
   return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / oneOf)) : all;
 }
 

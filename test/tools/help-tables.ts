@@ -15,7 +15,7 @@ export function withTable(text: string, { page, mark, table }: (typeof pageTable
 }
 
 function flagsTable(): string {
-  const { options = [] } = planningCommands.find(({ name }) => name === 'plan') ?? {};
+  const { options = [] } = planningCommands(settingsList).find(({ name }) => name === 'plan') ?? {};
   return tableOf(
     ['flag of `plan` and `resume`', 'what it does'],
     options.map(([flag, about, repeats]) => [

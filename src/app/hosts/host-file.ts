@@ -3,10 +3,9 @@ import { chmod, lstat, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { wrongUsage } from '../../model/failure.ts';
-import { jsonIn } from '../../model/json.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { sha256Of } from '../../store/digest.ts';
-import { writeUserJson } from '../../store/small-file.ts';
+import { readUserJson, writeUserJson } from '../../store/small-file.ts';
 import { guardWrite, nullIfAbsent } from '../../store/system-error.ts';
 import { hostsFolder } from '../folders.ts';
 import {
@@ -167,8 +166,7 @@ const memoryFile = (environment: NodeJS.ProcessEnv): string =>
   join(hostsFolder(environment), 'entries.json');
 
 async function knownIn(environment: NodeJS.ProcessEnv): Promise<Known> {
-  const text = await nullIfAbsent(readFile(memoryFile(environment), 'utf8'));
-  return Known.safeParse(jsonIn(text ?? '')).data ?? {};
+  return (await readUserJson(memoryFile(environment), Known)) ?? {};
 }
 
 async function remember(

@@ -3,11 +3,10 @@ import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { wrongUsage } from '../../model/failure.ts';
-import { jsonIn } from '../../model/json.ts';
 import { packageRoot } from '../../prompts/package-root.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { sha256Of } from '../../store/digest.ts';
-import { writeUserJson } from '../../store/small-file.ts';
+import { readUserJson, writeUserJson } from '../../store/small-file.ts';
 import { hasCode, guardWrite, nullIfAbsent } from '../../store/system-error.ts';
 import { hostsFolder } from '../folders.ts';
 import { makeFolder } from '../../store/make-folder.ts';
@@ -75,8 +74,7 @@ const knownFile = (environment: NodeJS.ProcessEnv): string =>
   join(hostsFolder(environment), 'files.json');
 
 async function readKnown(environment: NodeJS.ProcessEnv): Promise<z.infer<typeof Known>> {
-  const text = await nullIfAbsent(readFile(knownFile(environment), 'utf8'));
-  return Known.safeParse(jsonIn(text ?? '')).data ?? {};
+  return (await readUserJson(knownFile(environment), Known)) ?? {};
 }
 
 async function removeIfEmpty(folder: string): Promise<void> {

@@ -6,8 +6,7 @@ import { tomlTables, type Setting } from '../../model/setting.ts';
 import { chosenPhases } from '../../model/phase-choice.ts';
 import { suggestion } from '../closest-name.ts';
 import { carrierOf } from '../../agents/model-vocabulary.ts';
-import { acpFault } from './acp-agents.ts';
-import { apiFault } from './api-agents.ts';
+import { apiFault, acpFault } from './api-agents.ts';
 import { apiModels, cliFault, nobodyFault, withModelAgents } from './model-agents.ts';
 import { type Leaf, type Leaves, keyOf, mergeLeaves, pathOf, reader, soundSource } from './leaf.ts';
 

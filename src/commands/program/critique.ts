@@ -1,9 +1,10 @@
 // Declares the command `critique`.
+import type { Setting } from '../../model/setting.ts';
 import type { CommandEntry } from './options.ts';
 import { inFace, sessionOptions } from './planning.ts';
 
 /** A plan that exists already is checked, or examined by other vendors. */
-export const critiqueCommands: readonly CommandEntry[] = [
+export const critiqueCommands = (settings: readonly Setting[]): readonly CommandEntry[] => [
   {
     name: 'critique',
     summary: 'have other agents examine an existing plan',
@@ -25,7 +26,7 @@ export const critiqueCommands: readonly CommandEntry[] = [
       ['--revise', 'have a revised plan written where something stands against it'],
       ['--plan', 'go on to a plan with tasks'],
       ['--session <SESSION>', 'go on with a plan that was examined, with --revise or --plan'],
-      ...sessionOptions(),
+      ...sessionOptions(settings),
     ],
     examples: [
       'critique plan.md --host-vendor anthropic',

@@ -1,5 +1,5 @@
 // Lists the commands `plan`, `resume`, `review` and `demo`.
-import { settingsList } from '../../model/settings.ts';
+import type { Setting } from '../../model/setting.ts';
 import type { FirstScreen } from '../../faces/tui/open.tsx';
 import type { SessionCall } from '../wiring/session-setup.ts';
 import { type CommandEntry, type OptionEntry, workingFolderOption } from './options.ts';
@@ -19,8 +19,8 @@ const executionAnswers: readonly OptionEntry[] = [
 
 const plan = () => import('../plan.ts');
 
-/** The commands that run a session. */
-export const planningCommands: readonly CommandEntry[] = [
+/** The commands that run a session, with the flags of these settings. */
+export const planningCommands = (settings: readonly Setting[]): readonly CommandEntry[] => [
   {
     name: 'plan',
     summary: 'plan a change with your agents (the default)',
@@ -37,7 +37,7 @@ export const planningCommands: readonly CommandEntry[] = [
         '--session <SESSION>',
         'plan what this conversation led to; without a task, its last question is the task',
       ],
-      ...sessionOptions(),
+      ...sessionOptions(settings),
     ],
     examples: [
       'plan "Add rate limiting to the login endpoint"',
@@ -58,7 +58,7 @@ export const planningCommands: readonly CommandEntry[] = [
       '[SESSION]',
       'its id; without it, you pick one in a terminal, and elsewhere the latest unfinished one is taken',
     ],
-    options: sessionOptions(),
+    options: sessionOptions(settings),
     examples: ['resume', 'resume MCP-add-rate-limiting-2026-11-21-k3f9 --max-rounds 5'],
     topics: ['sessions', 'budget'],
     run: inFace('resume', async ([session], call) => (await plan()).resumeCommand(session, call)),
@@ -139,7 +139,7 @@ export const planningCommands: readonly CommandEntry[] = [
       ['--discard', 'remove the result with its branch and work trees'],
       ['--replan', 'have the tasks planned again whose files changed since the plan was made'],
       ['--force', 'accept the plan although files that it names changed since it was made'],
-      ...settingOptions([
+      ...settingOptions(settings, [
         'execution.jobs',
         'execution.at',
         'execution.commit_style',
@@ -207,8 +207,11 @@ export function inFace(
 }
 
 /** The flags of settings; of all that have one where no paths are given. */
-function settingOptions(paths?: readonly string[]): readonly OptionEntry[] {
-  return settingsList.flatMap(({ path, flag, about, addsUp }): readonly OptionEntry[] => {
+function settingOptions(
+  settings: readonly Setting[],
+  paths?: readonly string[],
+): readonly OptionEntry[] {
+  return settings.flatMap(({ path, flag, about, addsUp }): readonly OptionEntry[] => {
     if (flag === undefined || paths?.includes(path) === false) return [];
     const repeats = addsUp === true || path.includes('*');
     return [repeats ? [flag, about, 'repeatable'] : [flag, about]];
@@ -216,9 +219,9 @@ function settingOptions(paths?: readonly string[]): readonly OptionEntry[] {
 }
 
 /** Of `plan`, `resume` and `critique`. */
-export function sessionOptions(): readonly OptionEntry[] {
+export function sessionOptions(settings: readonly Setting[]): readonly OptionEntry[] {
   return [
-    ...settingOptions(),
+    ...settingOptions(settings),
     events,
     [
       '--stdin-events',

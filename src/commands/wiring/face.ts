@@ -6,38 +6,25 @@ import type { TuiPorts } from '../../faces/tui/ports.ts';
 import type { Event } from '../../model/event.ts';
 import { wrongUsage } from '../../model/failure.ts';
 import { settingsTable } from '../../model/settings.ts';
-import type { Tools } from '../../phases/tools.ts';
 import type { Answers, View } from '../../workflow/view.ts';
 import type { Workplace } from '../../app/workplace.ts';
 import { asCalled, programName } from './called-as.ts';
-
-/** The part of an open session that the screens use. */
-type Opened = Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips' | 'logins'>>;
+import type { FaceOfRun } from './interruptions.ts';
 
 /** The state of the command that the ports look into; null until it is known. */
 interface Known {
   workplace: Workplace | null;
-  session: Opened | null;
+  session: Parameters<Face['opened']>[0] | null;
 }
 
 /** Shows a session, and knows who is asked. */
-export interface Face {
+export interface Face extends FaceOfRun {
   /** Null where only the flags can answer. */
   readonly person: Pick<Tui, 'view' | 'chosen' | 'close'> | null;
   /** Set where a program answers on standard input. */
   readonly input?: Answers;
-  view(answers: Answers): View;
-  /** The words that start this program: commands are advised with them. */
-  readonly program: string;
   /** Called when the settings are known, and again where others were chosen on the first screen. */
   worksAt(workplace: Workplace): void;
-  /** Called when the session, or only its plan, is open. */
-  opened(session: Opened): void;
-  /**
-   * Called when the session has ended and is closed, before the last words on stderr. Nobody is
-   * waited for once `deserted` has resolved.
-   */
-  ended(deserted: Promise<void>): Promise<void>;
 }
 
 /** The choice of a face on the command line. */
@@ -153,7 +140,7 @@ async function withInput(
     throw wrongUsage('--stdin-events needs --json: the questions are events.');
   }
   const { openProgramLines } = await import('./program-lines.ts');
-  let session: Opened | null = null;
+  let session: Known['session'] = null;
   const { show, answers: input, close } = openProgramLines((key) => session?.skips?.skip(key));
   try {
     return await command({

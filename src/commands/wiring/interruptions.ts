@@ -1,12 +1,86 @@
-// Handles Ctrl-C, TERM and a closed terminal, in a session or outside.
+// Runs a session behind its face, or work outside of any, until it ends or Ctrl-C, TERM or a closed terminal does.
 import { markPrefixOf } from '../../app/session-places.ts';
+import type { Door } from '../../app/sessions.ts';
 import { endMarked } from '../../agents/process/process-tree.ts';
-import { Stopped } from '../../model/failure.ts';
+import { cleanText } from '../../model/clean-text.ts';
+import { type Failure, Stopped } from '../../model/failure.ts';
+import type { Tools } from '../../phases/tools.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
+import type { SessionEnd } from '../../workflow/recorded.ts';
+import type { Answers, View } from '../../workflow/view.ts';
+import { asCalled } from './called-as.ts';
+
+/** The part of a face that a run of a session needs. */
+export interface FaceOfRun {
+  view(answers: Answers): View;
+  /** The words that start this program: commands are advised with them. */
+  readonly program: string;
+  /** Called when the session, or only its plan, is open. */
+  opened(session: Pick<Tools, 'repository'> & Partial<Pick<Tools, 'skips' | 'logins'>>): void;
+  /**
+   * Called when the session has ended and is closed, before the last words on stderr. Nobody is
+   * waited for once `deserted` has resolved.
+   */
+  ended(deserted: Promise<void>): Promise<void>;
+}
+
+/** Runs a session until it ends, or a second Ctrl-C gives it up. Returns the exit code. */
+export async function runInFace({
+  face,
+  answers,
+  run,
+  again,
+}: {
+  readonly face: FaceOfRun;
+  readonly answers: (session: string) => Answers;
+  readonly run: (door: Door) => Promise<SessionEnd>;
+  /** Goes on where nothing matches the task or git refuses the repository; else that is the end. */
+  readonly again?: (failure: Failure) => Promise<number>;
+}): Promise<number> {
+  const interrupt = interruptions();
+  const door: Door = {
+    signal: interrupt.signal,
+    now: () => new Date(),
+    view(folder) {
+      interrupt.names(folder);
+      return face.view(answers(folder.id));
+    },
+    onOpen: (tools) => face.opened(tools),
+  };
+  let end: SessionEnd | Stopped;
+  try {
+    end = await Promise.race([run(door), interrupt.forced]);
+    const isShown = !isNothingFound(end) || again === undefined;
+    if (isShown) await face.ended(interrupt.deserted);
+  } catch (error) {
+    if (again === undefined || !isRefusal(error)) throw error;
+    end = error;
+  } finally {
+    interrupt.stop();
+  }
+  if (again !== undefined && (end instanceof Stopped || isNothingFound(end))) {
+    return await again(end.failure);
+  }
+  if (end instanceof Stopped) throw end;
+  // On stderr in every face, so that a script sees why without reading the events.
+  if (end.exitCode !== 0) {
+    process.stderr.write(`conclave: ${cleanText(asCalled(end.message, face.program))}\n`);
+  }
+  return end.exitCode;
+}
+
+/** True where git refuses the repository. */
+function isRefusal(error: unknown): error is Stopped {
+  return error instanceof Stopped && error.failure.reason === 'usage';
+}
+
+function isNothingFound(end: SessionEnd): end is SessionEnd & { readonly failure: Failure } {
+  return end.failure?.reason === 'nothing-found';
+}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const;
 
-export interface Interruptions {
+interface Interruptions {
   /** Aborted by the first Ctrl-C (or TERM, QUIT, or a closed terminal): saves and stops. */
   readonly signal: AbortSignal;
   /** Rejects at the second Ctrl-C, TERM or QUIT, when the processes that were started are gone. */
@@ -19,9 +93,7 @@ export interface Interruptions {
 }
 
 /** Listens for the signals that interrupt a session, or work outside of any. */
-export function interruptions(
-  outside: { readonly markPrefix: string } | null = null,
-): Interruptions {
+function interruptions(outside: { readonly markPrefix: string } | null = null): Interruptions {
   const controller = new AbortController();
   const forced = Promise.withResolvers<never>();
   // Nobody may be waiting for it yet.

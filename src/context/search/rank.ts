@@ -5,9 +5,10 @@ import type { RelevantFile } from '../../model/context.ts';
 import type { FileTraits } from '../file-kinds.ts';
 import { definitionsIn, symbolsIn, type Definition } from '../symbols.ts';
 import { partLines } from './content-signals.ts';
-import { nearnessOf } from './nearness.ts';
 import { bestRegions, sectionsOf, type Region } from './regions.ts';
 import type { Clues, Signal } from './signal.ts';
+import { folderOf, joinPath, nameOfPath } from '../../git/paths.ts';
+import { foldersAbove } from '../package/project-folder.ts';
 
 interface RankedFile {
   readonly file: number;
@@ -161,4 +162,30 @@ function reasonsFor({ file, score, parts }: RankedFile): string[] {
     .map(({ reason }) => reason(file))
     .filter((clause) => clause !== null)
     .slice(0, mostReasons);
+}
+
+/** Files that make their folder a package of its own. */
+const manifests: ReadonlySet<string> = new Set(
+  `package.json deno.json jsr.json pyproject.toml setup.py setup.cfg go.mod Cargo.toml pom.xml
+  build.gradle build.gradle.kts composer.json Gemfile mix.exs Package.swift pubspec.yaml
+  CMakeLists.txt BUILD BUILD.bazel`.split(/\s+/),
+);
+
+/** A user who stands in a package means that package. */
+const outsidePackage = 0.5;
+/** A folder may also just be where somebody ran a test. */
+const outsideFolder = 0.8;
+
+/**
+ * The factor of a file for who stands in a folder: 1 within the package around that folder, or
+ * where there is none within the folder itself, and less outside.
+ */
+function nearnessOf(paths: readonly string[], standing: string): (path: string) => number {
+  if (standing === '') return () => 1;
+  const packages = new Set(paths.filter((path) => manifests.has(nameOfPath(path))).map(folderOf));
+  const around = [standing, ...foldersAbove(standing)].filter((folder) => folder !== '');
+  const own = around.find((folder) => packages.has(folder));
+  const start = joinPath(own ?? standing, '');
+  const outside = own === undefined ? outsideFolder : outsidePackage;
+  return (path) => (path.startsWith(start) ? 1 : outside);
 }

@@ -4,21 +4,14 @@ import type { Critique } from '../../model/critique.ts';
 import { byText, sessionStateText } from '../session-words.ts';
 import { compareTexts, counted } from '../../model/wording.ts';
 import type { RecordedCall } from '../../phases/asking/bill.ts';
-import {
-  examinerTexts,
-  objectionTexts,
-  revisionTexts,
-  structureText,
-  verdictText,
-} from '../critique-words.ts';
+import { critiqueTexts, verdictText } from '../critique-words.ts';
 import { clockTime, usageText } from '../short-forms.ts';
 import { answersText, claimsText, optionsText, roundText } from './discussion.ts';
 import { codeReviewText, resultText } from './execution.ts';
 import { changesText } from './changes.ts';
 import { type Markup, type Part, bulletList, factList, markup, table } from './markup.ts';
 import { remarksToAnswer } from '../../phases/remark-words.ts';
-import { readingPart } from './readers.ts';
-import { remarksPart } from './remarks.ts';
+import { readingPart, remarksPart } from './remarks.ts';
 import { style } from './style.ts';
 import { planText, tasksText } from './tasks.ts';
 
@@ -108,13 +101,7 @@ function sectionsOf({
 
 /** The verdict on a plan that existed already, with all that stands against it. */
 function critiqueText(critique: Critique): Part {
-  const lines = [
-    ...objectionTexts(critique),
-    ...examinerTexts(critique),
-    `steps: ${structureText(critique)}`,
-    ...revisionTexts(critique),
-  ];
-  return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(lines)}`;
+  return markup`<p>The plan is ${verdictText(critique)}</p>${bulletList(critiqueTexts(critique))}`;
 }
 
 /** One sentence for each part that is not there. */

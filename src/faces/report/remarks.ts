@@ -1,9 +1,37 @@
-// Shows each remark of examiners on the chosen solution with the answers to it, and what became of it.
+// Shows what others said of the plan and its solution: readers with their findings, examiners with their remarks.
 import type { PackagedRemark } from '../../model/context-package.ts';
+import { isFound } from '../../model/found-evidence.ts';
 import type { PlanFiles } from '../../model/plan.ts';
+import type { PlanReading, ReadFinding } from '../../model/plan-reading.ts';
+import { readingText } from '../../model/reading-summary.ts';
 import { listed } from '../../model/wording.ts';
 import { outcomeTexts, replyClauses } from '../../phases/remark-words.ts';
+import { severityBadges } from './execution.ts';
 import { type Markup, type Part, bulletList, inlineCode, markup } from './markup.ts';
+
+/** The readers of the plan, what they found, and what its author made of it. */
+export function readingPart({ readers, unread, findings, notes }: PlanReading): Part {
+  if (readers.length === 0) return markup`<p>Not yet read by others: ${unread}.</p>`;
+  const who = listed(readers.map(({ agent }) => agent));
+  return markup`<p>${who}: ${readingText(findings)}.</p>${bulletList([...notes])}${findings.map(findingText)}`;
+}
+
+function findingText(finding: ReadFinding): Markup {
+  const { severity, task, agent, problem, suggestion, fate, reply } = finding;
+  return markup`<div class="claim"><p>${severityBadges[severity]} ${task ?? 'the plan'}, by ${agent}: ${fate}</p>
+<p class="lines">${inlineCode(problem)}</p>${evidenceList(finding.evidence)}
+<p class="lines">Suggestion: ${inlineCode(suggestion)}</p>${reply === '' ? null : markup`<p class="lines">Reply: ${inlineCode(reply)}</p>`}${evidenceList(finding.reply_evidence)}</div>\n`;
+}
+
+function evidenceList(claims: ReadFinding['evidence']): Part {
+  return bulletList(
+    claims.map((claim) => {
+      const { path, line, found_line: found, quote } = claim;
+      const missing = isFound(claim) ? '' : ' (not found there)';
+      return markup`<code>${path}:${found ?? line}</code> <code>${quote}</code>${missing}`;
+    }),
+  );
+}
 
 const kindTexts: Readonly<Record<PackagedRemark['kind'], string>> = {
   objection: 'objection of',

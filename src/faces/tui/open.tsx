@@ -1,9 +1,7 @@
 // Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
-import { render } from 'ink';
 import { lazy, Suspense } from 'react';
 import type { View } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
-import { openKeyboard } from './keyboard.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
 import { EndScreen, endRows } from './screens/end.tsx';
@@ -20,10 +18,9 @@ import {
   withStage,
   withTime,
 } from './state.ts';
-import { createStore, perQuestion, type Store } from './store.ts';
-import { paintFor, showsLinks } from './theme.ts';
-import { TuiToolsProvider, useTui } from './tools.tsx';
-import { Keyboard } from './use-keyboard.ts';
+import { createStore, type Store } from './store.ts';
+import { renderScreens } from './terminal.tsx';
+import { useTui } from './tools.tsx';
 import { useRedrawAfterResize } from './use-redraw.ts';
 
 export interface Tui {
@@ -58,22 +55,11 @@ export function openTui({
 }): Tui {
   const store = createStore<TuiState>(startingState(run, Date.now()));
   const first = chooseFirst(store, (answer) => firstStage(opens, answer));
-  // Otherwise the terminal would echo what is typed right after the first frame, and Enter would be a line feed.
-  process.stdin.setRawMode(true);
-  const app = render(
-    <TuiToolsProvider
-      store={store}
-      keyboard={openKeyboard()}
-      answerableSince={perQuestion(() => createStore<number | null>(null))}
-      ports={ports}
-      paint={paintFor(environment)}
-      links={showsLinks(environment)}
-    >
-      <Keyboard />
-      <App QuestionScreen={loadQuestionScreen()} />
-    </TuiToolsProvider>,
-    { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
-  );
+  const app = renderScreens(<App QuestionScreen={loadQuestionScreen()} />, {
+    store,
+    ports,
+    environment,
+  });
   const wanted = ports.notifies();
   const giveTitleBack = callAttention({ store, out: process.stdout, wanted });
   const gone = app.waitUntilExit();

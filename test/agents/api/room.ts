@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Agent, AgentRequest, RunLimits } from '../../../src/agents/agent.ts';
@@ -38,6 +39,30 @@ interface More extends Partial<Omit<ApiSettings, 'provider'>> {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+let empty: string | undefined;
+
+/** A repository with one commit of nothing, which is made once for all tests of a worker. */
+function emptyRepository(): string {
+  if (empty !== undefined) return empty;
+  empty = mkdtempSync(join(process.env['CONCLAVE_TESTS_KEPT'] ?? tmpdir(), 'empty-'));
+  git(empty, '-c', 'init.templateDir=', 'init');
+  commit(empty);
+  return empty;
+}
+
+function commit(folder: string): void {
+  git(folder, 'add', '-A', ':!events.jsonl');
+  git(folder, 'commit', '--allow-empty', '-m', 'base');
+}
+
+function git(cwd: string, ...args: readonly string[]): void {
+  const author = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid'];
+  execFileSync('git', [...author, '-c', 'maintenance.auto=false', ...args], {
+    cwd,
+    stdio: 'ignore',
+  });
+}
+
 type Request = Partial<Omit<AgentRequest, 'limits'>> & { limits?: Partial<RunLimits> };
 
 /** A repository and a model server; both are gone at the end of the test. */
@@ -49,12 +74,7 @@ export async function apiRoom(): Promise<ApiRoom> {
     await server.close();
   });
   const folder = realpathSync(room.folder);
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...args], {
-      cwd: folder,
-      stdio: 'ignore',
-    });
-  git('init');
+  cpSync(emptyRepository(), folder, { recursive: true });
   return {
     folder,
     server,
@@ -63,8 +83,7 @@ export async function apiRoom(): Promise<ApiRoom> {
       writeFileSync(join(folder, path), text);
     },
     async agent(provider, { settings = {}, environment, ...api } = {}) {
-      git('add', '-A', ':!events.jsonl');
-      git('commit', '--allow-empty', '-m', 'base');
+      if (readdirSync(folder).length > 1) commit(folder);
       const repository = await openRepository({
         root: folder,
         base: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildFacts } from '../../../src/context/package/build-facts.ts';
+import { buildFacts } from '../../../src/context/package/surroundings.ts';
 
 /** `kind: value in folder (source)` of each fact. */
 async function factsOf(

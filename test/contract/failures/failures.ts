@@ -50,6 +50,7 @@ const own: Readonly<Record<CliName, readonly Cell[]>> = {
   // Codex waits for as long as it is told to: see its own tests.
   codex: [],
   gemini: [
+    longWait('You exceeded your current quota'),
     [
       '400 for a bad key',
       status(400, { message: 'API key not valid. Please pass a valid API key.' }),
@@ -70,7 +71,6 @@ const own: Readonly<Record<CliName, readonly Cell[]>> = {
       status(429, { message: 'Resource has been exhausted' }),
       'rate-limited',
     ],
-    longWait('You exceeded your current quota'),
   ],
   copilot: [
     longWait('You have no quota left', 'quota-used-up'),
@@ -102,9 +102,10 @@ export function testFailures(name: CliName): void {
   });
 }
 
-/** What the CLI does not wait out for too long, and of that the first of each kind where time is short. */
+/** What the CLI does not wait out for too long, and of that one of each kind where time is short: its own first. */
 function cellsFor(name: CliName): readonly Cell[] {
-  const all = [...common, ...own[name]].filter(([what]) => isFull || !isPatient(name, what));
+  const cells = isShort ? [...own[name], ...common] : [...common, ...own[name]];
+  const all = cells.filter(([what]) => isFull || !isPatient(name, what));
   if (!isShort) return all;
   // A connection that breaks and an answer that cannot be read are two ways to the same category.
   const kindOf = ([, reply, category]: Cell) => `${category} ${reply.kind}`;

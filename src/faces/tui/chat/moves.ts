@@ -1,8 +1,16 @@
 // Does what a person wants in the chat: asks, switches, hands over, leaves.
 import type { Store } from '../store.ts';
 import { type ChatCommand, chatCommandIn } from './commands.ts';
-import type { ChatEnd, ChatPorts, ChatReply } from './ports.ts';
-import { type ChatState, runningTurn, withActivity, withLastTurn, withQuestion } from './state.ts';
+import {
+  type ChatState,
+  runningTurn,
+  withActivity,
+  withLastTurn,
+  withQuestion,
+  type ChatEnd,
+  type ChatPorts,
+  type ChatReply,
+} from './state.ts';
 
 interface ScreenTools {
   readonly copy: (text: string) => void;

@@ -1,16 +1,10 @@
 // Takes the terminal for a conversation, and gives it back.
-import { render } from 'ink';
-import { openKeyboard } from '../keyboard.ts';
 import type { TuiPorts } from '../ports.ts';
 import { startingState, type TuiState } from '../state.ts';
-import { createStore, perQuestion } from '../store.ts';
-import { paintFor, showsLinks } from '../theme.ts';
-import { TuiToolsProvider } from '../tools.tsx';
-import { Keyboard } from '../use-keyboard.ts';
-import { useRedrawAfterResize } from '../use-redraw.ts';
-import { type ChatMoves, chatMoves } from './moves.ts';
-import type { ChatEnd, ChatPorts } from './ports.ts';
-import { type ChatState, runningTurn } from './state.ts';
+import { createStore } from '../store.ts';
+import { renderScreens } from '../terminal.tsx';
+import { chatMoves } from './moves.ts';
+import { type ChatState, runningTurn, type ChatEnd, type ChatPorts } from './state.ts';
 import { ChatScreen } from './view.tsx';
 
 const tick = 1000;
@@ -38,21 +32,8 @@ export async function showChat({
     resolve({ kind: 'leave', session: chat.get().session });
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  process.stdin.setRawMode(true);
-  const app = render(
-    <TuiToolsProvider
-      store={store}
-      keyboard={openKeyboard()}
-      answerableSince={perQuestion(() => createStore<number | null>(null))}
-      ports={terminal}
-      paint={paintFor(environment)}
-      links={showsLinks(environment)}
-    >
-      <Keyboard />
-      <Chat chat={chat} moves={moves} />
-    </TuiToolsProvider>,
-    { alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, maxFps: 15 },
-  );
+  const screen = <ChatScreen chat={chat} moves={moves} />;
+  const app = renderScreens(screen, { store, ports: terminal, environment });
   const gone = app.waitUntilExit();
   gone.catch(reject);
   const clock = setInterval(() => {
@@ -69,11 +50,4 @@ export async function showChat({
     app.unmount();
     await gone.catch(() => undefined);
   }
-}
-
-function Chat(
-  props: Readonly<{ chat: ReturnType<typeof createStore<ChatState>>; moves: ChatMoves }>,
-) {
-  useRedrawAfterResize();
-  return <ChatScreen {...props} />;
 }

@@ -1,4 +1,4 @@
-// Defines what the chat screen shows: the turns, and who is asked next.
+// Defines what the chat screen shows, and what it needs of the machine: the turns, who is asked next.
 
 export type ChatTool = 'work' | 'consult';
 
@@ -19,7 +19,7 @@ export interface ChatTurn {
 }
 
 /** The next question goes to these. */
-export interface ChatChoice {
+interface ChatChoice {
   readonly tool: ChatTool;
   /** An agent or a model, as the person named it. */
   readonly who: string;
@@ -75,3 +75,34 @@ export function withActivity(state: ChatState, activity: string): ChatState {
   if (doing.at(-1) === activity) return state;
   return withLastTurn(state, { doing: [...doing, activity].slice(-mostDoing) });
 }
+
+interface ChatRequest extends ChatChoice {
+  readonly question: string;
+  readonly session: string | null;
+  readonly signal: AbortSignal;
+  /** Told in a few words what the agent does. */
+  readonly onActivity: (activity: string) => void;
+}
+
+/** The end of a turn, or one sentence on why nobody was asked. */
+export type ChatReply =
+  | (Pick<ChatTurn, 'who' | 'answer' | 'facts'> & {
+      readonly ok: true;
+      readonly state: 'answered' | 'failed';
+      readonly session: string;
+    })
+  | { readonly ok: false; readonly why: string };
+
+/** The needs of the chat; the commands provide them. */
+export interface ChatPorts {
+  ask(request: ChatRequest): Promise<ChatReply>;
+  /** One sentence where nobody is known by that name; null where somebody is. */
+  whyUnknown(who: string, tool: ChatTool): string | null;
+  /** One sentence where there is no such role. */
+  whyNoRole(role: string): Promise<string | null>;
+}
+
+/** The end of the chat: the person leaves, or hands the conversation to planning. */
+export type ChatEnd =
+  | { readonly kind: 'leave'; readonly session: string | null }
+  | { readonly kind: 'plan'; readonly session: string; readonly task: string };

@@ -14,6 +14,7 @@ import { listPage, rowsOfItem, scrollBy } from '../list-page.ts';
 import { emptyRow, span, type Row, wrapText } from '../rows.ts';
 import { type Store, useStore } from '../store.ts';
 import { Rows, useTools, useTui } from '../tools.tsx';
+import { useRedrawAfterResize } from '../use-redraw.ts';
 import { textField } from '../widgets/text-field/field.ts';
 import { inputRows, useFieldKeys, useTextField } from '../widgets/text-field/view.tsx';
 import { chatCommands } from './commands.ts';
@@ -33,6 +34,7 @@ export function ChatScreen({
   readonly chat: Store<ChatState>;
   readonly moves: ChatMoves;
 }) {
+  useRedrawAfterResize();
   const tools = useTools();
   const { store, ports } = tools;
   const copy = (copied: string) => tools.copy(copied);

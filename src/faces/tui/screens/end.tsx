@@ -1,10 +1,5 @@
 // Shows how the session ended, and what can be done next.
-import {
-  examinerTexts,
-  objectionTexts,
-  revisionTexts,
-  structureText,
-} from '../../critique-words.ts';
+import { critiqueTexts } from '../../critique-words.ts';
 import { amountText, readablePlanFile, timeText } from '../../short-forms.ts';
 import { Frame, useBodySize } from '../frame.tsx';
 import { key } from '../keys.ts';
@@ -39,11 +34,13 @@ export function endRows(progress: Progress, width: number): readonly Row[] {
   const [mark, tone] = look(progress, end);
   const tasks = taskRows(progress, end.titles, width);
   const byHand = end.by_hand ?? null;
+  const texts = critique === null || end.plan !== null ? [] : critiqueTexts(critique);
+  const judged = texts.flatMap((text) => wrapText(text, { width, indent: 2 }));
   return [
     ...wrapText(`${mark} ${end.message}`, { width, tone }),
     ...(end.summary === null ? [] : [emptyRow, ...wrapText(end.summary, { width })]),
     ...(tasks.length === 0 ? [] : [emptyRow, ...tasks]),
-    ...(critique === null || end.plan !== null ? [] : critiqueRows(critique, width)),
+    ...(judged.length === 0 ? [] : [emptyRow, ...judged]),
     emptyRow,
     ...(end.plan === null
       ? []
@@ -77,17 +74,6 @@ function taskRows(
       span(`${id} ${title}`),
     );
   });
-}
-
-/** All that stands against a plan that was examined, and those who said so. */
-function critiqueRows(judged: NonNullable<Progress['critique']>, width: number): readonly Row[] {
-  const texts = [
-    ...objectionTexts(judged),
-    ...examinerTexts(judged),
-    `steps: ${structureText(judged)}`,
-    ...revisionTexts(judged),
-  ];
-  return [emptyRow, ...texts.flatMap((text) => wrapText(text, { width, indent: 2 }))];
 }
 
 type Ending = NonNullable<Progress['end']>;

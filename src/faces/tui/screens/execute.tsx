@@ -117,14 +117,7 @@ function styleRows(
 ): readonly Row[] {
   if (commits === null) return [];
   const value = style === undefined ? 'Plain' : 'Conventional';
-  return [
-    row(
-      span('  m ', 'key'),
-      span('commits'.padEnd(11), 'quiet'),
-      span(value.padEnd(15)),
-      span(styleCountText(commits), 'quiet'),
-    ),
-  ];
+  return [wayRow('m', 'commits', value, styleCountText(commits))];
 }
 
 /** Takes the set-up that was found, or leaves it again. */
@@ -139,14 +132,7 @@ function setUpRows({ setup }: Team, { setUp = null }: ExecuteQuestion): readonly
     setup === undefined
       ? `${command}, as ${setUp.source} proposes`
       : `${command}, once, and remembered`;
-  return [
-    row(
-      span('  s ', 'key'),
-      span('set-up'.padEnd(11), 'quiet'),
-      span((setup === undefined ? 'None' : 'Taken').padEnd(15)),
-      span(means, 'quiet'),
-    ),
-  ];
+  return [wayRow('s', 'set-up', setup === undefined ? 'None' : 'Taken', means)];
 }
 
 function after<Value>(choices: readonly TeamChoice<Value>[], value: Value): Value {
@@ -171,11 +157,15 @@ function memberRow<Value extends string>(
   choices: readonly TeamChoice<Value>[],
   value: Value,
 ): Row {
+  return wayRow(name, does, value, meaningOf(choices, value));
+}
+
+function wayRow(name: KeyName, does: string, value: string, means: string): Row {
   return row(
     span(`  ${name} `, 'key'),
     span(does.padEnd(11), 'quiet'),
     span(value.padEnd(15)),
-    span(meaningOf(choices, value), 'quiet'),
+    span(means, 'quiet'),
   );
 }
 

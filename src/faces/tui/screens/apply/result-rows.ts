@@ -1,13 +1,22 @@
-// Shows what an execution came to: its tasks, conflicts, and what the review found.
+// Shows what an execution came to: its tasks, conflicts, what the review found, all checks and changes.
 import type { CodeReview, ExecutionResult, TaskOutcome } from '../../../../model/execution.ts';
 import { reviewerText, standInTexts } from '../../../../model/execution-summary.ts';
 import { counted } from '../../../../model/wording.ts';
 import { resultObjections } from '../../../../phases/reviewing/review-verdict.ts';
 import type { ApplyQuestion } from '../../../../workflow/view.ts';
 import { doubtOf, fixNote, locationOf, worstFirst } from '../../../execution-words.ts';
-import { fileSpan, fitRow, row, span, type Row, withTitle, wrapText } from '../../rows.ts';
+import {
+  emptyRow,
+  fileSpan,
+  fitRow,
+  row,
+  span,
+  type Row,
+  withTitle,
+  wrapText,
+} from '../../rows.ts';
 import { marks, type Tone } from '../../theme.ts';
-import { checkMarks, taskLooks } from '../run/tasks.ts';
+import { checkMarks, checkRows, diffRows, taskLooks } from '../run/tasks.ts';
 
 type Shown = Omit<ApplyQuestion, 'readChanges'>;
 
@@ -106,3 +115,49 @@ const severities: Readonly<
   major: [marks.warning, 'warn'],
   minor: [marks.bullet, 'quiet'],
 };
+
+/** All checks of all tasks, with everything that is kept of what they printed. */
+export function outputRows(
+  { tasks, broken }: Pick<ExecutionResult, 'tasks' | 'broken'>,
+  width: number,
+): readonly Row[] {
+  return [
+    ...(broken === undefined ? [] : [...wrapText(broken, { width, tone: 'bad' }), emptyRow]),
+    ...tasks.flatMap(({ task, title, status, why, before, after, rerun = [] }) => {
+      const [mark, tone] = taskLooks[status];
+      const checks = [
+        ...checkRows('Checks before the work', before, width),
+        ...checkRows('Checks after the work', after, width),
+        ...checkRows('Checks with the tests as they were before', rerun, width),
+      ];
+      return [
+        row(span(`${mark} `, tone), span(`${task}  `, 'quiet'), span(title, 'strong')),
+        ...(why === '' ? [] : wrapText(why, { width, tone, indent: 2 })),
+        ...(checks.length === 0 ? [row(span('  no check was run', 'quiet'))] : checks),
+        emptyRow,
+      ];
+    }),
+  ];
+}
+
+/** A diff in git’s own form, below the files that it changes. */
+export function changeRows(
+  { title, diff }: { readonly title: string; readonly diff: string },
+  width: number,
+): readonly Row[] {
+  const lines = diff.trimEnd().split('\n');
+  const files = lines.flatMap((line) => /^diff --git "?a\/.* "?b\/(.*?)"?$/.exec(line)?.[1] ?? []);
+  return [
+    ...wrapText(title, { width, tone: 'strong' }),
+    row(span(files.length === 0 ? 'nothing was changed' : counted(files.length, 'file'), 'quiet')),
+    ...files.flatMap((file) => wrapText(file, { width, indent: 2 })),
+    ...(files.length === 0 ? [] : [emptyRow, ...diffRows(lines, { width, indent: 0 })]),
+  ];
+}
+
+/** The rows at which a file begins. */
+export function fileStarts(rows: readonly Row[]): readonly number[] {
+  return rows.flatMap(([first], at) =>
+    first?.text.startsWith('diff --git ') === true ? [at] : [],
+  );
+}

@@ -13,8 +13,7 @@ import type { QuestionProps } from '../../state.ts';
 import { useStore } from '../../store.ts';
 import { useTools, useTui } from '../../tools.tsx';
 import { closeSheet, fileKeys, resultKeys, type ResultTools } from './keys.ts';
-import { changeRows, fileStarts, outputRows } from './pages.ts';
-import { isWhole, resultRows } from './result-rows.ts';
+import { changeRows, fileStarts, isWhole, outputRows, resultRows } from './result-rows.ts';
 import type { openResultStores, ResultState } from './state.ts';
 
 /** Shows what was executed, and asks whether it is applied now. */

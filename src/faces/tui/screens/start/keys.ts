@@ -7,9 +7,16 @@ import type { AgentState } from '../../ports.ts';
 import { habitOf, type Start } from '../../state.ts';
 import { textField } from '../../widgets/text-field/field.ts';
 import type { FieldStore } from '../../widgets/text-field/view.tsx';
-import { type CommandMenu, showsEarlier, stepEarlier } from './commands.ts';
 import { isFoldable } from './rows.ts';
-import { type FileList, type StartState, switchAgent, withPath } from './state.ts';
+import {
+  type FileList,
+  type StartState,
+  switchAgent,
+  withPath,
+  type CommandMenu,
+  showsEarlier,
+  stepEarlier,
+} from './state.ts';
 
 interface StartMoves {
   readonly state: StartState;

@@ -8,8 +8,7 @@ import { cutTo, joinEnds, emptyRow, fitRow, row, span, type Row, wrapText } from
 import { marks, type Tone } from '../../theme.ts';
 import { inputRows } from '../../widgets/text-field/view.tsx';
 import { type TextField, textField, visibleText } from '../../widgets/text-field/field.ts';
-import { commandMenu } from './commands.ts';
-import { fileList, firstRound, type StartState } from './state.ts';
+import { fileList, firstRound, type StartState, commandMenu } from './state.ts';
 
 /** Columns before the field. */
 export const gutterWidth = 2;

@@ -1,9 +1,9 @@
-// Holds the task being typed, the files behind an `@`, and who is asked first.
+// Holds the task being typed, the files behind an `@`, the commands behind a `/`, and who is asked first.
 import type { Forecast } from '../../../../model/event.ts';
 import type { Popup } from '../../popup.tsx';
 import { clamp } from '../../list-page.ts';
 import type { AgentState } from '../../ports.ts';
-import { replaceRange, type TextField } from '../../widgets/text-field/field.ts';
+import { replaceRange, type TextField, textField } from '../../widgets/text-field/field.ts';
 
 export interface StartState {
   readonly standings: readonly AgentState[];
@@ -116,4 +116,49 @@ export function fileMatches(paths: readonly string[], typed: string): readonly s
     .toSorted((a, b) => a.rank - b.rank || a.path.length - b.path.length)
     .slice(0, mostMatches)
     .map(({ path }) => path);
+}
+
+/** A command behind a `/`. */
+interface StartCommand {
+  readonly word: string;
+  readonly does: string;
+}
+
+const startCommands: readonly StartCommand[] = [
+  { word: '/sessions', does: 'go on with a saved session' },
+  { word: '/agents', does: 'choose who is asked, and by which models' },
+  { word: '/help', does: 'all keys' },
+  { word: '/quit', does: 'leave' },
+];
+
+export interface CommandMenu {
+  readonly commands: readonly StartCommand[];
+  readonly chosen: number;
+}
+
+/** The commands that begin with what was typed; null where the text is no such word. */
+export function commandMenu(state: StartState, { text }: TextField): CommandMenu | null {
+  if (!/^\/[a-z]*$/.test(text)) return null;
+  const commands = startCommands.filter(({ word }) => word.startsWith(text));
+  return commands.length === 0 ? null : { commands, chosen: clamp(state.chosen, commands.length) };
+}
+
+/** True where the field holds nothing of the person’s own: then ↑ and ↓ lead through earlier tasks. */
+export function showsEarlier({ earlier, earlierAt }: StartState, { text }: TextField): boolean {
+  return earlier.length > 0 && (text === '' || isEarlier(earlier, earlierAt, text));
+}
+
+function isEarlier(earlier: readonly string[], at: number | null, text: string): boolean {
+  return at !== null && textField(earlier[at]).text === text;
+}
+
+/** The next earlier task, or the one after it; an empty field after the latest. */
+export function stepEarlier(
+  { earlier, earlierAt }: StartState,
+  step: 1 | -1,
+): { readonly at: number | null; readonly field: TextField } {
+  const next = Math.min((earlierAt ?? -1) + step, earlier.length - 1);
+  return next < 0
+    ? { at: null, field: textField() }
+    : { at: next, field: textField(earlier[next]) };
 }

@@ -9,10 +9,16 @@ import { messageOf, useTools } from '../../tools.tsx';
 import { useFieldKeys, useTextField } from '../../widgets/text-field/view.tsx';
 import { SessionsScreen } from '../sessions.tsx';
 import { useQuestionKeys } from '../../keys.ts';
-import { commandMenu, showsEarlier } from './commands.ts';
 import { startKeys } from './keys.ts';
 import { gutterWidth, startRows } from './rows.ts';
-import { type StartState, fileList, mentionIn, startingStart } from './state.ts';
+import {
+  type StartState,
+  fileList,
+  mentionIn,
+  startingStart,
+  commandMenu,
+  showsEarlier,
+} from './state.ts';
 
 export function StartScreen({ stage }: { readonly stage: Start }) {
   const { store, ports } = useTools();
@@ -27,8 +33,7 @@ export function StartScreen({ stage }: { readonly stage: Start }) {
   const list = fileList(state, text);
   const menu = commandMenu(state, text);
   const isEmpty = text.text === '';
-  useAgents(change, ports);
-  useEarlierTasks(change, ports);
+  useMachine(change, ports);
   useFiles(change, ports, mentionIn(text) !== null && state.files === null);
   // A note is about the text before it changed, and so is the place in the list of files.
   useEffect(
@@ -82,8 +87,8 @@ const firstMoment = 50;
 
 type Change = Dispatch<SetStateAction<StartState>>;
 
-/** Looks for agents and what sessions used when the first frame is there; what fails is left out. */
-function useAgents(change: Change, ports: TuiPorts): void {
+/** Looks for agents and what sessions used and did, when the first frame is there; what fails is left out. */
+function useMachine(change: Change, ports: TuiPorts): void {
   useEffect(() => {
     const set = (part: Partial<StartState>) => change((now) => ({ ...now, ...part }));
     const fail = (error: unknown) => set({ note: messageOf(error) });
@@ -92,15 +97,10 @@ function useAgents(change: Change, ports: TuiPorts): void {
       .forecast()
       .then((forecast) => set({ forecast }))
       .catch(fail);
-  }, [change, ports]);
-}
-
-function useEarlierTasks(change: Change, ports: TuiPorts): void {
-  useEffect(() => {
     ports
       .earlierTasks()
-      .then((earlier) => change((now) => ({ ...now, earlier })))
-      .catch((error: unknown) => change((now) => ({ ...now, note: messageOf(error) })));
+      .then((earlier) => set({ earlier }))
+      .catch(fail);
   }, [change, ports]);
 }
 

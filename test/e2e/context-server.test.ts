@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAlive, until } from '../agents/agent-room.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, makeRig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 
 const server = new URL('../fixtures/mcp/server.mjs', import.meta.url).pathname;
 const answer = JSON.stringify({ content: [{ type: 'text', text: 'Path: src/zone.ts' }] });
@@ -30,7 +31,7 @@ arguments = { q = "{query}" }
 env = { MCP_LOG = ${JSON.stringify(log)} }
 `);
 
-test('the user’s server helps to find code, and is fused with the search', async () => {
+test('the user’s server helps to find code, and is fused with the search', short, async () => {
   configured();
   const { stdout, code } = await rig.conclave('context', 'parseDate', '--json');
   expect(code).toBe(0);

@@ -7,6 +7,7 @@ import { analystNames } from '../../src/agents/analysts/built-in.ts';
 import { publishedShapes } from '../../src/model/published.ts';
 import { builtCli } from '../helpers/built.ts';
 import { type Rig, fixture, makeRig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -39,7 +40,7 @@ const Agents = z.array(
 );
 
 describe('agents', () => {
-  test('shows every agent with its state, in a table and as JSON', async () => {
+  test('shows every agent with its state, in a table and as JSON', short, async () => {
     const table = await rig.conclave('agents');
     expect(table).toMatchObject({ code: 0, stderr: '' });
     expect(table.stdout).toMatch(/^AGENT +BY +STATE +VERSION +MODEL +VENDOR +PART/);
@@ -86,22 +87,26 @@ describe('an agent by its name', () => {
     });
   });
 
-  test('is explained: how it is called with each permission, and what that does not enforce', async () => {
-    const { stdout } = await rig.conclave('agents', 'claude', '--explain');
-    expect(stdout).toMatch(/^read-only +file_read\n[^]*--tools=Read,Grep,Glob/m);
-    expect(stdout).toMatch(/^edit-and-shell [^]*not enforced: a command[^]*^full /m);
-    expect(stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
-    const explained = await rig.conclave('agents', 'codex', '--explain', '--json');
-    expect(JSON.parse(explained.stdout)).toMatchObject([
-      {
-        permission: 'read-only',
-        not_enforced: [expect.stringContaining('sandbox'), expect.stringContaining('may read')],
-      },
-      { permission: 'edit' },
-      { permission: 'edit-and-shell', not_enforced: [expect.stringContaining('may read')] },
-      { permission: 'full' },
-    ]);
-  });
+  test(
+    'is explained: how it is called with each permission, and what that does not enforce',
+    short,
+    async () => {
+      const { stdout } = await rig.conclave('agents', 'claude', '--explain');
+      expect(stdout).toMatch(/^read-only +file_read\n[^]*--tools=Read,Grep,Glob/m);
+      expect(stdout).toMatch(/^edit-and-shell [^]*not enforced: a command[^]*^full /m);
+      expect(stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
+      const explained = await rig.conclave('agents', 'codex', '--explain', '--json');
+      expect(JSON.parse(explained.stdout)).toMatchObject([
+        {
+          permission: 'read-only',
+          not_enforced: [expect.stringContaining('sandbox'), expect.stringContaining('may read')],
+        },
+        { permission: 'edit' },
+        { permission: 'edit-and-shell', not_enforced: [expect.stringContaining('may read')] },
+        { permission: 'full' },
+      ]);
+    },
+  );
 });
 
 describe('an agent that is not logged in', () => {
@@ -126,7 +131,7 @@ describe('an agent that is not logged in', () => {
 });
 
 describe('doctor', () => {
-  test('says what is there, and how to mend what is not', async () => {
+  test('says what is there, and how to mend what is not', short, async () => {
     const { code, stdout } = await rig.conclave('doctor');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^CHECK +STATE +FOUND\n/);
@@ -197,7 +202,7 @@ test('doctor says that git refuses the repository, and of the rest what it can',
   expect(mended).toMatch(/\nrepository +ok +/);
 });
 
-test('schema prints one as it is published, and the names of all', async () => {
+test('schema prints one as it is published, and the names of all', short, async () => {
   const file = new URL('../../schemas/plan.schema.json', import.meta.url);
   const { code, stdout } = await rig.conclave('schema', 'plan');
   expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(file, 'utf8') });

@@ -2,12 +2,13 @@ import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ended, program } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-test('a task on standard input is planned', async () => {
+test('a task on standard input is planned', short, async () => {
   const rig = await todoRig();
   const { environment: env, repo: cwd } = rig;
   const child = spawn(process.execPath, [program, '-y', '--tools', 'local'], { cwd, env });

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Event } from '../../src/model/event.ts';
 import { ended, program } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { testRig } from '../helpers/test-rig.ts';
 
 const Scene = z.object({ says: z.array(z.string()) });
@@ -64,12 +65,16 @@ test('the demo disagrees, checks, agrees, plans, carries out and reviews with sc
   expect(plan).toContain('both agents are scripts, no model is asked');
 });
 
-test('the two rounds of the demo take eight seconds or more, so that they can be read', () => {
-  const folder = new URL('../../templates/demo/', import.meta.url);
-  const scripts = ['one.json', 'two.json'].map((name) =>
-    Script.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
-  );
-  const slowest = (part: 'propose' | 'examine') =>
-    Math.max(...scripts.map((script) => script[part].says.length * script.pace_ms));
-  expect(slowest('propose') + slowest('examine')).toBeGreaterThanOrEqual(8_000);
-});
+test(
+  'the two rounds of the demo take eight seconds or more, so that they can be read',
+  short,
+  () => {
+    const folder = new URL('../../templates/demo/', import.meta.url);
+    const scripts = ['one.json', 'two.json'].map((name) =>
+      Script.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
+    );
+    const slowest = (part: 'propose' | 'examine') =>
+      Math.max(...scripts.map((script) => script[part].says.length * script.pace_ms));
+    expect(slowest('propose') + slowest('examine')).toBeGreaterThanOrEqual(8_000);
+  },
+);

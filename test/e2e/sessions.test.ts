@@ -7,6 +7,7 @@ import { lockSession } from '../../src/store/lock.ts';
 import { openSessionFolder } from '../../src/store/session-folder.ts';
 import foreignSession from '../fixtures/foreign-session.json' with { type: 'json' };
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { preparedRig } from '../helpers/test-rig.ts';
 
 const task = 'Add a 日本語 greeting to greet.ts';
@@ -45,7 +46,7 @@ test('a session that ended before its task was saved is never the latest', async
   });
 });
 
-test('each command takes the session that fits it, not the latest', async () => {
+test('each command takes the session that fits it, not the latest', short, async () => {
   await rig.conclave('sessions', 'fork', id);
   expect((await rig.conclave('sessions', 'show')).stdout).not.toContain(`Session   ${id}`);
   expect((await rig.conclave('validate')).stdout).toContain(id);
@@ -55,7 +56,7 @@ test('each command takes the session that fits it, not the latest', async () => 
 });
 
 describe('sessions list', () => {
-  test('shows each session in a row', async () => {
+  test('shows each session in a row', short, async () => {
     const { stdout } = await rig.conclave('sessions');
     const [head = '', row = '', ...more] = stdout.split('\n');
     expect(head).toMatch(/^SESSION +STATE +STARTED +CHANGED +COST +TASK$/);
@@ -135,7 +136,7 @@ describe('sessions list', () => {
     expect(await listed()).toEqual([before]);
   });
 
-  test('lists a session that cannot be read, with the reason', async () => {
+  test('lists a session that cannot be read, with the reason', short, async () => {
     rmSync(join(rig.session(), 'session-state.json'));
     writeFileSync(join(rig.session(), 'journal.jsonl'), 'no record\nno record\n');
     const [session] = await listed();
@@ -174,7 +175,7 @@ test('a session that another program made can be checked, and is told apart', as
 });
 
 describe('sessions show', () => {
-  test('shows facts, rounds and files of the latest session, or one document', async () => {
+  test('shows facts, rounds and files of the latest session, or one document', short, async () => {
     const { code, stdout } = await rig.conclave('sessions', 'show');
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -207,8 +208,8 @@ describe('a part of an id', () => {
   });
 
   test('is refused where it is too short, or fits several', async () => {
-    const short = await rig.conclave('sessions', 'show', id.slice(-3));
-    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 4') });
+    const refused = await rig.conclave('sessions', 'show', id.slice(-3));
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 4') });
     await rig.conclave('sessions', 'fork', id);
     const both = await rig.conclave('sessions', 'show', 'MCP-add');
     expect(both.code).toBe(2);
@@ -236,7 +237,7 @@ describe('sessions rm', () => {
     expect(existsSync(join(rig.session(), 'plan.json'))).toBe(true);
   });
 
-  test('removes the folder of a whole id, where nobody can be asked', async () => {
+  test('removes the folder of a whole id, where nobody can be asked', short, async () => {
     const folder = rig.session();
     expect(await rig.conclave('sessions', 'rm', id)).toMatchObject({
       code: 0,
@@ -259,7 +260,7 @@ describe('validate', () => {
     }
   });
 
-  test('names file and place of what blocks, and ends with 6', async () => {
+  test('names file and place of what blocks, and ends with 6', short, async () => {
     const file = join(rig.session(), '.task/TASK-001.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"title":', '"titel":'));
     const { code, stdout } = await rig.conclave('validate');
@@ -273,18 +274,22 @@ describe('validate', () => {
 });
 
 describe('report', () => {
-  test('writes one page into the folder of the session, or where it is told to', async () => {
-    const file = join(rig.session(), 'report.html');
-    expect(await rig.conclave('report')).toEqual({ code: 0, stdout: `${file}\n`, stderr: '' });
-    const page = readFileSync(file, 'utf8');
-    expect(page).toContain(`<h1 class="lines">${task}</h1>`);
-    expect(page).toContain('<h3>TASK-001: ');
-    expect(page).toContain('The plan has not been carried out.');
-    const elsewhere = join(rig.repo, 'page.html');
-    const { stdout } = await rig.conclave('report', id, '--json', '--output', 'page.html');
-    expect(JSON.parse(stdout)).toEqual({ session: id, file: elsewhere });
-    expect(readFileSync(elsewhere, 'utf8')).toBe(page);
-  });
+  test(
+    'writes one page into the folder of the session, or where it is told to',
+    short,
+    async () => {
+      const file = join(rig.session(), 'report.html');
+      expect(await rig.conclave('report')).toEqual({ code: 0, stdout: `${file}\n`, stderr: '' });
+      const page = readFileSync(file, 'utf8');
+      expect(page).toContain(`<h1 class="lines">${task}</h1>`);
+      expect(page).toContain('<h3>TASK-001: ');
+      expect(page).toContain('The plan has not been carried out.');
+      const elsewhere = join(rig.repo, 'page.html');
+      const { stdout } = await rig.conclave('report', id, '--json', '--output', 'page.html');
+      expect(JSON.parse(stdout)).toEqual({ session: id, file: elsewhere });
+      expect(readFileSync(elsewhere, 'utf8')).toBe(page);
+    },
+  );
 
   test('leaves out what cannot be read', async () => {
     writeFileSync(join(rig.session(), 'plan.json'), '{"task_ids": ["../../x"]');

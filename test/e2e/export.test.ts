@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { plannedRig } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
+import { short } from '../helpers/short-form.ts';
 import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 
@@ -30,34 +31,38 @@ function openedBy(rig: Rig): readonly (readonly string[])[] {
   return lines.map((line) => JSON.parse(line)).filter(([command]) => command === 'issue');
 }
 
-test('a plan is exported as one Markdown file or one JSON document, to stdout or a file', async () => {
-  const rig = await plannedRig();
-  const id = rig.session().slice(-4);
-  const shown = await rig.conclave('sessions', 'export', id);
-  expect(shown).toMatchObject({
-    code: 0,
-    stderr: '',
-    stdout: expect.stringContaining('## TASK-001: '),
-  });
-  const saved = await rig.conclave(
-    'sessions',
-    'export',
-    id,
-    '--format',
-    'json',
-    '--output',
-    'x.json',
-  );
-  expect(saved.stdout.trim()).toBe(join(rig.repo, 'x.json'));
-  expect(JSON.parse(rig.read('x.json'))).toMatchObject({
-    task: todoTask,
-    plan: { task_ids: expect.arrayContaining(['TASK-001']) },
-    tasks: expect.arrayContaining([expect.objectContaining({ id: 'TASK-001' })]),
-    approval: null,
-  });
-});
+test(
+  'a plan is exported as one Markdown file or one JSON document, to stdout or a file',
+  short,
+  async () => {
+    const rig = await plannedRig();
+    const id = rig.session().slice(-4);
+    const shown = await rig.conclave('sessions', 'export', id);
+    expect(shown).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('## TASK-001: '),
+    });
+    const saved = await rig.conclave(
+      'sessions',
+      'export',
+      id,
+      '--format',
+      'json',
+      '--output',
+      'x.json',
+    );
+    expect(saved.stdout.trim()).toBe(join(rig.repo, 'x.json'));
+    expect(JSON.parse(rig.read('x.json'))).toMatchObject({
+      task: todoTask,
+      plan: { task_ids: expect.arrayContaining(['TASK-001']) },
+      tasks: expect.arrayContaining([expect.objectContaining({ id: 'TASK-001' })]),
+      approval: null,
+    });
+  },
+);
 
-test('one issue is opened by gh for each task, and none twice', async () => {
+test('one issue is opened by gh for each task, and none twice', short, async () => {
   const rig = await exportRig();
   const id = rig.session().slice(-4);
   const unasked = await rig.conclave('sessions', 'export', id, '--format', 'github-issues');
