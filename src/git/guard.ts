@@ -40,7 +40,7 @@ const fixed: readonly GitSetting[] = [
   ['core.hooksPath', '/dev/null'],
 ];
 
-/** What the repository's own settings name, by their folder. */
+/** The programs that settings of the repository name, each set to what the user has. */
 interface OwnSettings {
   readonly settings: readonly GitSetting[];
   /** Name and address of the author are set, by whomever. */
