@@ -9,6 +9,7 @@ import {
   withHomeFiles,
   writeHomeFiles,
 } from './home-files.ts';
+import { commitInFiles } from './git-folders.ts';
 import { workTreeStatus } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
 import { hookedCommits, type MadeCommits } from './hooked-commits.ts';
@@ -217,7 +218,8 @@ async function mergedCommit(
   session: SessionGit,
   commit: string,
 ): Promise<string | readonly string[]> {
-  const head = await gitSays(session.home, ['rev-parse', 'HEAD']);
+  const head =
+    (await commitInFiles(session)) ?? (await gitSays(session.home, ['rev-parse', 'HEAD']));
   const isBehind = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
   if (isBehind.ok) return commit;
   try {

@@ -77,22 +77,24 @@ export async function findChangesAmong(
 ): Promise<readonly string[]> {
   const { root, base, git } = repository;
   if (!git) return [];
-  const maybe = new Set(await findChanges(repository, signal));
-  const changed = await eachLimited(paths, async (path) => {
+  const others = await eachLimited(paths, async (path) => {
     const isThere = (await lookAt(root, path)).kind !== 'absent';
-    if (isThere !== (await repository.exists(path))) return [path];
-    if (!isThere || !maybe.has(path)) return [];
-    const content = await readPlainFile(root, path);
-    if (content === null) return [path];
+    const isNew = isThere !== (await repository.exists(path));
+    if (!isThere && !isNew) return [];
+    const content = isNew ? null : await readPlainFile(root, path);
+    if (content === null) return [{ path, isNew }];
     const stamp = base.dirty[path];
     // Content that is no text is compared by its stamp, or by git.
     const isSame =
       stamp === undefined
         ? isText(content) && textOf(content) === (await repository.read(path))
         : sha256Of(content) === stamp;
-    return isSame ? [] : [path];
+    return isSame ? [] : [{ path, isNew }];
   });
-  return changed.flat();
+  if (!others.flat().some(({ isNew }) => !isNew)) return others.flat().map(({ path }) => path);
+  // To git a file may be as it was although its bytes are others, as with line ends that are converted.
+  const maybe = new Set(await findChanges(repository, signal));
+  return others.flat().flatMap(({ path, isNew }) => (isNew || maybe.has(path) ? [path] : []));
 }
 
 interface BaseSource {

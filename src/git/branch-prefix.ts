@@ -13,7 +13,8 @@ export async function checkBranchPrefix(target: GitTarget, prefix: string): Prom
   // There is no git, or no repository: the branches are made in one that nobody else has.
   if (!found.ok) return;
   const name = `refs/heads/${prefix}/session`;
-  if (!(await git(target, ['check-ref-format', name])).ok) {
+  const isPlain = /^[\w-]+(?:\/[\w-]+)*$/.test(prefix);
+  if (!isPlain && !(await git(target, ['check-ref-format', name])).ok) {
     throw wrongUsage(
       `execution.branch_prefix: git takes no branch ${prefix}/SESSION; set another prefix.`,
     );

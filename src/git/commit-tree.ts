@@ -25,9 +25,17 @@ export type CommitTree = ReadonlyMap<string, CommittedFile>;
  * UTF-8 are left out.
  */
 export async function commitTree(target: GitTarget, commit: string): Promise<CommitTree | null> {
+  const key = `${target.root}\n${commit}`;
+  const last = inUse.get(key)?.deref();
+  if (last !== undefined) return last;
   const entries = await treeEntries(target, commit);
   if (entries === null) return null;
-  const inner = await eachLimited([...entries.submodules], async ([path, recorded]) => {
+  const { files, submodules } = entries;
+  if (submodules.size === 0) {
+    inUse.set(key, new WeakRef(files));
+    return files;
+  }
+  const inner = await eachLimited([...submodules], async ([path, recorded]) => {
     const inside = await openSubmodule(target, path);
     const tree = inside === null ? null : await commitTree(inside, recorded);
     return [...(tree ?? [])].map(([name, file]) => {
@@ -35,8 +43,11 @@ export async function commitTree(target: GitTarget, commit: string): Promise<Com
       return [joinPath(path, name), { ...file, submodule }] as const;
     });
   });
-  return new Map([...entries.files, ...inner.flat()]);
+  return new Map([...files, ...inner.flat()]);
 }
+
+/** Trees without submodules that somebody reads still, by folder and commit. */
+const inUse = new Map<string, WeakRef<CommitTree>>();
 
 /** Entries of a commit itself, without those of its submodules. */
 interface TreeEntries {

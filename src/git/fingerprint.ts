@@ -1,10 +1,10 @@
 // Takes fingerprints of the work tree, and says what changed between two of them.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { stampOf } from './disk.ts';
 import { eachLimited } from '../store/each-limited.ts';
-import type { GitFolders } from './git-folders.ts';
+import { type GitFolders, textAt } from './git-folders.ts';
 import { workTreeStatus, changesInSubmodules } from './git-status.ts';
 import { git, type GitTarget } from './git.ts';
 import type { Fingerprint } from './repository.ts';
@@ -133,9 +133,4 @@ async function listedBranches(target: GitTarget): Promise<string> {
   const format = '--format=%(objectname) %(refname)';
   const answer = await git(target, ['for-each-ref', format, 'refs/heads', 'refs/stash']);
   return answer.ok ? answer.stdout.toString() : '';
-}
-
-/** Empty where there is none. */
-async function textAt(path: string): Promise<string> {
-  return ((await nullIfAbsent(readFile(path, 'utf8'))) ?? '').trim();
 }

@@ -1,7 +1,10 @@
 // Finds the folders in which git keeps things for a work tree, and words its refusals.
 import { lstatSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
+import { lookAt, stampOf } from './disk.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
 
 /** Folders in which git keeps things for this work tree. Absolute but for `prefix`. */
@@ -21,8 +24,25 @@ export async function isIgnoredFolder(target: GitTarget): Promise<boolean> {
 const isInside = ['rev-parse', '--is-inside-work-tree'];
 const foldersQuestion = ['--absolute-git-dir', '--git-common-dir', '--show-prefix'];
 
-/** Null where the folder is in no repository. Throws `Stopped` where git refuses the one there. */
+/** By root, as git told them. */
+const known = new Map<string, { readonly stamp: string; readonly folders: GitFolders }>();
+
+/**
+ * Null where the folder is in no repository. Throws `Stopped` where git refuses the one there. Git is
+ * asked again where its settings there have changed.
+ */
 export async function gitFolders(target: GitTarget): Promise<GitFolders | null> {
+  const place = await settingsAround(target);
+  const last = known.get(target.root);
+  if (last !== undefined && last.stamp === place?.stamp) return last.folders;
+  const folders = await askFolders(target);
+  if (place !== null && folders?.own === place.own) {
+    known.set(target.root, { stamp: place.stamp, folders });
+  }
+  return folders;
+}
+
+async function askFolders(target: GitTarget): Promise<GitFolders | null> {
   const answer = await git(target, [...isInside, ...foldersQuestion]);
   if (!answer.ok) {
     refuseUnlessAbsent(target.root, answer.reason);
@@ -84,4 +104,60 @@ export function gitAround(root: string): string | null {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
   const parent = dirname(root);
   return parent === root ? null : gitAround(parent);
+}
+
+/** The folders that the nearest `.git` leads to, as its files say. */
+export interface SettingsAround extends Pick<GitFolders, 'own' | 'common'> {
+  /** Changes with the settings of the repository, and with what is checked out where `own` is `common`. */
+  readonly stamp: string;
+}
+
+/** Null where there is none, where git is told of another one, and where these are not plain files of git. */
+export async function settingsAround({
+  root,
+  variables,
+}: GitTarget): Promise<SettingsAround | null> {
+  const around = gitAround(root);
+  if (around === null || variables?.['GIT_DIR'] !== undefined) return null;
+  const own = lstatSync(around).isDirectory() ? around : await linkedFolder(around);
+  if (own === null) return null;
+  const shared = await nullIfAbsent(readFile(join(own, 'commondir'), 'utf8'));
+  // A folder that shares settings is that of a linked work tree, and the other way round.
+  if ((shared === null) !== (own === around)) return null;
+  const common = shared === null ? own : resolve(own, shared.trim());
+  const files = [
+    [common, 'config'],
+    [own, 'config.worktree'],
+    ...(shared === null ? [[own, 'HEAD']] : []),
+  ];
+  const found = await Promise.all(
+    files.map(async ([folder = '', name = '']) => ({
+      isLink: (await lookAt(folder, name)).kind === 'link',
+      stamp: await stampOf(join(folder, name)),
+    })),
+  );
+  if (found.some(({ isLink }) => isLink)) return null;
+  return { own, common, stamp: [common, ...found.map(({ stamp }) => stamp)].join('\n') };
+}
+
+async function linkedFolder(file: string): Promise<string | null> {
+  if (!lstatSync(file).isFile()) return null;
+  const [, leads] = /^gitdir: (.+?)\n*$/s.exec(await readFile(file, 'utf8')) ?? [];
+  return leads === undefined ? null : resolve(dirname(file), leads);
+}
+
+/** The commit that is checked out, as files say; null where only git can tell. */
+export async function commitInFiles({
+  own,
+  common,
+}: Pick<GitFolders, 'own' | 'common'>): Promise<string | null> {
+  const head = await textAt(join(own, 'HEAD'));
+  const [, branch] = /^ref: (refs\/heads\/.+)$/.exec(head) ?? [];
+  const id = branch === undefined ? head : await textAt(join(common, branch));
+  return /^[0-9a-f]{40,64}$/.test(id) ? id : null;
+}
+
+/** Empty where there is none. */
+export async function textAt(path: string): Promise<string> {
+  return ((await nullIfAbsent(readFile(path, 'utf8'))) ?? '').trim();
 }

@@ -1,7 +1,6 @@
 // Makes the work trees of an execution by git, with their branches and diffs; reclaims and discards them.
 import { copyFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { applyCommit, movedCommit } from './apply.ts';
 import type { Base } from '../model/context.ts';
@@ -29,10 +28,11 @@ import {
   topPath,
 } from './session-git.ts';
 import { fingerprintOf, untrackedFiles } from './made-files.ts';
-import { dropApplying } from './rewritten.ts';
+import { applying, dropApplying } from './rewritten.ts';
+import { branchesIn, refuseInUse, removeBranches, removeNamed } from './session-branches.ts';
 import { startCommit } from './start-commit.ts';
 import { submoduleChanges, submoduleStates } from './submodule-changes.ts';
-import { filesBetween, withoutCarried } from './without-carried.ts';
+import { changesBetween, withoutCarried } from './without-carried.ts';
 import type { Published, StartCommit, Worktrees } from './worktrees.ts';
 import { gitSays } from './writing-git.ts';
 
@@ -42,11 +42,13 @@ import { gitSays } from './writing-git.ts';
  */
 export async function openWorktrees(executed: SessionReference): Promise<Worktrees> {
   const session = await sessionGit(executed);
-  await dropApplying(session);
+  if (session.found?.includes(branchName(session, applying)) !== false) await dropApplying(session);
   const { store, prefix } = session;
   let started: Promise<StartCommit> | null = null;
   /** Work trees as a command of this process left them, until the next one. */
   const left = new Map<string, string>();
+  /** Files that are known to be in a commit, below the top. */
+  const there = new Map<string, ReadonlySet<string>>();
   const start = (isNamed?: (path: string) => boolean, base?: Base) =>
     (started ??= startCommit(session, isNamed, base));
   return {
@@ -87,7 +89,9 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
     touch: (name) => void left.delete(name),
     tip: (name) => tipOf(session, name),
     async changed(from, to) {
-      return (await filesBetween(session, [from, to])).map((path) => belowRoot(session, path));
+      const { files, there: held } = await changesBetween(session, [from, to]);
+      there.set(to, held);
+      return files.map((path) => belowRoot(session, path));
     },
     diff: (from, to) =>
       'commit' in to
@@ -100,7 +104,11 @@ export async function openWorktrees(executed: SessionReference): Promise<Worktre
       const answer = await git(store, ['cat-file', 'blob', `${commit}:${prefix}${path}`]);
       return answer.ok ? answer.stdout : null;
     },
-    missing: (commit, paths) => missingPaths(session, commit, paths),
+    missing(commit, paths) {
+      const held = there.get(commit);
+      const open = paths.filter((path) => held?.has(topPath(session, path)) !== true);
+      return missingPaths(session, commit, open);
+    },
     ignored: (name, paths) => inTurn(() => ignoredPaths(session, name, paths)),
     untracked: (name) => inTurn(() => untrackedFiles(session, name)),
     fingerprint: (commit, names) => fingerprintOf(session, commit, names),
@@ -202,7 +210,7 @@ async function publish(
   work: { readonly start: StartCommit; readonly commit: string },
 ): Promise<Published> {
   const branch = branchName(session, null);
-  refuseCheckedOut(await branchesIn(session, [branch]));
+  await refuseInUse(session, [branch]);
   const { commit, kept } = await withoutCarried(session, work);
   // Git throws away one day that it finds by no name.
   if (commit !== work.commit) {
@@ -219,11 +227,12 @@ function workRef({ session }: SessionGit): string {
 
 async function reclaim(session: SessionGit, names?: readonly string[]): Promise<void> {
   await removeWorkTrees(session, names ?? null);
-  const branches =
-    names === undefined
-      ? [branchName(session, '*')]
-      : names.map((name) => branchName(session, name));
-  await removeBranches(session, branches);
+  if (names === undefined) await removeBranches(session, [branchName(session, '*')]);
+  else
+    await removeNamed(
+      session,
+      names.map((name) => branchName(session, name)),
+    );
 }
 
 async function settle(
@@ -259,40 +268,4 @@ async function discard(session: SessionGit): Promise<void> {
     .map((entry) => join(session.folder, entry));
   const all = gone.length === entries.length ? [session.folder] : gone;
   for (const path of all) await rm(path, { recursive: true, force: true });
-}
-
-async function removeBranches(session: SessionGit, patterns: readonly string[]): Promise<void> {
-  if (patterns.length === 0) return;
-  const branches = await branchesIn(session, patterns);
-  if (branches.length === 0) return;
-  refuseCheckedOut(branches);
-  const orders = branches.map(({ branch }) => `delete refs/heads/${branch}\n`).join('');
-  await gitSays(session.store, ['update-ref', '--stdin'], orders);
-}
-
-interface FoundBranch {
-  readonly branch: string;
-  readonly commit: string;
-  /** The work tree of the user in which it is checked out; empty where it is in none. */
-  readonly path: string;
-}
-
-async function branchesIn(
-  { store }: SessionGit,
-  patterns: readonly string[],
-): Promise<readonly FoundBranch[]> {
-  const refs = patterns.map((pattern) => `refs/heads/${pattern}`);
-  const format = '--format=%(objectname) %(refname:lstrip=2)%00%(worktreepath)%00';
-  const listed = await gitSays(store, ['for-each-ref', format, ...refs]);
-  const lines = listed.matchAll(/([0-9a-f]+) ([^\0]+)\0([^\0]*)\0/g);
-  return [...lines].map(([, commit = '', branch = '', path = '']) => ({ branch, commit, path }));
-}
-
-/** Under a work tree of the user’s, a branch is not moved. */
-function refuseCheckedOut(branches: readonly FoundBranch[]): void {
-  const used = branches.find(({ path }) => path !== '');
-  if (used === undefined) return;
-  throw wrongUsage(
-    `The branch ${used.branch} is checked out in ${used.path}; switch to another one there.`,
-  );
 }

@@ -1,10 +1,10 @@
 // Keeps git from starting filters, merge drivers, hooks and monitors that only a repository names.
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAt, stampOf } from './disk.ts';
 import { eachLimited } from '../store/each-limited.ts';
-import { gitAround } from './git-folders.ts';
+import { gitFolders, settingsAround, type SettingsAround } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
+import { indexListing, linksIn } from './index-links.ts';
 
 /**
  * A command that compares the work tree, which is where git starts filters. People unpack archives
@@ -40,66 +40,83 @@ const fixed: readonly GitSetting[] = [
   ['core.hooksPath', '/dev/null'],
 ];
 
-/** Settings for a folder, with the stamp of the files that hold them. */
-const known = new Map<
-  string,
-  { readonly stamp: string; readonly settings: readonly GitSetting[] }
->();
-
-/**
- * The filters and merge drivers that the repository or one of its submodules names, set to what the
- * user has. Git is asked again when the repository’s settings or its index have changed; each time
- * where further files have a say.
- */
-async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
-  const stamp = await stampAround(target.root);
-  const last = known.get(target.root);
-  if (last !== undefined && last.stamp === stamp) return last.settings;
-  const [listed, index, gitFolder] = await Promise.all([
-    git(target, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
-    git(target, ['ls-files', '-z', '--stage']),
-    stamp === null ? null : git(target, ['rev-parse', '--absolute-git-dir']),
-  ]);
-  const submodules = (index.ok ? index.stdout.toString().split('\0') : [])
-    .filter((entry) => entry.startsWith('160000 '))
-    .map((entry) => join(target.root, entry.slice(entry.indexOf('\t') + 1)));
-  const there = submodules.filter((folder) => existsSync(join(folder, '.git')));
-  const inside = await eachLimited(there, (root) => ownPrograms({ ...target, root }));
-  const { ofUser, ofRepository } = settingsIn(listed.ok ? listed.stdout.toString() : '');
-  const settings = [
-    ...[...ofRepository]
-      .filter((key) => !isInclude(key))
-      .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
-    ...inside.flat(),
-  ];
-  const isStamped =
-    gitFolder?.ok === true && stamp?.startsWith(gitFolder.stdout.toString()) === true;
-  const isAll = submodules.length === 0 && ![...ofRepository].some(isInclude);
-  if (isStamped && isAll) known.set(target.root, { stamp, settings });
-  return settings;
+/** The programs that settings of the repository name, each set to what the user has. */
+interface OwnSettings {
+  readonly settings: readonly GitSetting[];
+  /** Name and address of the author are set, by whomever. */
+  readonly isNamed: boolean;
 }
 
-const settingNames = String.raw`^filter\.|^merge\..*\.driver$|^include`;
+const known = new Map<string, OwnSettings & { readonly stamp: string }>();
+
+/** The filters and merge drivers that the repository or one of its submodules names, set to what the user has. */
+async function ownPrograms(target: GitTarget): Promise<readonly GitSetting[]> {
+  const around = await settingsAround(target);
+  const index = around === null ? null : join(around.own, 'index');
+  const [{ settings }, links] = await Promise.all([
+    ownSettings(target, around),
+    linksIn({ root: target.root, index }, async () => {
+      const listed = await git(target, indexListing);
+      return listed.ok ? listed.stdout.toString() : null;
+    }),
+  ]);
+  const submodules = links.map(({ path }) => join(target.root, path));
+  const there = submodules.filter((folder) => existsSync(join(folder, '.git')));
+  const inside = await eachLimited(there, (root) => ownPrograms({ ...target, root }));
+  return [...settings, ...inside.flat()];
+}
+
+/** True where git knows the author of a commit made there. */
+export async function isAuthorNamed(target: GitTarget): Promise<boolean> {
+  const around = await settingsAround(target);
+  return around !== null && (await ownSettings(target, around)).isNamed;
+}
+
+/**
+ * Git is asked again when the repository’s settings have changed; each time where further files have a
+ * say. Linked work trees share the answer, unless one of these may go by the branch.
+ */
+async function ownSettings(target: GitTarget, around: SettingsAround | null): Promise<OwnSettings> {
+  const isLinked = around !== null && around.own !== around.common;
+  const shared = isLinked ? `${around.common} linked` : target.root;
+  const last = known.get(shared);
+  if (last !== undefined && last.stamp === around?.stamp) return last;
+  const [listed, isThere] = await Promise.all([
+    git(target, ['config', '--null', '--show-scope', '--includes', '--get-regexp', settingNames]),
+    around !== null && (isLinked || leadsTo(target, around)),
+  ]);
+  const { ofUser, ofRepository } = settingsIn(listed.ok ? listed.stdout.toString() : '');
+  const all = [...ofUser.keys(), ...ofRepository];
+  const own = {
+    settings: [...ofRepository]
+      .filter((key) => !isInclude(key) && !isOfAuthor(key))
+      .map((key): GitSetting => [key, ofUser.get(key) ?? unset(key)]),
+    isNamed: new Set(all.filter(isOfAuthor)).size === 2,
+  };
+  // It ends with 1 where there are none.
+  const isKnown = isThere && (listed.ok || listed.exitCode === 1);
+  const includes = isLinked ? all : [...ofRepository];
+  if (around !== null && isKnown && !includes.some(isInclude)) {
+    known.set(shared, { stamp: around.stamp, ...own });
+  }
+  return own;
+}
+
+const settingNames = String.raw`^filter\.|^merge\..*\.driver$|^include|^user\.(name|email)$`;
 
 /** It leads to another file of settings. */
 function isInclude(key: string): boolean {
   return key.startsWith('include');
 }
 
-/**
- * The nearest `.git` with the stamps of its settings and its index, a line each; null where these
- * are not its own plain files.
- */
-async function stampAround(root: string): Promise<string | null> {
-  const around = gitAround(root);
-  if (around === null || !lstatSync(around).isDirectory()) return null;
-  const names = ['HEAD', 'config', 'config.worktree', 'index'];
-  const [shared, ...found] = await Promise.all(
-    ['commondir', ...names].map((name) => lookAt(around, name)),
-  );
-  if (shared?.kind !== 'absent' || found.some(({ kind }) => kind === 'link')) return null;
-  const stamps = await Promise.all(names.map((name) => stampOf(join(around, name))));
-  return [around, ...stamps].join('\n');
+function isOfAuthor(key: string): boolean {
+  return key === 'user.name' || key === 'user.email';
+}
+
+/** A `.git` that git cannot use is passed over for the next one above. */
+async function leadsTo(target: GitTarget, { own }: SettingsAround): Promise<boolean> {
+  const folders = await gitFolders(target).catch(() => null);
+  return folders?.own === own;
 }
 
 /** Reads `git config --null --show-scope`; of the user’s settings, with their values. */

@@ -1,5 +1,6 @@
 // Compares what is checked out now with the commit of a base.
 import type { Base } from '../model/context.ts';
+import { commitInFiles, gitFolders } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
 
 export interface HeadSince {
@@ -17,6 +18,8 @@ export async function headSince(
   { commit }: Pick<Base, 'commit'>,
 ): Promise<HeadSince | null> {
   if (commit === null) return null;
+  const folders = await gitFolders(target).catch(() => null);
+  if (folders !== null && (await commitInFiles(folders)) === commit) return null;
   const counts = await git(target, ['rev-list', '--left-right', '--count', `${commit}...HEAD`]);
   if (!counts.ok) return null;
   const [missing = 0, more = 0] = counts.stdout.toString().trim().split(/\s+/).map(Number);

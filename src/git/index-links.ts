@@ -1,9 +1,10 @@
 // Lists the submodules that an index knows, and remembers them until that index changes.
+import { join } from 'node:path';
 import { stampOf } from './disk.ts';
 
 /** A submodule as an index knows it. */
 export interface IndexLink {
-  /** Below the top of the work tree. */
+  /** Below the folder in which git was asked. */
   readonly path: string;
   /** The commit that is recorded for it. */
   readonly recorded: string;
@@ -14,23 +15,31 @@ interface NotedLinks {
   readonly links: readonly IndexLink[];
 }
 
-/** By the path of the index. */
+/** By the folder and its index. */
 const noted = new Map<string, NotedLinks>();
 
 /** The command that `linksIn` reads. */
 export const indexListing = ['ls-files', '-z', '--stage'];
 
-/** `ask` runs `indexListing` where that has to be; `index` is the file that git reads there, null where nobody knows. */
+/** A folder in which git is asked, and the file that is its index; null where nobody knows. */
+interface IndexPlace {
+  readonly root: string;
+  readonly index: string | null;
+}
+
+/** Those below the folder. `ask` runs `indexListing` there, where that has to be; null where git cannot say. */
 export async function linksIn(
-  index: string | null,
-  ask: () => Promise<string>,
+  { root, index }: IndexPlace,
+  ask: () => Promise<string | null>,
 ): Promise<readonly IndexLink[]> {
-  if (index === null) return readLinks(await ask());
+  if (index === null) return readLinks((await ask()) ?? '');
   const stamp = await stampOf(index);
-  const last = noted.get(index);
+  const key = `${root}\n${index}`;
+  const last = noted.get(key);
   if (last?.stamp === stamp) return last.links;
-  const links = readLinks(await ask());
-  noted.set(index, { stamp, links });
+  const listed = await ask();
+  const links = readLinks(listed ?? '');
+  if (listed !== null) noted.set(key, { stamp, links });
   return links;
 }
 
@@ -41,7 +50,8 @@ function readLinks(listed: string): readonly IndexLink[] {
   });
 }
 
-/** Remembers that the index knows none as it is now. */
-export async function noteNoLinks(index: string): Promise<void> {
-  noted.set(index, { stamp: await stampOf(index), links: [] });
+/** Remembers that the index of a work tree knows none as it is now. */
+export async function noteNoLinks({ root, own }: { root: string; own: string }): Promise<void> {
+  const index = join(own, 'index');
+  noted.set(`${root}\n${index}`, { stamp: await stampOf(index), links: [] });
 }

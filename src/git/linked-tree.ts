@@ -3,6 +3,7 @@ import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
+import { commitInFiles } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
 import { noteNoLinks } from './index-links.ts';
 import { branchName, type SessionGit } from './session-git.ts';
@@ -25,6 +26,7 @@ export async function makeWorkTree(
   if (first === undefined) throw new Error(`${name} begins at no commit`);
   await addTree(session, name, first);
   const tree = await openWorkTree(session, name);
+  if (withoutLinks.has(knownTrees.get(first) ?? '')) await noteNoLinks(tree);
   const path = workTreePath(session, name);
   await makeFolder(path);
   let head = first;
@@ -35,7 +37,9 @@ export async function makeWorkTree(
       if (conflicts.length === 0) throw wrongUsage(`${other} cannot be merged: ${merged.reason}`);
       return { path, head, conflicts, parents: [head, other] };
     }
-    head = await gitSays(tree, ['rev-parse', 'HEAD']);
+    const { own } = tree;
+    const now = await commitInFiles({ own, common: session.common });
+    head = now ?? (await gitSays(tree, ['rev-parse', 'HEAD']));
   }
   return { path, head, conflicts: [], parents: [head] };
 }
@@ -73,7 +77,10 @@ export async function commitWorkTree(
   const isSame = now === before && parents.length === 1;
   const commit = isSame ? first : await writeCommit(tree, now, { parents, message });
   await resetTo(tree, { branch: branchName(session, name), commit });
-  if (linked.length === 0) await noteNoLinks(join(tree.own, 'index'));
+  if (linked.length === 0) {
+    withoutLinks.add(now);
+    await noteNoLinks(tree);
+  }
   return isSame ? null : commit;
 }
 
@@ -92,6 +99,8 @@ async function treesOf(
 }
 
 const knownTrees = new Map<string, string>();
+/** Those that are known to have no submodules. */
+const withoutLinks = new Set<string>();
 
 async function writeCommit(
   target: GitTarget,
@@ -244,7 +253,7 @@ interface LinkedTree {
   readonly path: string;
 }
 
-async function linkedTrees({ common }: SessionGit): Promise<readonly LinkedTree[]> {
+export async function linkedTrees({ common }: SessionGit): Promise<readonly LinkedTree[]> {
   const names = (await nullIfAbsent(readdir(join(common, 'worktrees')))) ?? [];
   const trees = names.map(async (name): Promise<LinkedTree[]> => {
     const own = join(common, 'worktrees', name);

@@ -37,6 +37,8 @@ export interface SessionGit extends SessionReference {
   /** The root's path below the top: empty or ending in `/`. */
   readonly prefix: string;
   readonly branchPrefix: string;
+  /** Its branches when it was opened; null where nobody asked. */
+  readonly found: readonly string[] | null;
   /** There is no base in git: a repository in the data folder does for one. */
   readonly isPrivate: boolean;
 }
@@ -62,8 +64,11 @@ async function ofRepository(executed: SessionReference): Promise<SessionGit> {
     );
   }
   const home = await prepareWriting({ root: top, signal });
-  const branchPrefix = await prefixOf(home, executed);
-  return { ...executed, ...folders, branchPrefix, store: home, home, isPrivate: false };
+  const found = await branchesOf(home, executed);
+  const { branchPrefix: wanted = usualPrefix } = executed;
+  // As the branches are named that the session has, else as it is set.
+  const branchPrefix = found[0] === undefined ? wanted : posix.dirname(found[0]);
+  return { ...executed, ...folders, branchPrefix, found, store: home, home, isPrivate: false };
 }
 
 async function ofFolder(executed: SessionReference): Promise<SessionGit> {
@@ -78,18 +83,18 @@ async function ofFolder(executed: SessionReference): Promise<SessionGit> {
   const { root } = repository;
   const home = { ...store, root, variables: { ...store.variables, GIT_WORK_TREE: root } };
   const branchPrefix = usualPrefix;
-  return { ...executed, branchPrefix, store, home, own, common: own, prefix: '', isPrivate: true };
+  const found = null;
+  const place = { store, home, own, common: own, prefix: '' };
+  return { ...executed, ...place, branchPrefix, found, isPrivate: true };
 }
 
-/** As the branches are named that the session has, else as it is set. */
-async function prefixOf(
+async function branchesOf(
   store: GitTarget,
-  { session, branchPrefix = usualPrefix }: SessionReference,
-): Promise<string> {
+  { session }: SessionReference,
+): Promise<readonly string[]> {
   const own = [`refs/heads/**/${session}`, `refs/heads/**/${session}.*`];
   const listed = await gitSays(store, ['for-each-ref', '--format=%(refname:lstrip=2)', ...own]);
-  const [first = ''] = listed.split('\n');
-  return first === '' ? branchPrefix : posix.dirname(first);
+  return listed.split('\n').filter((branch) => branch !== '');
 }
 
 const usualPrefix = 'conclave';

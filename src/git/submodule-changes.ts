@@ -55,7 +55,7 @@ async function submodulesOf(session: SessionGit, name: string): Promise<readonly
   const found: Submodule[] = [];
   const open = [{ target: top as GitTarget, path: '', index: join(top.own, 'index') }];
   for (const { target, path: outer, index } of open) {
-    const links = await linksIn(index, () => gitSays(target, indexListing));
+    const links = await linksIn({ root: target.root, index }, () => gitSays(target, indexListing));
     for (const { path: inner, recorded } of links) {
       const path = joinPath(outer, inner);
       if ((await withoutLinks(top.root, path)) !== path) continue;

@@ -1,5 +1,7 @@
 // Tells what git tracks in a folder of its own work tree, or of one below.
+import { realpath } from 'node:fs/promises';
 import { sha256Of } from '../store/digest.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { git, type GitTarget } from './git.ts';
 import { gitAround, unreadable } from './git-folders.ts';
 
@@ -11,15 +13,22 @@ export async function trackedDigest(
   { root, signal }: GitTarget,
   relative: string,
 ): Promise<string | null> {
-  if (gitAround(`${root}/${relative}`) === null) return null;
-  const lists = [
-    // The folder may be tracked in another spelling, if case does not count here.
-    await list({ root, signal }, ['--', `:(icase)${relative}`]),
-    // A submodule on the way to it has an index of its own.
-    await list({ root: `${root}/${relative}`, signal }, []),
-  ];
-  const all = Buffer.concat(lists);
+  const folder = `${root}/${relative}`;
+  if (gitAround(folder) === null) return null;
+  // The folder may be tracked in another spelling, if case does not count here.
+  const listed = await list({ root, signal }, ['--', `:(icase)${relative}`]);
+  if (listed.length === 0 && (await isSameRepository(root, folder))) return null;
+  // A submodule on the way to it has an index of its own.
+  const inside = await list({ root: folder, signal }, []);
+  const all = Buffer.concat([listed, inside]);
   return all.length === 0 ? null : sha256Of(all);
+}
+
+/** False where another one may be around the folder, also over a link. */
+async function isSameRepository(root: string, folder: string): Promise<boolean> {
+  const paths = await Promise.all([root, folder].map((path) => nullIfAbsent(realpath(path))));
+  const [outer, inner] = paths.map((path) => (path === null ? null : gitAround(path)));
+  return outer !== null && outer === inner;
 }
 
 async function list(target: GitTarget, paths: readonly string[]): Promise<Buffer> {

@@ -15,11 +15,22 @@ interface CarriedWork {
 }
 
 /** Below the top of the work tree. */
-export function filesBetween(
-  { store }: SessionGit,
+export async function filesBetween(
+  session: SessionGit,
   commits: readonly [from: string, to: string],
 ): Promise<readonly string[]> {
-  return gitLists(store, [...'diff-tree -r -z --name-only --no-renames'.split(' '), ...commits]);
+  return (await changesBetween(session, commits)).files;
+}
+
+/** Below the top of the work tree; `there` are those of the files that the second commit holds. */
+export async function changesBetween(
+  { store }: SessionGit,
+  commits: readonly [from: string, to: string],
+): Promise<{ readonly files: readonly string[]; readonly there: ReadonlySet<string> }> {
+  const args = 'diff-tree -r -z --name-status --no-renames'.split(' ');
+  const fields = await gitLists(store, [...args, ...commits]);
+  const files = fields.filter((_, at) => at % 2 === 1);
+  return { files, there: new Set(files.filter((_, at) => fields[2 * at] !== 'D')) };
 }
 
 /** True where the work began at a commit of the user, with uncommitted files on it. */

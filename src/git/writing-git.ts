@@ -1,18 +1,22 @@
 // Runs git commands that write, and stops with a failure where one fails.
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
-import { type GitSetting, guardVariables } from './guard.ts';
+import { type GitSetting, guardVariables, isAuthorNamed } from './guard.ts';
 
 /**
  * Adds what a writing command needs: besides the guard of `guardGit`, no signature, no
  * tidying up in the background, and a name for the author where the user has told git none.
  */
 export async function prepareWriting(target: GitTarget): Promise<GitTarget> {
-  const named = await git(target, ['config', '--get-regexp', String.raw`^user\.(name|email)$`]);
-  const lines = named.ok ? named.stdout.toString() : '';
-  const missing = author.filter(([key]) => !lines.includes(`${key} `));
+  const missing = (await isAuthorNamed(target)) ? [] : await missingNames(target);
   const guard = await guardVariables(target, [...writing, ...missing]);
   return { ...target, variables: { ...target.variables, ...guard } };
+}
+
+async function missingNames(target: GitTarget): Promise<readonly GitSetting[]> {
+  const named = await git(target, ['config', '--get-regexp', String.raw`^user\.(name|email)$`]);
+  const lines = named.ok ? named.stdout.toString() : '';
+  return author.filter(([key]) => !lines.includes(`${key} `));
 }
 
 const author: readonly GitSetting[] = [

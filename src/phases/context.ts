@@ -11,11 +11,11 @@ import { withoutInvisible } from '../model/invisible.ts';
 import { RerankAnswer } from '../model/proposal.ts';
 import { oneLine } from '../model/wording.ts';
 import { rerankPrompt } from '../prompts/context-text.ts';
-import { askAgent } from './asking/ask-agent.ts';
+import { askOnce } from './asking/ask-agent.ts';
 import type { Question } from './asking/question.ts';
 import { findReadyModel } from './asking/ask-seat.ts';
 import { findCode, tellFalls, tellNotes } from './find-code.ts';
-import { type Tools, limitsWithin, promptInput, recordStep } from './tools.ts';
+import { type Tools, promptInput, recordStep } from './tools.ts';
 import { steps } from '../model/steps.ts';
 
 /** The agents that may put the found files in order, best first; null where nobody is to be asked. */
@@ -125,17 +125,7 @@ async function rerank(
   const agent = name === null ? undefined : tools.agents.get(name);
   const question = questionOf(context, tools);
   const attempt =
-    agent === undefined
-      ? null
-      : await askAgent({
-          tools: { ...tools, limits: limitsWithin(tools.limits, longest) },
-          question,
-          agent,
-          seat: agent.name,
-          attempt: '',
-          prompt: await question.promptFor(agent),
-          signal,
-        });
+    agent === undefined ? null : await askOnce({ tools, question, agent, mostMs: longest, signal });
   const step = { tools, signal, step: steps.context.order, input: { agent: name } };
   return recordStep({ ...step, shape: CodebaseContext }, async () => {
     const inOrder = orderedContext(context, attempt);

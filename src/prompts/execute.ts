@@ -4,6 +4,7 @@ import type { TaskOutcome } from '../model/execution.ts';
 import type { Task } from '../model/task.ts';
 import { oneLine } from '../model/wording.ts';
 import { type ProjectWords, wordsData } from './context-text.ts';
+import { withoutRun } from './plan-reading.ts';
 import {
   type PromptInput,
   type UserRequest,
@@ -142,18 +143,6 @@ export function decisionText({
   ].join('\n');
 }
 
-const notForAgents = new Set([
-  'status',
-  'executed_at',
-  'result',
-  'source',
-  'meta',
-  'cli_execution',
-  'context_package_path',
-]);
-
-/** The task file without what an execution or another tool writes into it. */
 function taskText(task: Task): string {
-  const kept = Object.entries(task).filter(([name]) => !notForAgents.has(name));
-  return JSON.stringify(Object.fromEntries(kept), null, 1);
+  return JSON.stringify(withoutRun(task), null, 1);
 }

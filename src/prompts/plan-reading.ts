@@ -82,7 +82,7 @@ export function planJson({ plan, tasks }: PlanFiles): string {
   return `{"plan":${JSON.stringify(overview, null, 1)},\n"tasks":[${texts}]}`;
 }
 
-const notPlanned = new Set([
+const notPlanned: ReadonlySet<string> = new Set([
   ...runtimeTaskFields,
   'source',
   'meta',
@@ -90,12 +90,15 @@ const notPlanned = new Set([
   'context_package_path',
 ]);
 
-/** A task without what an execution or another tool writes into it. */
 function asPlanned(task: Task): object {
-  const kept = Object.entries(task).filter(([name]) => !notPlanned.has(name));
   const { original_id } = task.source ?? {};
   const source = original_id === undefined ? {} : { source: { original_id } };
-  return { ...Object.fromEntries(kept), ...source };
+  return { ...withoutRun(task), ...source };
+}
+
+/** A task without what an execution or another tool writes into it. */
+export function withoutRun(task: Task): object {
+  return Object.fromEntries(Object.entries(task).filter(([name]) => !notPlanned.has(name)));
 }
 
 /** Measures a plan: decision, remarks and build. Names of agents would tell whose it is. */

@@ -3,7 +3,7 @@ import { Stopped } from '../model/failure.ts';
 import { formatVersion } from '../model/session.ts';
 import { flowOf } from '../model/steps.ts';
 import { canonicalJson, digestOf } from './digest.ts';
-import { encodeRecord, type JournalRecord } from './journal-record.ts';
+import type { JournalRecord } from './journal-record.ts';
 import type { Journal } from './journal.ts';
 import {
   withFollowers,
@@ -18,7 +18,7 @@ import {
 import { firstMisfit } from './schema-findings.ts';
 import type { Steps, RunningStep, Spending, StepOutcome, StepRequest } from './steps.ts';
 
-/** Records steps: a journal, or a list in memory. */
+/** Records steps: a journal, or in tests a list in memory. */
 interface StepLog {
   readonly session: string;
   readonly records: readonly JournalRecord[];
@@ -174,9 +174,9 @@ function recordable<T>({ key, shape }: StepRequest<T>, answer: T): { value: T; r
   return { value: shape.parse(JSON.parse(json)), result };
 }
 
-/** Steps recorded in a session’s journal. Void what is to be redone before this is made. */
-export function journalSteps(journal: Journal, watcher: StepWatcher = nobody): Steps {
-  return new LoggedSteps(journal, watcher);
+/** Steps recorded in a log. Void what is to be redone before this is made. */
+export function journalSteps(log: StepLog, watcher: StepWatcher = nobody): Steps {
+  return new LoggedSteps(log, watcher);
 }
 
 /**
@@ -203,18 +203,4 @@ export async function voidSteps(
   if (keys.length === 0) return;
   const at = new Date().toISOString();
   await journal.append({ v: formatVersion, at, type: 'voided', keys: [...keys], why });
-}
-
-/**
- * Steps recorded in memory, for tests and dry runs. Handing over the records of an earlier run
- * resumes it; new ones are added to them.
- */
-export function memorySteps(records: JournalRecord[] = []): Steps {
-  const append = (record: JournalRecord): Promise<void> => {
-    // Refuses what a journal would refuse.
-    encodeRecord(record);
-    records.push(record);
-    return Promise.resolve();
-  };
-  return new LoggedSteps({ session: 'memory', records, append }, nobody);
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../src/store/journal.ts';
-import { journalSteps, voidFrom, memorySteps } from '../../src/store/logged-steps.ts';
+import { journalSteps, voidFrom } from '../../src/store/logged-steps.ts';
+import { memorySteps } from '../helpers/memory-steps.ts';
 import type { SessionFolder } from '../../src/store/session-folder.ts';
 import type { StepKind } from '../../src/model/step.ts';
 import type { Steps } from '../../src/store/steps.ts';

@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type Metafile, type Plugin, build } from 'esbuild';
 import { libraryTypes } from './library-types.ts';
+import { lighterPackages } from './lighter-packages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -40,83 +41,6 @@ const starts = [
     ),
   ],
 ] as const;
-
-/** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
-const withoutDevtools: Plugin = {
-  name: 'without-devtools',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ path }) => ({
-      path,
-      namespace: 'without',
-    }));
-    bundle.onLoad({ filter: /.*/, namespace: 'without' }, () => ({
-      contents: 'export default {};',
-    }));
-  },
-};
-
-/** Commander starts other programs as its commands; none of ours is one. */
-const withoutPrograms: Plugin = {
-  name: 'without-programs',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
-      importer.includes('/node_modules/commander/') ? { path, namespace: 'without' } : null,
-    );
-  },
-};
-
-/** zod brings its messages in fifty languages, a half of its size; the English ones are used. */
-const englishOnly: Plugin = {
-  name: 'english-only',
-  setup(bundle) {
-    bundle.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
-/** A server checks what hosts answer by zod; the validator that its package brings is a quarter of its start. */
-const withoutValidator: Plugin = {
-  name: 'without-validator',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => ({
-      path,
-      namespace: 'unchecked',
-    }));
-    bundle.onLoad({ filter: /.*/, namespace: 'unchecked' }, () => ({
-      contents: `export const { process } = globalThis;
-export class DefaultJsonSchemaValidator {
-  getValidator() {
-    return (data) => ({ valid: true, data, errorMessage: undefined });
-  }
-}`,
-    }));
-  },
-};
-
-/** Ink measures each line anew in each frame, and most of them stay as they are. */
-const rememberedWidths: Plugin = {
-  name: 'remembered-widths',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^string-width$/ }, ({ path, namespace }) =>
-      namespace === 'widths' ? null : { path, namespace: 'widths' },
-    );
-    bundle.onLoad({ filter: /.*/, namespace: 'widths' }, () => ({
-      resolveDir: root,
-      contents: `import measure from 'string-width';
-const [known, most, longest] = [new Map(), 1_000, 400];
-export default function stringWidth(text, options) {
-  if (options !== undefined || text.length > longest) return measure(text, options);
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  if (known.size === most) known.clear();
-  const width = measure(text);
-  known.set(text, width);
-  return width;
-}`,
-    }));
-  },
-};
 
 /**
  * All commands start with the command line: the modules that it shares with them get one file, where each
@@ -167,13 +91,13 @@ const options: BuildOptions = {
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [withoutDevtools, withoutPrograms, englishOnly, withoutValidator, rememberedWidths],
+  plugins: [...lighterPackages],
   logLevel: 'silent',
 };
 const apart = await build({ ...options, metafile: true, write: false });
 const built = await build({
   ...options,
-  plugins: [...(options.plugins ?? []), inOneChunk(apart.metafile)],
+  plugins: [...lighterPackages, inOneChunk(apart.metafile)],
   metafile: true,
   write: false,
 });

@@ -11,7 +11,7 @@ import { Receipt } from '../../model/receipt.ts';
 import type { Try } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';
 import type { RunningStep } from '../../store/steps.ts';
-import { type Tools, modelOfCall } from '../tools.ts';
+import { limitsWithin, type Tools, modelOfCall } from '../tools.ts';
 import { type Question, workspaceOf } from './question.ts';
 
 export interface AskOne<T> {
@@ -62,6 +62,19 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   if (!inputChanged) return value;
   const notes = [...receipt.notes, 'kept although its question changed'];
   return { ...value, receipt: { ...receipt, notes } };
+}
+
+/** Asks an agent that gets no second try; it has `mostMs` at most. */
+export async function askOnce<T>({
+  mostMs = Infinity,
+  ...ask
+}: Pick<AskOne<T>, 'tools' | 'question' | 'agent' | 'signal'> & {
+  readonly mostMs?: number;
+}): Promise<Attempt<T>> {
+  const { agent, question, tools } = ask;
+  const limited = { ...tools, limits: limitsWithin(tools.limits, mostMs) };
+  const prompt = await question.promptFor(agent);
+  return await askAgent({ ...ask, tools: limited, seat: agent.name, attempt: '', prompt });
 }
 
 /** The changes meanwhile, apart by what is proven. */

@@ -6,11 +6,11 @@ import type { RunSettings } from '../../model/session.ts';
 import { steps } from '../../model/steps.ts';
 import { counted } from '../../model/wording.ts';
 import { structurePrompt } from '../../prompts/critique.ts';
-import { askAgent } from '../asking/ask-agent.ts';
+import { askOnce } from '../asking/ask-agent.ts';
 import { findReadyModel } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { seatExaminers } from '../discussion/seats.ts';
-import { isRecorded, limitsWithin, promptInput, recordStep, type Tools } from '../tools.ts';
+import { isRecorded, promptInput, recordStep, type Tools } from '../tools.ts';
 import { isReadByRules } from './structure-plan.ts';
 
 /** The steps of a plan as an agent read them. */
@@ -41,16 +41,7 @@ export async function askForSteps(
   const agent = name === null ? undefined : tools.agents.get(name);
   if (agent === undefined) return { answer: null, note: note ?? `${name} is gone` };
   const question = structureQuestion(text, tools);
-  const attempt = await askAgent({
-    tools: { ...tools, limits: limitsWithin(tools.limits, longest) },
-    question,
-    agent,
-    seat: agent.name,
-    attempt: '',
-    prompt: await question.promptFor(agent),
-    signal,
-  });
-  return readSteps(attempt);
+  return readSteps(await askOnce({ tools, question, agent, mostMs: longest, signal }));
 }
 
 /** A plan is not worth waiting longer for. In ms. */

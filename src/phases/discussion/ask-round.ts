@@ -17,7 +17,7 @@ import { checkClaims, checkProposal, plannedFiles } from './check-references.ts'
 import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
 import { findPreferred, findRecommended, type RoundAnswer, type Voice } from './support.ts';
 
-/** The end of a seat; its references are checked only inside the step that needs it. */
+/** The end of a seat; its references are checked before the step that needs it, but not for a recorded one. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
   readonly answer: {
     readonly checked: () => Promise<RoundAnswer>;
@@ -105,7 +105,11 @@ async function askSeats<T>({
     if (answer === null) return { failed, tree, answer: null };
     const { receipt } = answer;
     const recommended = recommends(answer);
-    return { failed, tree, answer: { checked: () => check(answer), receipt, recommended } };
+    // While others are waited for; what is recorded already is not checked again.
+    const early = common.tools.steps.replaying ? null : check(answer);
+    early?.catch(() => undefined);
+    const checked = () => early ?? check(answer);
+    return { failed, tree, answer: { checked, receipt, recommended } };
   };
   if (settings.mode === 'parallel') {
     return allOrNone(signal, (own) => seats.map((seat) => ask(seat, own)));

@@ -1,10 +1,27 @@
-// Joins the work of all tasks to one commit.
-import type { ExecutionResult, TaskOutcome } from '../../model/execution.ts';
-import { steps } from '../../model/steps.ts';
+// Joins the work of all tasks to one commit: merges by git, and gives a conflict to an agent once.
+import { z } from 'zod';
+import { CheckRun, type ExecutionResult, type TaskOutcome } from '../../model/execution.ts';
+import { flowOf, joinOf, steps } from '../../model/steps.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { ancestry } from '../../model/task-order.ts';
-import { type Execution, executorsFor, type ExecutionStart, type Merges } from './execution.ts';
-import { mergeWork } from './merge-work.ts';
+import { conflictPrompt } from '../../prompts/execute.ts';
+import { digestOf } from '../../store/digest.ts';
+import { isRecorded, promptBasics, recordStep } from '../tools.ts';
+import { checkEvent, runChecks } from './checks.ts';
+import {
+  type Execution,
+  executorsFor,
+  type ExecutionStart,
+  type Job,
+  Merged,
+  type Merges,
+} from './execution.ts';
+import { failureOf } from './judge.ts';
+import { failedSetUp, NotSetUp } from './prepare-tree.ts';
+import { resolveConflict } from './resolve-conflict.ts';
 import { noteEnd } from './task-files.ts';
+import { taskTree } from './task-tree.ts';
+import { faultOfTree } from './tree-fault.ts';
 
 /** The work tree in which the work of all tasks comes together. */
 export const resultTree = 'result';
@@ -93,4 +110,135 @@ async function leaveOut(
   const failed = { ...outcome, status: 'failed', why } as const;
   await noteEnd(tools, failed);
   return failed;
+}
+
+/** The work of one task on its way into that of others. */
+interface Merging extends Job {
+  readonly own: ReturnType<typeof steps.join>;
+  /** Of the work tree in which it is done. */
+  readonly name: string;
+  readonly into: string;
+  readonly commit: string;
+  /** Its work comes in. */
+  readonly task: Task;
+  readonly tasks: readonly Task[];
+  /** The agent that resolves a conflict, then who stands in, in order. */
+  readonly executors: readonly string[];
+  /** The tasks whose work is there already. */
+  readonly there: readonly TaskOutcome[];
+  readonly merges: Merges;
+}
+
+/** Merges by git; a conflict is given to an agent once, and the same merge is made once. */
+export function mergeWork(merging: Merging): Promise<Merged> {
+  const { merges, into, commit, task } = merging;
+  const key = `${into} ${commit}`;
+  const known = merges.get(key);
+  if (known !== undefined) return known.merged;
+  const merged = merge({ ...merging, own: recordedOwn(merging) ?? merging.own });
+  merges.set(key, { task: task.id, merged });
+  return merged;
+}
+
+/** The steps of the same merge, where an earlier run made it on the way to another task. */
+function recordedOwn({ tools, number, into, commit }: Merging): Merging['own'] | null {
+  const input = digestOf({ into, commit });
+  const { group } = steps.execution(number);
+  const found = tools.execution.records.findLast(
+    (record) =>
+      record.type === 'finished' &&
+      record.input === input &&
+      flowOf(record.key) === group &&
+      isRecorded(tools, record),
+  );
+  return found?.type === 'finished' ? joinOf(found.key) : null;
+}
+
+async function merge(merging: Merging): Promise<Merged> {
+  const { tools, trees, own, name, into, commit, task, signal } = merging;
+  const step = { tools, step: own.attempt, input: { into, commit }, shape: Merged, signal };
+  const tried = await recordStep(step, async () => {
+    const { head, conflicts } = await trees.make(name, [into, commit], messageFor(merging));
+    return { commit: conflicts.length === 0 ? head : null, conflicts: [...conflicts] };
+  });
+  if (tried.commit !== null) return tried;
+  const { conflicts: files } = tried;
+  const resolved = await resolve(merging, files);
+  const event = { type: 'merge.conflicted', task: task.id, files } as const;
+  tools.emit({ ...event, resolved: resolved !== null });
+  return { commit: resolved, conflicts: files };
+}
+
+/** Null where it is not resolved, be it that its work tree was left so that git cannot read it. */
+async function resolve(merging: Merging, files: readonly string[]): Promise<string | null> {
+  try {
+    const answer = await ask(merging, files);
+    return answer !== null && (await isProven(merging, answer, files)) ? answer : null;
+  } catch (error) {
+    const why = faultOfTree(error);
+    if (why === null) throw error;
+    const text = `The merge of ${merging.task.id} is not accepted: ${why}`;
+    merging.tools.emit({ type: 'warning.raised', text });
+    return null;
+  }
+}
+
+function ask(merging: Merging, files: readonly string[]): Promise<string | null> {
+  const { tools, own, into, commit, task, number, there } = merging;
+  return resolveConflict({
+    ...merging,
+    call: own.conflict,
+    parents: [into, commit],
+    files,
+    message: messageFor(merging),
+    folder: `execution/${number}/${task.id}/conflict`,
+    meaning: { task: task.id, into, commit },
+    promptFor: async (agent) =>
+      conflictPrompt({
+        ...promptBasics(tools, agent, number),
+        of: task.id,
+        files,
+        works: [task],
+        before: there.map(({ task: id, title }) => `${id}, ${title}`),
+      }),
+  });
+}
+
+/** True where the checks of both sides pass on what the agent made of them. */
+async function isProven(
+  merging: Merging,
+  commit: string,
+  files: readonly string[],
+): Promise<boolean> {
+  const { tools, tasks, task, there, own, name, signal } = merging;
+  // An earlier version took the word of the agent.
+  if (isRecorded(tools, steps.session.end) && !isRecorded(tools, own.checks)) return true;
+  const others = there.filter(({ files_modified: changed }) =>
+    changed.some((path) => files.includes(path)),
+  );
+  const ids = new Set([task.id, ...others.map((one) => one.task)]);
+  const step = { tools, signal, step: own.checks, input: { commit }, shape: z.array(CheckRun) };
+  const runs = await recordStep(step, async () => {
+    const tree = taskTree(name, merging);
+    try {
+      await tree.moveTo(commit);
+      const checks = tasks.filter(({ id }) => ids.has(id)).flatMap(checksOf);
+      return await runChecks(checks, tree.checks, (run) =>
+        tools.emit(checkEvent(task.id, 'joined', run)),
+      );
+    } catch (error) {
+      if (error instanceof NotSetUp) return [failedSetUp(error)];
+      throw error;
+    }
+  });
+  const red = runs.find(({ passed }) => passed === false);
+  if (red === undefined) return true;
+  const text = `The merge of ${task.id} is not accepted: on it ${failureOf(red)}.`;
+  tools.emit({ type: 'warning.raised', text });
+  return false;
+}
+
+/** In words that programs know which check the form of messages. */
+function messageFor({ task: { id, title }, commitStyle }: Merging): string {
+  return commitStyle === 'plain' ? `Merge ${id}: ${title}` : `Merge branch '${id}': ${title}`;
 }

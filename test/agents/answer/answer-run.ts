@@ -15,7 +15,7 @@ import { askSeat, type SeatResult } from '../../../src/phases/asking/ask-seat.ts
 import { openBudget } from '../../../src/phases/asking/budget.ts';
 import { treeWatch } from '../../../src/agents/tree-watch.ts';
 import { openLogins, openSkips, type Tools } from '../../../src/phases/tools.ts';
-import { memorySteps } from '../../../src/store/logged-steps.ts';
+import { memorySteps } from '../../helpers/memory-steps.ts';
 import { schemaCheck } from '../../../src/store/published-schemas.ts';
 import { claimSession } from '../../../src/store/session-folder.ts';
 import { codebaseContext } from '../../helpers/codebase-context.ts';

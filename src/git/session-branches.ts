@@ -1,0 +1,82 @@
+// Finds and removes the branches of an execution, but none that the user has checked out.
+import { dirname, join } from 'node:path';
+import { wrongUsage } from '../model/failure.ts';
+import { textAt } from './git-folders.ts';
+import { linkedTrees } from './linked-tree.ts';
+import type { SessionGit } from './session-git.ts';
+import { gitSays } from './writing-git.ts';
+
+/** All of these forms. */
+export async function removeBranches(
+  session: SessionGit,
+  patterns: readonly string[],
+): Promise<void> {
+  if (patterns.length === 0) return;
+  const branches = await branchesIn(session, patterns);
+  if (branches.length === 0) return;
+  refuseCheckedOut(branches);
+  await deleteBranches(
+    session,
+    branches.map(({ branch }) => branch),
+  );
+}
+
+/** One that is not there is no fault. */
+async function deleteBranches({ store }: SessionGit, branches: readonly string[]): Promise<void> {
+  const orders = branches.map((branch) => `delete refs/heads/${branch}\n`).join('');
+  await gitSays(store, ['update-ref', '--stdin'], orders);
+}
+
+interface FoundBranch {
+  readonly branch: string;
+  readonly commit: string;
+  /** The work tree of the user in which it is checked out; empty where it is in none. */
+  readonly path: string;
+}
+
+export async function branchesIn(
+  { store }: SessionGit,
+  patterns: readonly string[],
+): Promise<readonly FoundBranch[]> {
+  const refs = patterns.map((pattern) => `refs/heads/${pattern}`);
+  const format = '--format=%(objectname) %(refname:lstrip=2)%00%(worktreepath)%00';
+  const listed = await gitSays(store, ['for-each-ref', format, ...refs]);
+  const lines = listed.matchAll(/([0-9a-f]+) ([^\0]+)\0([^\0]*)\0/g);
+  return [...lines].map(([, commit = '', branch = '', path = '']) => ({ branch, commit, path }));
+}
+
+/** Those of these names, of which some may not be there. */
+export async function removeNamed(session: SessionGit, branches: readonly string[]): Promise<void> {
+  if (branches.length === 0) return;
+  await refuseInUse(session, branches);
+  await deleteBranches(session, branches);
+}
+
+/** Under a work tree of the user’s, a branch is not moved. */
+export async function refuseInUse(session: SessionGit, branches: readonly string[]): Promise<void> {
+  const used = await checkedOut(session);
+  const named = branches.map((branch) => ({ branch, path: used?.get(branch) ?? '' }));
+  refuseCheckedOut(used === null ? await branchesIn(session, branches) : named);
+}
+
+function refuseCheckedOut(branches: readonly Omit<FoundBranch, 'commit'>[]): void {
+  const used = branches.find(({ path }) => path !== '');
+  if (used === undefined) return;
+  throw wrongUsage(
+    `The branch ${used.branch} is checked out in ${used.path}; switch to another one there.`,
+  );
+}
+
+/** The branches that are checked out, each with its work tree; null where only git can tell. */
+async function checkedOut(session: SessionGit): Promise<ReadonlyMap<string, string> | null> {
+  const { common, own, home } = session;
+  const first = { own: common, path: own === common ? home.root : dirname(common) };
+  const found = new Map<string, string>();
+  for (const { own: folder, path } of [first, ...(await linkedTrees(session))]) {
+    const head = await textAt(join(folder, 'HEAD'));
+    // So it reads where branches are kept in tables.
+    if (head === 'ref: refs/heads/.invalid') return null;
+    found.set(head.replace(/^ref: refs\/heads\//, ''), path);
+  }
+  return found;
+}

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
+import type { Rig } from '../../helpers/rig.ts';
+import { has, planOf, task } from '../../helpers/small-plans.ts';
+import { todoRig } from '../../helpers/test-rig.ts';
+import { todoTask } from '../../helpers/todo-project.ts';
+
+const plan = planOf([
+  task(1, [], ['a.txt'], [has('a.txt', 'right')]),
+  task(2, [1], ['b.txt']),
+  task(3, [], ['c.txt'], [has('c.txt', 'right')]),
+]);
+
+/** How often a command of ours asks git for each of these; other questions hang on how fast agents are. */
+async function asked(rig: Rig, args: readonly string[], names: readonly string[]) {
+  const log = join(rig.home, 'git.log');
+  rig.environment['GIT_TRACE2'] = log;
+  expect((await rig.conclave(...args)).code).toBe(0);
+  const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
+  const all = [...said.matchAll(/ start git .*? -C \S+ (\S+)/g)].map(([, name]) => name);
+  return Object.fromEntries(names.map((name) => [name, all.filter((one) => one === name).length]));
+}
+
+test('a plan asks git about what stays as it is only once', async () => {
+  const rig = await todoRig();
+  workBy(rig, {}, { plan });
+  const names = 'config diff for-each-ref log ls-files ls-tree rev-list rev-parse'.split(' ');
+  const plans = ['plan', '--auto-yes', '--max-rounds', '3', todoTask];
+  expect(await asked(rig, plans, names)).toEqual({
+    config: 1,
+    diff: 1,
+    'for-each-ref': 1,
+    log: 2,
+    'ls-files': 2,
+    'ls-tree': 1,
+    'rev-list': 0,
+    'rev-parse': 1,
+  });
+});
+
+test('an execution asks git for nothing that it knows', async () => {
+  const work = {
+    'TASK-003': { edits: { 'c.txt': 'right\n' } },
+    'TASK-002': { edits: { 'b.txt': 'x\n' } },
+    'TASK-001-work': { edits: { 'a.txt': 'wrong\n' } },
+    'TASK-001-fix': { edits: { 'a.txt': 'right\n' } },
+  };
+  const rig = await approvedRig(work, { plan });
+  const making = 'clean commit-tree merge reset symbolic-ref update-ref worktree write-tree';
+  const reading = 'diff diff-tree for-each-ref ls-tree rev-list rev-parse';
+  expect(await asked(rig, ['execute', '-y'], `${making} ${reading}`.split(' '))).toEqual({
+    clean: 4,
+    'commit-tree': 7,
+    diff: 0,
+    'diff-tree': 11,
+    'for-each-ref': 5,
+    'ls-tree': 1,
+    merge: 1,
+    reset: 4,
+    'rev-list': 0,
+    'rev-parse': 2,
+    'symbolic-ref': 0,
+    'update-ref': 8,
+    worktree: 4,
+    'write-tree': 4,
+  });
+});

@@ -1,0 +1,107 @@
+// Leaves out of the bundled packages what nobody needs here, and has them do some things later.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Ink loads its developer tools where `DEV` is set; in a bundle they would crash. */
+const withoutDevtools: Plugin = {
+  name: 'without-devtools',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ path }) => ({
+      path,
+      namespace: 'without',
+    }));
+    bundle.onLoad({ filter: /.*/, namespace: 'without' }, () => ({
+      contents: 'export default {};',
+    }));
+  },
+};
+
+/** Commander starts other programs as its commands; none of ours is one. */
+const withoutPrograms: Plugin = {
+  name: 'without-programs',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/commander/') ? { path, namespace: 'without' } : null,
+    );
+  },
+};
+
+/** zod brings its messages in fifty languages, a half of its size; the English ones are used. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup(bundle) {
+    bundle.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/** zod writes a program for a shape when it is first used; most shapes of a run are used a few times. */
+const compiledLater: Plugin = {
+  name: 'compiled-later',
+  setup(bundle) {
+    bundle.onLoad({ filter: /zod\/v4\/core\/schemas\.js$/ }, ({ path }) => {
+      const parts = readFileSync(path, 'utf8').split(
+        /(?<=let fastpass)(?=;)|(?<=jit && fastEnabled)(?= &&)/,
+      );
+      const [first, second, third, ...others] = parts;
+      if (third === undefined || others.length > 0) throw new Error(`${path} is not as it was`);
+      return { contents: `${first}, uses = 0${second} && (uses += 1) > 20${third}` };
+    });
+  },
+};
+
+/** A server checks what hosts answer by zod; the validator that its package brings is a quarter of its start. */
+const withoutValidator: Plugin = {
+  name: 'without-validator',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => ({
+      path,
+      namespace: 'unchecked',
+    }));
+    bundle.onLoad({ filter: /.*/, namespace: 'unchecked' }, () => ({
+      contents: `export const { process } = globalThis;
+export class DefaultJsonSchemaValidator {
+  getValidator() {
+    return (data) => ({ valid: true, data, errorMessage: undefined });
+  }
+}`,
+    }));
+  },
+};
+
+/** Ink measures each line anew in each frame, and most of them stay as they are. */
+const rememberedWidths: Plugin = {
+  name: 'remembered-widths',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^string-width$/ }, ({ path, namespace }) =>
+      namespace === 'widths' ? null : { path, namespace: 'widths' },
+    );
+    bundle.onLoad({ filter: /.*/, namespace: 'widths' }, () => ({
+      resolveDir: root,
+      contents: `import measure from 'string-width';
+const [known, most, longest] = [new Map(), 1_000, 400];
+export default function stringWidth(text, options) {
+  if (options !== undefined || text.length > longest) return measure(text, options);
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size === most) known.clear();
+  const width = measure(text);
+  known.set(text, width);
+  return width;
+}`,
+    }));
+  },
+};
+
+export const lighterPackages: readonly Plugin[] = [
+  withoutDevtools,
+  withoutPrograms,
+  englishOnly,
+  compiledLater,
+  withoutValidator,
+  rememberedWidths,
+];
