@@ -1,5 +1,5 @@
 // Defines what every screen works with: state, ports, rows, the clipboard, the terminal for an editor or shell.
-import { Box, Text, useApp, useStdin, useStdout } from 'ink';
+import { Box, Text, Transform, useApp, useStdin, useStdout } from 'ink';
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import { cleanText } from '../../model/clean-text.ts';
 import type { KeyboardState } from './keyboard.ts';
@@ -59,9 +59,13 @@ export function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly 
   );
 }
 
-// One text for each row, and none is drawn again that stays as it is: most rows do, most frames.
+// A row has its width and is clean: Ink measures one column in its place, as that of every row is slow.
 const Line = memo(function Line({ text }: { readonly text: string }) {
-  return <Text wrap="truncate">{text === '' ? ' ' : text}</Text>;
+  return (
+    <Transform transform={() => text}>
+      <Text> </Text>
+    </Transform>
+  );
 });
 
 export function TuiToolsProvider({
