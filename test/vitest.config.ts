@@ -107,7 +107,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 60_000,
           retry: oneRetry,
-          ...after('CONTRACT', 2, 4),
+          ...after('CONTRACT', 2, 3),
         },
       },
     ],

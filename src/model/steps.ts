@@ -253,8 +253,17 @@ function find(key: string) {
   return null;
 }
 
+// Each event of an agent asks for its step, which thousands of them share.
+const known = new Map<string, Step>();
+
 /** The step that has this key; null for one that this version does not know. */
 export function parseStep(key: string): Step | null {
+  const step = known.get(key) ?? stepIn(key);
+  if (step !== null) known.set(key, step);
+  return step;
+}
+
+function stepIn(key: string): Step | null {
   const found = find(key);
   if (found === null) return null;
   const { step, parts } = found;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ContextPackage } from '../../src/model/context-package.ts';
 import { Plan } from '../../src/model/plan.ts';
 import type { Receipt } from '../../src/model/receipt.ts';
@@ -24,11 +24,12 @@ import {
 } from './three-clis.ts';
 
 let server: ModelServer;
-beforeAll(async () => {
+// A test that is tried again counts its own requests.
+beforeEach(async () => {
   server = await startModelServer();
   server.fallback(goodAnswer);
 });
-afterAll(() => server.close());
+afterEach(() => server.close());
 
 test('a task is planned by the real CLIs in two rounds', async () => {
   const rig = await todoRig();

@@ -46,7 +46,7 @@ test('a session that ended before its task was saved is never the latest', async
   });
 });
 
-test('each command takes the session that fits it, not the latest', short, async () => {
+test('each command takes the session that fits it, not the latest', async () => {
   await rig.conclave('sessions', 'fork', id);
   expect((await rig.conclave('sessions', 'show')).stdout).not.toContain(`Session   ${id}`);
   expect((await rig.conclave('validate')).stdout).toContain(id);

@@ -201,7 +201,7 @@ test('a plan that is changed together with its approval is not carried out', asy
   });
 });
 
-test('in CI the next job goes on with a session by the key of its variable', short, async () => {
+test('in CI the next job goes on with a session by the key of its variable', async () => {
   const rig = await plannedRig();
   const id = basename(rig.session());
   asSomebodyElse(rig);

@@ -14,7 +14,7 @@ import { approvedRig, type Work } from '../helpers/executed-rig.ts';
 import { type Rig, ended } from '../helpers/rig.ts';
 import { has, planOf, runs, task } from '../helpers/small-plans.ts';
 import { witnessed } from '../helpers/vendors.ts';
-import { killed, killings, leftOvers, pieces, survivors, timeOf } from './three-rounds.ts';
+import { isShort, killed, killings, leftOvers, pieces, survivors, timeOf } from './three-rounds.ts';
 
 /** A check that takes a while, and needs what the set-up made. */
 const slowly = (file: string) =>
@@ -100,7 +100,7 @@ test('a conflict that an agent had resolved when the program was killed is not p
   expect(rig.read('shared.txt')).toBe('one and two\n');
 });
 
-test('nor is one on the way home, which comes home then', async () => {
+test.skipIf(isShort)('nor is one on the way home, which comes home then', async () => {
   const resolves = { edits: { 'shared.txt': 'mine, one and two\n' }, lingers_ms: 20_000 };
   const rig = await approvedRig({ ...work, 'apply-conflict': resolves }, { plan, project, more });
   expect((await rig.conclave('execute', '-y')).code).toBe(0);

@@ -13,9 +13,11 @@ import {
   stances,
 } from '../helpers/vendors.ts';
 
+export const isShort = process.env['CONCLAVE_FAULTS'] === 'short';
+
 /** How many trials a battery runs: all of them, or one of so many with `CONCLAVE_FAULTS=short`. */
 export function trials(all: number, oneOf = 30): number {
-  return process.env['CONCLAVE_FAULTS'] === 'short' ? Math.max(1, Math.round(all / oneOf)) : all;
+  return isShort ? Math.max(1, Math.round(all / oneOf)) : all;
 }
 
 /** A piece of a battery, with its share of the moments. */

@@ -50,8 +50,8 @@ export function wrapText(
 
 /** Breaks a path that is longer than a line behind its folders, so that their names stay whole. */
 function breakPaths(text: string, room: number): string {
-  return text.replaceAll(/\S+\/\S+/g, (path) => {
-    if (stringWidth(path) <= room) return path;
+  return text.replaceAll(/\S+/g, (path) => {
+    if (!path.slice(1, -1).includes('/') || stringWidth(path) <= room) return path;
     return wrapAnsi(path.replaceAll('/', '/ '), room, { trim: false }).replaceAll(
       /\/(\n?) /g,
       '/$1',
@@ -103,7 +103,12 @@ export function plainText(line: Row): string {
 }
 
 export function widthOf(line: Row): number {
-  return line.reduce((sum, { text }) => sum + stringWidth(text), 0);
+  return line.reduce((sum, { text }) => sum + widthOfText(text), 0);
+}
+
+/** Most texts are of signs that take one column each; to look for others is slow. */
+function widthOfText(text: string): number {
+  return /^[ -~─│]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 /** The row cut to `width` columns, the last one `…` where something is missing. */

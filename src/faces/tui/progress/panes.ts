@@ -30,9 +30,11 @@ function withPane(
   change: (pane: Pane) => Pane,
 ): Progress {
   const { panes } = progress;
-  const empty = newPane(who);
-  const at = panes.findIndex(({ key }) => key === empty.key);
-  const pane = change(panes[at] ?? empty);
+  const { group, task, agent } = who;
+  const at = panes.findIndex(
+    (one) => one.agent === agent && one.task === task && one.group === group,
+  );
+  const pane = change(panes[at] ?? newPane(who));
   return { ...progress, panes: at < 0 ? [...panes, pane] : panes.with(at, pane) };
 }
 
