@@ -11,8 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import stringWidth from 'string-width';
 import { beforeAll, expect, test } from 'vitest';
 import { builtCli } from '../helpers/built.ts';
+import { narrowLetters } from '../tools/lighter-packages.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -114,4 +116,21 @@ test('the list of commands is told from three files, without the table of settin
 test('no file makes V8 keep two bytes for each of its letters', () => {
   for (const { name, text } of chunks)
     expect([name, /[^\0-\u00ff]/.test(text)]).toEqual([name, false]);
+});
+
+test('what draws the screens fetches nothing to begin with', async () => {
+  const [drawing] = chunks.filter(({ text }) => text.includes('yoga'));
+  const path = JSON.stringify(join(builtCli(), '../chunks', drawing?.name ?? ''));
+  const script = `globalThis.fetch = () => console.log('fetched'); await import(${path});`;
+  const args = ['--input-type=module', '--eval', script];
+  expect((await promisify(execFile)(process.execPath, args)).stdout).toBe('');
+});
+
+test('each letter that the build takes for narrow has one column, alone and beside others', () => {
+  const narrow = new RegExp(`^[${narrowLetters}]$`);
+  const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+  const letters = all.filter((letter) => narrow.test(letter));
+  expect(letters.length).toBeGreaterThan(1_000);
+  // The Chinese letter is none of them, so that each is looked up.
+  expect(letters.filter((one) => stringWidth(`中${one}中${one}${one}`) !== 7)).toEqual([]);
 });

@@ -97,6 +97,41 @@ export default function stringWidth(text, options) {
   },
 };
 
+/** string-width takes each frame and dash for an emoji that it might be; the expression takes long to compile. */
+const plainWidths: Plugin = {
+  name: 'plain-widths',
+  setup(bundle) {
+    bundle.onLoad({ filter: /string-width\/index\.js$/ }, ({ path }) => ({
+      contents: changed(path, '[\\u0020-\\u007E]*', `[${narrowLetters}]*`),
+    }));
+  },
+};
+
+/** Letters that have one column each and join no other: Latin, dashes, arrows, frames, marks. */
+export const narrowLetters =
+  '\\u0020-\\u007E\\u00A1-\\u00AC\\u00AE-\\u02FF\\u2010-\\u2027\\u2190-\\u2319\\u2460-\\u25FC\\u270C-\\u2727';
+
+/** Yoga asks `fetch` for the program that is in its own file, and that loads all of HTTP. */
+const withoutFetch: Plugin = {
+  name: 'without-fetch',
+  setup(bundle) {
+    bundle.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => ({
+      contents: changed(
+        path,
+        'function ya(){',
+        'function ya(){return Promise.resolve(Buffer.from(H.slice(37),"base64"));',
+      ),
+    }));
+  },
+};
+
+/** The text of a file with one place of it changed. */
+function changed(path: string, from: string, to: string): string {
+  const [before, after, ...others] = readFileSync(path, 'utf8').split(from);
+  if (after === undefined || others.length > 0) throw new Error(`${path} is not as it was`);
+  return before + to + after;
+}
+
 export const lighterPackages: readonly Plugin[] = [
   withoutDevtools,
   withoutPrograms,
@@ -104,4 +139,6 @@ export const lighterPackages: readonly Plugin[] = [
   compiledLater,
   withoutValidator,
   rememberedWidths,
+  plainWidths,
+  withoutFetch,
 ];

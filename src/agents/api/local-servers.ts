@@ -46,6 +46,8 @@ const longestLook = 300;
 
 /** The servers that answer within 300 ms and list models as OpenAI does. Asks nothing of any model. */
 export async function findLocalServers(places: readonly Place[]): Promise<readonly LocalServer[]> {
+  // Loading it would take much of their time on a busy machine.
+  await import('node:http');
   const signal = AbortSignal.timeout(longestLook);
   const found = await Promise.all(places.map((place) => serverAt(place, signal)));
   return found.filter((server) => server !== null);
