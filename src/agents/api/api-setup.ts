@@ -41,20 +41,28 @@ export function providerOf({ api }: Pick<ApiSetup, 'api'>): Provider {
 
 /** The address that is asked, without a slash at its end and with a path; see `addressNote`. */
 export function addressOf(setup: Pick<ApiSetup, 'api'>): string {
-  const provider = providerOf(setup);
-  const given = (setup.api.baseUrl ?? provider.baseUrl ?? '').replace(/\/+$/, '');
-  return hasPath(given) ? given : given + provider.path;
+  const { address, isWhole } = givenAddress(setup);
+  return isWhole ? address : address + providerOf(setup).path;
+}
+
+/** The part behind the path of each request, without the question mark; else empty. */
+export function queryOf(setup: Pick<ApiSetup, 'api'>): string {
+  return givenAddress(setup).query;
 }
 
 /** Says where the address lacks its path, which is put in; null where it has one. */
 export function addressNote(setup: Pick<ApiSetup, 'api'>): string | null {
-  const { baseUrl } = setup.api;
-  if (baseUrl === undefined || hasPath(baseUrl.replace(/\/+$/, ''))) return null;
+  if (setup.api.baseUrl === undefined || givenAddress(setup).isWhole) return null;
   return `its base_url has no path, so ${addressOf(setup)} is asked`;
 }
 
-function hasPath(address: string): boolean {
-  return /^https?:\/\/[^/]+\/./.test(address);
+/** The address as it was given, also with the path of a request, as documentation shows it. */
+function givenAddress(setup: Pick<ApiSetup, 'api'>) {
+  const given = setup.api.baseUrl ?? providerOf(setup).baseUrl ?? '';
+  const [whole = '', query = ''] = given.split('?', 2);
+  const path = whole.replace(/\/+$/, '');
+  const address = path.replace(/\/(?:chat\/completions|responses|messages)$/, '');
+  return { address, query, isWhole: address !== path || /^https?:\/\/[^/]+\/./.test(address) };
 }
 
 /** A key with its source, or why there is none. */
@@ -108,10 +116,13 @@ export function keyWays(setup: ApiSetup): readonly string[] {
 /** The calls of its reading tools in one run. */
 export const mostCalls = 40;
 
-/** Kept for the answer of a model whose window is known. In tokens. */
-export const answerRoom = 6_000;
+/** The tokens that are kept for the answer of a model with so large a window. */
+export function answerRoom(contextTokens: number): number {
+  return Math.min(6_000, Math.floor(contextTokens / 3));
+}
 
 /** The longest prompt that it takes, in bytes. */
 export function longestPrompt({ api: { contextTokens } }: ApiSetup): number {
-  return contextTokens === undefined ? Infinity : bytesWithin(contextTokens - answerRoom);
+  if (contextTokens === undefined) return Infinity;
+  return bytesWithin(contextTokens - answerRoom(contextTokens));
 }
