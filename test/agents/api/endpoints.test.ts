@@ -75,7 +75,11 @@ describe('an address', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>');
     });
     const environment = { OPENAI_BASE_URL: gateway, OPENAI_API_KEY: secretKey };
-    const agent = await room.agent('openai', { baseUrl: undefined, keyEnv: undefined, environment });
+    const agent = await room.agent('openai', {
+      baseUrl: undefined,
+      keyEnv: undefined,
+      environment,
+    });
     const { end } = await runToEnd(agent, room.request('Hello?'));
     expect(end).toMatchObject({
       ok: false,
