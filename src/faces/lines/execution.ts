@@ -38,7 +38,16 @@ export async function executeByLines(
   question: ExecuteQuestion,
   { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
 ): Promise<ExecuteAnswer> {
-  const { commands, limits, obstacle, preset, who, byHand, setUp = null, commits = null } = question;
+  const {
+    commands,
+    limits,
+    obstacle,
+    preset,
+    who,
+    byHand,
+    setUp = null,
+    commits = null,
+  } = question;
   const later = [
     `  later: it stays approved; "conclave execute ${session}" carries it out`,
     ...(byHand === null ? [] : [`    or by hand: ${byHand}`]),
