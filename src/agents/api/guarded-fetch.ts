@@ -1,12 +1,9 @@
 // Asks a model’s address, and brings what servers answer into the form that the SDK reads.
 import { isObject, jsonIn } from '../../model/json.ts';
+import type { Address } from './api-setup.ts';
 import { NoModelAnswer } from './model-errors.ts';
 
-interface Address {
-  /** Without its query; the SDK puts the path of the request behind it. */
-  readonly base: string;
-  /** Put behind the path of each request, e.g. the `api-version` of Azure; else empty. */
-  readonly query: string;
+interface Reach extends Pick<Address, 'address' | 'query' | 'source'> {
   readonly key: string | null;
   /** Has the proxies. */
   readonly environment: NodeJS.ProcessEnv;
@@ -14,29 +11,29 @@ interface Address {
 
 /**
  * `fetch` for one address: with its query and through the proxy, following no redirect with the key.
- * Refuses a web page in place of an answer, and what is far larger than any answer.
+ * Refuses a web page in place of an answer, and more than any answer has.
  */
-export function guardedFetch(address: Address): typeof fetch {
-  const { base, query, key } = address;
+export function guardedFetch(reach: Reach): typeof fetch {
+  const { address, query, source, key } = reach;
   return async (url, init) => {
     const target = new URL(url instanceof Request ? url.url : url);
     for (const [name, value] of new URLSearchParams(query)) target.searchParams.set(name, value);
     const headers = new Headers(init?.headers);
     // Azure takes the key of a deployment only so; as a token it reads it from the usual header.
     if (key !== null && target.searchParams.has('api-version')) headers.set('api-key', key);
-    const response = await send(target, { ...init, headers, redirect: 'manual' }, address);
+    const response = await send(target, { ...init, headers, redirect: 'manual' }, reach);
     const { status } = response;
     const where = response.headers.get('location');
     if (status >= 300 && status < 400) {
       throw new NoModelAnswer(
-        `${base} leads elsewhere (${where ?? `status ${status}`}); put that address into base_url`,
+        `${address} leads elsewhere (${where ?? `status ${status}`}); put that address into ${source}`,
       );
     }
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok) return await shortRefusal(response);
     if (/\btext\/html\b/i.test(type)) {
       throw new NoModelAnswer(
-        `${base} answered with a web page, not with an answer of a model; check base_url`,
+        `${address} answered with a web page, not with an answer of a model; check ${source}`,
       );
     }
     if (response.body === null) return response;
@@ -46,7 +43,7 @@ export function guardedFetch(address: Address): typeof fetch {
   };
 }
 
-async function send(url: URL, init: RequestInit, { environment }: Address): Promise<Response> {
+async function send(url: URL, init: RequestInit, { environment }: Reach): Promise<Response> {
   const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
   const hasProxy = ['HTTP_PROXY', 'HTTPS_PROXY'].some(
     (name) => (environment[name] ?? environment[name.toLowerCase()] ?? '') !== '',

@@ -16,7 +16,6 @@ import {
   keyRemedy,
   longestPrompt,
   providerOf,
-  queryOf,
 } from './api-setup.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { refusedParts, type RequestPart } from './model-errors.ts';
@@ -147,15 +146,14 @@ type Asked = Question & {
 /** Asks once. The end has the error that stands, and whether anything of an answer came before it. */
 async function* ask(open: OpenRun, { setup, request, key, tools, schema, usage }: Asked) {
   const provider = providerOf(setup);
-  const baseUrl = addressOf(setup);
+  const reach = addressOf(setup);
   const environment = { ...setup.environment, ...setup.settings.env };
-  const address = { base: baseUrl, query: queryOf(setup), key, environment };
   const model = await provider.open({
     model: request.model,
-    baseUrl,
+    baseUrl: reach.address,
     key,
     usage,
-    fetch: guardedFetch(address),
+    fetch: guardedFetch({ ...reach, key, environment }),
   });
   const { streamModel } = await import('./stream-model.ts');
   const isTold = schema !== null || request.schema === null || provider.isOwnServer;
