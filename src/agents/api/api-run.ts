@@ -4,6 +4,7 @@ import type { AgentFailure } from '../../model/agent-failure.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import type { AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
 import { classifyEnd } from '../classify.ts';
+import { answerIn } from '../cli/run-end.ts';
 import { boundEvent, runTally } from '../cli/run-tally.ts';
 import { secretFilter } from '../process/environment.ts';
 import { openRecord } from '../process/record.ts';
@@ -142,8 +143,10 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
 
   function end({ askedModel = null }: Pick<RunFacts, 'askedModel'>): AgentEnd {
     const sum = tally.sum();
-    if (sum.completed && sum.text.trim() !== '') {
-      return { ok: true, text: safe(sum.text), facts: facts(askedModel) };
+    const answer = answerIn(sum, request);
+    if (answer !== null) {
+      notes.push(...answer.notes);
+      return { ok: true, text: safe(answer.text), facts: facts(askedModel) };
     }
     const adapter = { name, command: name, install: '', login };
     const cancelled = cancel.aborted && timedOut === null;

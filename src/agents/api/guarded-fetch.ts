@@ -56,9 +56,9 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
 /** No refusal needs more to say why. In bytes. */
 const longestRefusal = 64 * 1024;
 /** Of one line of a stream, and of an answer that comes at once. In bytes. */
-const longestLine = 8 * 1024 * 1024;
-/** Streams spend some hundred bytes on each token. In bytes. */
-const longestStream = 64 * 1024 * 1024;
+const longestLine = 4 * 1024 * 1024;
+/** Streams spend some 300 bytes on each token, and the SDK reads ahead without end. In bytes. */
+const longestStream = 24 * 1024 * 1024;
 
 async function shortRefusal(response: Response): Promise<Response> {
   return likeThat(response, (await textOf(response, longestRefusal)).text);

@@ -15,8 +15,10 @@ export interface RunSum {
   readonly retrying: string | null;
   /** The tool call that nothing has followed yet. */
   readonly calling: string | null;
-  /** The final text; empty if there is none. */
+  /** The final text, without a block of thoughts at its beginning; empty if there is none. */
   readonly text: string;
+  /** Its reasoning since it last did something. */
+  readonly reasoning: string;
   /** The last plain lines, where the program wrote something that was no event. */
   readonly plainOutput: string;
   readonly facts: Pick<
@@ -61,6 +63,7 @@ export function runTally(): RunTally {
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
+  let thinking = '';
   let started: EventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
@@ -84,6 +87,7 @@ export function runTally(): RunTally {
 
   function dropPartial(): void {
     partial = '';
+    thinking = '';
     isPartialCut = false;
   }
 
@@ -153,6 +157,8 @@ export function runTally(): RunTally {
         calling = `${event.name} ${event.detail}`.trim();
         return;
       case 'thinking':
+        if (thinking.length < mostPartialText) thinking += event.text;
+        return;
       case 'tool-output':
       case 'file-read':
       case 'command':
@@ -165,12 +171,15 @@ export function runTally(): RunTally {
 
   function sum(): RunSum {
     const completed = outcome?.kind === 'completed' ? outcome : null;
+    const whole = completed?.text ?? message ?? partial;
+    const [block = '', thoughts = ''] = /^\s*<think>([^]*?)<\/think>\s*/.exec(whole) ?? [];
     return {
       completed: completed !== null,
       error: outcome?.kind === 'error' ? outcome : null,
       retrying,
       calling,
-      text: completed?.text ?? message ?? partial,
+      text: whole.slice(block.length),
+      reasoning: thinking + thoughts,
       plainOutput: plainLines.join('\n'),
       facts: {
         agentSession: started?.agent_session ?? null,
