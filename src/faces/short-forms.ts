@@ -31,7 +31,9 @@ export function readablePlanFile(planFile: string): string {
 
 /** `, 900 + 80 tokens`; empty where they are not known. */
 export function tokensText(tokens: EventOf<'agent.answered'>['tokens']): string {
-  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
+  return tokens === null
+    ? ''
+    : `, ${tokens.estimated === true ? 'about ' : ''}${tokens.input} + ${tokens.output} tokens`;
 }
 
 /** The bill of a session: `5 agent runs, 48k tokens, $0.31 · agents 31 s · since start 3 min 5 s`. */

@@ -92,7 +92,9 @@ export function runTally(): RunTally {
   }
 
   function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
+    const isEstimated = share.estimated ?? tokens?.estimated;
     tokens = {
+      ...(isEstimated === true ? { estimated: true } : {}),
       input: (tokens?.input ?? 0) + share.input,
       output: (tokens?.output ?? 0) + share.output,
       cached: (tokens?.cached ?? 0) + share.cached,
@@ -107,6 +109,7 @@ export function runTally(): RunTally {
     return {
       ...event,
       tokens: {
+        ...event.tokens,
         input: possible(input, mostTokens - (tokens?.input ?? 0)),
         output: possible(output, mostTokens - (tokens?.output ?? 0)),
         cached: possible(cached, mostTokens - (tokens?.cached ?? 0)),

@@ -376,3 +376,21 @@ describe('a flood', () => {
     expect((most - before) / 1024 / 1024).toBeLessThan(128);
   });
 });
+
+test('a server that tells no usage is counted by what was sent and written, and that is said', async () => {
+  const text = 'x'.repeat(3_200);
+  const { end, events } = await ask(
+    ({ response }) => stream(response, piece({ content: text }), piece({}, 'stop')),
+    {},
+  );
+  const notes = ['its server told no usage, so its tokens are an estimate'];
+  expect(end).toMatchObject({
+    ok: true,
+    facts: { tokens: { output: 1_000, estimated: true }, notes },
+  });
+  // With the tools that were offered.
+  expect(end.facts.tokens?.input).toBeGreaterThan(200);
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'usage', tokens: end.facts.tokens }),
+  );
+});
