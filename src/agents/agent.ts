@@ -213,6 +213,8 @@ export interface OwnChoice {
 export interface AgentAdapter {
   readonly name: string;
   readonly displayName: string;
+  /** Another name that people have for it, and that no model of it has. */
+  readonly alsoCalled?: string;
   /** Folders that its sandbox may leave behind, empty, where it writes. */
   readonly mounts?: readonly string[];
   /** The program’s name on PATH. */

@@ -31,6 +31,7 @@ import { lenientSchema } from './strict-schema.ts';
 export const claude: AgentAdapter = {
   name: 'claude',
   displayName: 'Claude Code',
+  alsoCalled: 'claude-code',
   command: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',

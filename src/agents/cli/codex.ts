@@ -38,6 +38,7 @@ import { strictSchema } from './strict-schema.ts';
 export const codex: AgentAdapter = {
   name: 'codex',
   displayName: 'Codex',
+  alsoCalled: 'codex-cli',
   command: 'codex',
   install: 'npm install -g @openai/codex',
   login: 'codex login',

@@ -38,6 +38,7 @@ import { toolsOf, unboundRun } from '../permission.ts';
 export const copilot: AgentAdapter = {
   name: 'copilot',
   displayName: 'Copilot CLI',
+  alsoCalled: 'copilot-cli',
   command: 'copilot',
   install: 'npm install -g @github/copilot',
   login: 'copilot login',
