@@ -72,7 +72,9 @@ export function carrierOf(name: string): string | null {
 
 /** The CLI that people also call by this word. */
 function calledSo(word: string) {
-  return adapters.find(({ alsoCalled }) => alsoCalled !== undefined && flat(alsoCalled) === flat(word));
+  return adapters.find(
+    ({ alsoCalled }) => alsoCalled !== undefined && flat(alsoCalled) === flat(word),
+  );
 }
 
 function begun(word: string, shape: (text: string) => string = (text) => text): string | null {

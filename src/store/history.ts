@@ -30,6 +30,8 @@ export const AgentMemory = z.object({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cached_tokens: z.int(),
+  /** The model that answered last; null where it was not told. */
+  answered_by: z.string().nullable(),
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
@@ -126,7 +128,7 @@ function historyIn(database: DatabaseSync): History {
       rows(
         AgentMemory,
         `SELECT cli_name AS agent, cli_session_id AS agent_session, cwd, model, cli_version,
-           last_turn, input_tokens, output_tokens, cached_tokens
+           last_turn, input_tokens, output_tokens, cached_tokens, answered_by
          FROM cli_session_mapping WHERE project = ? AND session_id = ?`,
         project,
         session,
@@ -190,7 +192,7 @@ function historyIn(database: DatabaseSync): History {
         );
         if (memory === null) return;
         change(
-          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           project,
           session,
           agent,
@@ -203,6 +205,7 @@ function historyIn(database: DatabaseSync): History {
           memory.output_tokens,
           memory.cached_tokens,
           at,
+          memory.answered_by,
         );
       }),
     breakOff: ({ project, session }) =>

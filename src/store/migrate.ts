@@ -57,6 +57,7 @@ const migrations: readonly string[] = [
      root UNINDEXED, id UNINDEXED, at UNINDEXED, content, tokenize='unicode61'
    );
    DELETE FROM saved_sessions;`,
+  'ALTER TABLE cli_session_mapping ADD COLUMN answered_by TEXT;',
 ];
 
 /** Opens it, made and brought up to date where needed. Throws `cannot-write`, `history-unreadable` or `history-newer`. */

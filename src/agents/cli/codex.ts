@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
+import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
+import type { UserSide } from '../user-side.ts';
 import { codexCatalogue } from './codex-catalogue.ts';
 import { userChoice, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
 import {

@@ -250,22 +250,29 @@ describe('what an ACP agent asks for', () => {
     expect(await chosen('delete', edit)).toEqual(['reject_once', 1]);
   });
 
-  test.each(['/etc/shadow', '../other.js', '~/.ssh/id_rsa', 'file:///etc/shadow', 'secret/x', 'own'])(
-    'may not read %s, outside of its folder',
-    async (path) => {
-      symlinkSync('/etc', join(room.folder, 'secret'));
-      symlinkSync('/etc/hostname', join(room.folder, 'own'));
-      expect(await chosen('read', { path })).toEqual(['reject_once', 1]);
-      expect(await chosen('search', { told: 'placeless', raw: { where: { dirs: [path] } } })).toEqual(
-        ['reject_once', 1],
-      );
-    },
-  );
+  test.each([
+    '/etc/shadow',
+    '../other.js',
+    '~/.ssh/id_rsa',
+    'file:///etc/shadow',
+    'secret/x',
+    'own',
+  ])('may not read %s, outside of its folder', async (path) => {
+    symlinkSync('/etc', join(room.folder, 'secret'));
+    symlinkSync('/etc/hostname', join(room.folder, 'own'));
+    expect(await chosen('read', { path })).toEqual(['reject_once', 1]);
+    expect(await chosen('search', { told: 'placeless', raw: { where: { dirs: [path] } } })).toEqual(
+      ['reject_once', 1],
+    );
+  });
 
   test('is read in a folder that was given to it, but not where others’ answers lie', async () => {
     const path = join(realpathSync(tmpdir()), 'x.js');
     expect(await chosen('read', { path, extraDirs: [tmpdir()] })).toEqual(['allow_once', 0]);
-    expect(await chosen('read', { hidden: [join(room.folder, 'src')] })).toEqual(['reject_once', 1]);
+    expect(await chosen('read', { hidden: [join(room.folder, 'src')] })).toEqual([
+      'reject_once',
+      1,
+    ]);
   });
 
   test.each([
@@ -306,7 +313,10 @@ describe('what an ACP agent asks for', () => {
   test('may not run a command that was denied, even with every permission', async () => {
     const denied = { permission: 'full', denied: ['shell'] } as const;
     expect(await chosen('execute', denied)).toEqual(['reject_once', 1]);
-    expect(await chosen('other', { ...denied, raw: { command: 'id' } })).toEqual(['reject_once', 1]);
+    expect(await chosen('other', { ...denied, raw: { command: 'id' } })).toEqual([
+      'reject_once',
+      1,
+    ]);
     expect(await chosen('edit', { ...denied, path: '/etc/x' })).toEqual(['allow_once', 0]);
   });
 
