@@ -22,7 +22,7 @@ function namedIn(value: unknown, name = '', depth = 0): readonly string[] {
 const placeField =
   /(?:path|file|file_?name|dir|directory|folder|root|cwd|ur[il]|glob|pattern|source|target|destination)s?$/i;
 
-/** Where a name from a folder leads, through links too, whether or not anything is there; else null. */
+/** The place to which a name leads, through links too, whether or not anything is there; else null. */
 export function realPlace(cwd: string, name: string): string | null {
   const path = name.replace(/^file:\/\//, '');
   // A link may stand before "..", and some programs read "~" as the home.

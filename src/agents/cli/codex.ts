@@ -53,13 +53,11 @@ export const codex: AgentAdapter = {
   maxPromptBytes: 1_048_576,
   // Not CODEX_*: some of these make it believe that it runs inside itself or a sandbox.
   variables: [
+    ...['HOME', 'SQLITE_HOME', 'API_KEY', 'ACCESS_TOKEN', 'CA_CERTIFICATE'].map(
+      (name) => `CODEX_${name}`,
+    ),
     'OPENAI_*',
     'AZURE_OPENAI_*',
-    'CODEX_HOME',
-    'CODEX_SQLITE_HOME',
-    'CODEX_API_KEY',
-    'CODEX_ACCESS_TOKEN',
-    'CODEX_CA_CERTIFICATE',
   ],
   tested: '0.169.x',
   readOnlyBy: 'its kernel sandbox',
