@@ -257,6 +257,8 @@ async function runTurn(
     signal: stop.signal,
     markPrefix: `${id}.`,
     now: () => new Date(),
+    // They stand in the result.
+    onLimits: () => undefined,
     onEvent: ({ kind: doing }) => void state.set({ doing }),
     onWait: () => void state.set({ doing: 'waiting for another turn of this conversation' }),
   });

@@ -55,7 +55,12 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
-    unenforced: (wishes) => adapter.unenforced?.({ ...wishes, confined: canConfine(setup) }) ?? [],
+    unenforced: (wishes) =>
+      adapter.unenforced?.({
+        ...wishes,
+        confined: canConfine(setup),
+        isolation: settings.isolation ?? adapter.isolations?.[0],
+      }) ?? [],
     edits: true,
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {

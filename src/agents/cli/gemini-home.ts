@@ -109,7 +109,7 @@ function toolNames(request: AgentRequest): readonly string[] {
   return [
     ...readTools,
     ...(tools.has('file_write') ? ['write_file', 'replace'] : []),
-    ...(tools.has('shell') || tools.has('git') ? [shellTool] : []),
+    ...(tools.has('shell') ? [shellTool] : []),
     ...(tools.has('web') ? ['web_fetch', 'google_web_search'] : []),
   ];
 }
@@ -172,19 +172,18 @@ function merge(theirs: Fields, ours: Fields): Fields {
 // A second lock beside the list of tools: a denied tool is not offered to the model either.
 function policyOf(request: AgentRequest): string {
   const tools = toolsOf(request);
-  const names = toolNames(request).filter((name) => name !== shellTool || tools.has('shell'));
+  const names = toolNames(request);
   const all = toolNames({ ...request, permission: 'full', denied: [] });
   const others = request.isolation === 'none' ? all.filter((name) => !names.includes(name)) : '*';
-  const git = tools.has('git') ? 'allow' : 'deny';
   // Its searches skip the hidden folders anyway, since git ignores them.
   const hidden = hiddenPathsIn(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
   const readHidden = { toolName: readTools, argsPattern: hidden.join('|') };
   const rules = [
     ...(others.length === 0 ? [] : [{ toolName: others, decision: 'deny', priority: 900 }]),
     { toolName: names, decision: 'allow', allowRedirection: true, priority: 950 },
-    ...(tools.has('shell') === tools.has('git')
-      ? []
-      : [{ toolName: shellTool, commandPrefix: 'git', decision: git, priority: 955 }]),
+    ...(tools.has('shell') && !tools.has('git')
+      ? [{ toolName: shellTool, commandPrefix: 'git', decision: 'deny', priority: 955 }]
+      : []),
     ...(hidden.length === 0 ? [] : [{ ...readHidden, decision: 'deny', priority: 960 }]),
   ];
   return stringify({ rule: rules });
