@@ -116,7 +116,7 @@ describe('a session', () => {
     const own = ownExecutor('own');
     async function* wordy(options: ExecutorOptions) {
       const content = 'x'.repeat(1024 * 1024);
-      for (let piece = 0; piece < 9; piece += 1) yield { type: 'message' as const, content };
+      for (let piece = 0; piece < 5; piece += 1) yield { type: 'message' as const, content };
       yield* own.execute(options);
     }
     const registry = await registryWith({ ...own, execute: wordy });
