@@ -67,9 +67,10 @@ test('a text over 4 MB is cut, which is noted', () => {
   expect(tally.sum().facts.notes).toEqual(['only the first 4 MB of its words were shown']);
 });
 
+const megabytes = (many: number) => 'a'.repeat(many * 1024 * 1024);
+
 test('of all that a run says, 4 MB are passed on, and no text is kept that is longer', () => {
   const tally = runTally();
-  const megabytes = (many: number) => 'a'.repeat(many * 1024 * 1024);
   const said = [piece, message, (text: string) => ({ kind: 'thinking', text }) as const];
   expect(said.map((kind) => tally.add(kind(megabytes(1))))).toEqual([true, true, true]);
   expect(said.map((kind) => tally.add(kind(megabytes(2))))).toEqual([false, false, false]);
