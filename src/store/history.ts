@@ -78,6 +78,8 @@ export interface History {
   /** Marks turns that a dead process left open; returns the marks of its processes. */
   breakOff(key: ConversationKey): readonly string[];
   conversations(project: string): readonly ConversationEntry[];
+  /** The projects that have a conversation of that name. */
+  projectsOf(session: string): readonly string[];
   search(project: string, words: readonly string[], most: number): readonly HistoryHit[];
   /** The conversations of all projects without a turn since then. */
   unusedSince(at: string): readonly ConversationKey[];
@@ -94,6 +96,7 @@ const HistoryHit = z.object({
 });
 type HistoryHit = z.infer<typeof HistoryHit>;
 
+const Project = z.object({ project: z.string() });
 const UnusedKey = z.object({ project: z.string(), session: z.string() });
 const OpenTurn = z.object({ metadata: z.string() });
 const Marked = z.object({ mark: z.string().min(1) });
@@ -225,6 +228,10 @@ function historyIn(database: DatabaseSync): History {
            ON t.project = s.project AND t.session_id = s.session_id AND t.role = 'user'
          WHERE s.project = ? GROUP BY s.session_id ORDER BY s.updated_at DESC`,
         project,
+      ),
+    projectsOf: (session) =>
+      rows(Project, 'SELECT project FROM sessions WHERE session_id = ?', session).map(
+        ({ project }) => project,
       ),
     search: (project, words, most) =>
       words.length === 0
