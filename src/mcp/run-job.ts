@@ -1,16 +1,19 @@
 // Runs one job in a process of its own: a turn, or a session up to its next question.
 import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
+import { answererOf } from '../app/conversation-agent.ts';
 import { examinePlan, readCritique } from '../app/examine-plan.ts';
 import { loadSession } from '../app/load-session.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
 import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
 import { flagLeaves } from '../app/settings/text-leaves.ts';
-import { openWorkplace } from '../app/workplace.ts';
+import { openWorkplace, type Workplace } from '../app/workplace.ts';
 import { critiqueTexts } from '../faces/critique-words.ts';
 import { linesOf } from '../faces/event-lines.ts';
+import { activityOf } from '../faces/short-forms.ts';
 import { Stopped } from '../model/failure.ts';
+import { jsonIn } from '../model/json.ts';
 import { critiqueFile } from '../phases/critique/judge-plan.ts';
 import { lockSession } from '../store/lock.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
@@ -227,20 +230,30 @@ async function discussionText(folder: SessionFolder): Promise<string> {
   return missing === null ? sections : `${missing}.\n\n${sections}`;
 }
 
+/** A name that nobody is known for is left to the turn, which says so. */
+function answererFor({ kind, agent }: TurnRequest, workplace: Workplace) {
+  const asked = kind === 'consult' ? answererOf(agent, workplace) : null;
+  return asked ?? { agent, model: null, settings: workplace.settings, way: null, program: null };
+}
+
+type TurnRequest = Extract<JobRequest, { kind: 'work' | 'consult' }>;
+
 /** Takes the turn to its end; returns how the job stands then. */
 async function runTurn(
-  request: Extract<JobRequest, { kind: 'work' | 'consult' }>,
+  request: TurnRequest,
   { environment, stop, state, id }: Running,
 ): Promise<Partial<JobState>> {
   const { kind, folder: cwd, agent, text, session, role, context } = request;
-  const workplace = await openWorkplace({ cwd, environment, flags: [] });
+  const opened = await openWorkplace({ cwd, environment, flags: [] });
+  const { settings, way, program, ...who } = answererFor(request, opened);
+  const workplace = { ...opened, settings };
+  void state.set({ doing: `${who.agent} is asked` });
   const mayWrite = request.kind === 'work' && request.mayWrite;
   const end = await talk({
     ...workplace,
     cwd,
     tool: kind,
-    agent,
-    model: null,
+    ...who,
     question: text,
     session,
     role,
@@ -257,12 +270,26 @@ async function runTurn(
     signal: stop.signal,
     markPrefix: `${id}.`,
     now: () => new Date(),
-    onEvent: ({ kind: doing }) => void state.set({ doing }),
+    onEvent(event) {
+      const activity = activityOf(event);
+      if (activity !== null) void state.set({ doing: `${who.agent}: ${activity}` });
+    },
     onWait: () => void state.set({ doing: 'waiting for another turn of this conversation' }),
   });
   const { facts, text: answer, number } = end;
-  const result = { session: end.session, turn: number, text: answer, ...facts };
   const isAnswered = end.state === 'answered';
+  const hasForm = isAnswered && request.kind === 'consult' && request.format !== 'text';
+  const result = {
+    session: end.session,
+    turn: number,
+    text: answer,
+    ...(hasForm ? { output: jsonIn(answer) } : {}),
+    ...facts,
+    notes: [
+      ...(way === null ? [] : [`${way}; the name ${program} asks its program`]),
+      ...facts.notes,
+    ],
+  };
   return {
     state: isAnswered ? 'done' : 'failed',
     session: end.session,
