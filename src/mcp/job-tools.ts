@@ -117,9 +117,11 @@ const told = [
 
 function factsOf(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = told.map((name) => [name, result[name]] as const);
-  const isTold = (value: unknown) =>
-    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(known.filter(([, value]) => isTold(value)));
+  return Object.fromEntries(known.filter(([, value]) => !isNothing(value)));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** True for the sentence of a failure for want of a login. */

@@ -20,7 +20,7 @@ export interface ToolHost {
   /** True where the host can ask a person. */
   canAsk(ctx: ServerContext): boolean;
   /** The longest text that the host shows its model, in bytes. */
-  mostText(ctx: ServerContext): number;
+  readonly mostText: (ctx: ServerContext) => number;
 }
 
 /** Loads what tools need of the rest of the program, which takes longer than a host likes to wait. */
@@ -28,20 +28,23 @@ export const loadParts = () => import('./late-parts.ts');
 
 /** Makes the tools’ view of a server. Hosts tell who they are and what they can at the start, or with each call. */
 export function toolHost(server: McpServer, environment: NodeJS.ProcessEnv): ToolHost {
-  const told = ({ mcpReq: { envelope } }: ServerContext, key: string): unknown =>
-    Object.entries(envelope ?? {}).find(([name]) => name === key)?.[1];
   return {
     server,
     environment,
     canAsk(ctx) {
-      const now = told(ctx, CLIENT_CAPABILITIES_META_KEY) ?? server.server.getClientCapabilities();
+      const now =
+        toldIn(ctx, CLIENT_CAPABILITIES_META_KEY) ?? server.server.getClientCapabilities();
       return isObject(now) && now['elicitation'] !== undefined;
     },
     mostText(ctx) {
-      const now = told(ctx, CLIENT_INFO_META_KEY) ?? server.server.getClientVersion();
+      const now = toldIn(ctx, CLIENT_INFO_META_KEY) ?? server.server.getClientVersion();
       return mostTextFor(isObject(now) ? String(now['name']) : '');
     },
   };
+}
+
+function toldIn({ mcpReq: { envelope } }: ServerContext, key: string): unknown {
+  return Object.entries(envelope ?? {}).find(([name]) => name === key)?.[1];
 }
 
 /**
