@@ -11,6 +11,8 @@ interface Reach {
   readonly baseUrl: string;
   /** Null where a server wants none. */
   readonly key: string | null;
+  /** False for a server that refuses to be asked for its usage. */
+  readonly usage: boolean;
   readonly fetch: typeof fetch;
 }
 
@@ -21,6 +23,10 @@ export interface Provider {
   readonly baseUrl: string | null;
   /** The path of its API, for an address without any. */
   readonly path: string;
+  /** The variable in which people name a gateway, as its CLI and its SDK read it. */
+  readonly baseUrlVariable: string | null;
+  /** True where the address in that variable comes without the path, which those programs add. */
+  readonly addsPath: boolean;
   /** The variables that may hold a key, the first that is set counts. */
   readonly keys: readonly string[];
   /** True where a server of the user may want no key and may cut a prompt without a word. */
@@ -36,6 +42,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'OpenAI',
     baseUrl: 'https://api.openai.com/v1',
     path: '/v1',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+    addsPath: false,
     keys: ['OPENAI_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'openai',
@@ -47,6 +55,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'Anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     path: '/v1',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
+    addsPath: true,
     keys: ['ANTHROPIC_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'anthropic',
@@ -58,6 +68,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'Google',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     path: '/v1beta',
+    baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
+    addsPath: true,
     keys: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'google',
@@ -69,6 +81,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'xAI',
     baseUrl: 'https://api.x.ai/v1',
     path: '/v1',
+    baseUrlVariable: 'XAI_BASE_URL',
+    addsPath: false,
     keys: ['XAI_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'xai',
@@ -80,19 +94,21 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'an OpenAI-compatible server',
     baseUrl: null,
     path: '/v1',
+    baseUrlVariable: null,
+    addsPath: false,
     keys: [],
     isOwnServer: true,
     vendorOf: (model) => familyOf(model) ?? makerOf(model),
-    async open({ model, key, baseUrl: baseURL, fetch }) {
+    async open({ model, key, usage: includeUsage, baseUrl: baseURL, fetch }) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      const own = { name: 'compatible', includeUsage: true, supportsStructuredOutputs: true };
+      const own = { name: 'compatible', includeUsage, supportsStructuredOutputs: true };
       return createOpenAICompatible({ ...own, baseURL, fetch, ...withKey(key) })(model);
     },
   },
 };
 
 /** Given in full: the SDK would else read variables of its own, one of which means another address. */
-function optionsOf({ key, baseUrl: baseURL, fetch }: Omit<Reach, 'model'>) {
+function optionsOf({ key, baseUrl: baseURL, fetch }: Omit<Reach, 'model' | 'usage'>) {
   return { baseURL, fetch, apiKey: key ?? '' };
 }
 

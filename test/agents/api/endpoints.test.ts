@@ -1,8 +1,7 @@
 // Tests addresses and keys that are not right, and servers that are not what they should be.
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { addressNote, addressOf, findKey } from '../../../src/agents/api/api-setup.ts';
 import { familyOf } from '../../../src/agents/api/families.ts';
 import {
@@ -12,29 +11,18 @@ import {
   usualPlaces,
 } from '../../../src/agents/api/local-servers.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
+import type { ProviderName } from '../../../src/model/api-settings.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
 import { isAlive, runToEnd, until } from '../agent-room.ts';
-import { apiRoom, secretKey } from './room.ts';
-
-async function serverWith(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { apiRoom, secretKey, serverWith } from './room.ts';
 
 const of = (
   baseUrl: string | undefined,
-  provider: 'openai' | 'google' | 'compatible' = 'openai',
+  provider: ProviderName = 'openai',
+  environment: NodeJS.ProcessEnv = {},
 ) => {
-  const setup = { api: { provider, model: 'm', baseUrl } };
-  return [addressOf(setup), addressNote(setup)];
+  const setup = { api: { provider, model: 'm', baseUrl }, settings: {}, environment };
+  return [addressOf(setup).address, addressNote(setup)];
 };
 
 describe('an address', () => {
@@ -47,6 +35,42 @@ describe('an address', () => {
     ]);
     expect(of('http://127.0.0.1:1', 'google')[0]).toBe('http://127.0.0.1:1/v1beta');
     expect(of('http://127.0.0.1:1/own/path')).toEqual(['http://127.0.0.1:1/own/path', null]);
+  });
+
+  test.each([
+    ['openai', 'OPENAI_BASE_URL', 'http://gate/v1', 'http://gate/v1'],
+    ['openai', 'OPENAI_BASE_URL', 'http://gate/openai/', 'http://gate/openai'],
+    ['openai', 'OPENAI_BASE_URL', 'http://gate', 'http://gate/v1'],
+    ['anthropic', 'ANTHROPIC_BASE_URL', 'http://gate/claude', 'http://gate/claude/v1'],
+    ['anthropic', 'ANTHROPIC_BASE_URL', 'http://gate/v1', 'http://gate/v1'],
+    ['google', 'GOOGLE_GEMINI_BASE_URL', 'http://gate', 'http://gate/v1beta'],
+    ['xai', 'XAI_BASE_URL', 'http://gate/v1', 'http://gate/v1'],
+  ] as const)(
+    'of %s is that of the gateway in %s (%s), which its own base_url comes before',
+    (provider, name, given, asked) => {
+      const note = `${asked} is asked, as ${name} says`;
+      expect(of(undefined, provider, { [name]: given })).toEqual([asked, note]);
+      expect(of('http://own/v1', provider, { [name]: given })).toEqual(['http://own/v1', null]);
+      expect(of(undefined, provider, { [name]: '' })).toEqual(of(undefined, provider));
+    },
+  );
+
+  test('of a gateway that answers with a web page is named by its variable', async () => {
+    const room = await apiRoom();
+    const gateway = await serverWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>');
+    });
+    const environment = { OPENAI_BASE_URL: gateway, OPENAI_API_KEY: secretKey };
+    const agent = await room.agent('openai', {
+      baseUrl: undefined,
+      keyEnv: undefined,
+      environment,
+    });
+    const { end } = await runToEnd(agent, room.request('Hello?'));
+    expect(end).toMatchObject({
+      ok: false,
+      failure: { detail: expect.stringContaining('check OPENAI_BASE_URL') },
+    });
   });
 
   test.each([
@@ -307,7 +331,7 @@ describe('a server of the user', () => {
       failure: {
         category: 'request-refused',
         detail: expect.stringMatching(
-          /^the server read only 2048 of about \d+ tokens; raise its context \(Ollama: OLLAMA_CONTEXT_LENGTH\)$/,
+          /^the server read only 2048 of about \d+ tokens; raise its context \(Ollama: OLLAMA_CONTEXT_LENGTH\), or set context_tokens under \[agents\.mine\]$/,
         ),
       },
     });
@@ -318,9 +342,10 @@ describe('a server of the user', () => {
 
   test('whose window is known gets prompts that fit', async () => {
     const room = await apiRoom();
-    const agent = await room.agent('compatible', { contextTokens: 16_384 });
+    const agent = await room.agent('compatible', { contextTokens: 8_192 });
     const { maxPromptBytes } = agent.traits;
-    expect(maxPromptBytes).toBeLessThan(16_384 * 3.2);
+    // A third is kept for its answer.
+    expect(maxPromptBytes / 3.2).toBeCloseTo(8_192 * (2 / 3), -2);
     const { end } = await runToEnd(agent, room.request('x'.repeat(maxPromptBytes + 1)));
     expect(end).toMatchObject({ ok: false, failure: { category: 'request-refused' } });
   });
