@@ -1,6 +1,7 @@
 // Chooses who is asked in a conversation, by the name of an agent or of a model, and who shortens it.
 import { isHarmlessFlag } from '../agents/cli/harmless-flags.ts';
 import { agentNameOf, meaningOf, ownModels } from '../agents/model-vocabulary.ts';
+import { addressOf } from '../agents/api/api-setup.ts';
 import { providers } from '../agents/api/providers.ts';
 import type { ProviderName } from '../model/api-settings.ts';
 import { wrongUsage, Stopped } from '../model/failure.ts';
@@ -62,8 +63,11 @@ export function agentForModel({
   }
   const name = agentNameOf(model, (taken) => Object.hasOwn(configured, taken));
   const prices = pricesIn(settings.sources);
-  const agents = { ...configured, [name]: { api: { provider, model: meaning.model, prices } } };
-  const way = `${providers[provider].label} is asked by its API, with the key in ${key}; --agent ${agent} asks its program`;
+  const api = { provider, model: meaning.model, prices };
+  const agents = { ...configured, [name]: { api } };
+  const { address, source } = addressOf({ api, settings: {}, environment });
+  const at = source === 'base_url' ? '' : ` at ${address}, as ${source} says,`;
+  const way = `${providers[provider].label} is asked by its API${at || ','} with the key in ${key}; --agent ${agent} asks its program`;
   return { agent: name, model: null, settings: { ...settings, agents }, way };
 }
 

@@ -5,7 +5,7 @@ import type { CheckRun, CodeReview } from '../model/execution.ts';
 import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText } from '../model/execution-summary.ts';
 import { counted, listed } from '../model/wording.ts';
-import type { ReadyTeam } from '../workflow/view.ts';
+import type { ExecuteQuestion, ReadyTeam } from '../workflow/view.ts';
 import { duration, shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {
@@ -54,6 +54,19 @@ export function meaningOf<Value extends string>(
 /** Shown above the commands that checks run. */
 export const commandsNote =
   'The plan names these commands. Checks run them in the work trees of the tasks, without a shell.';
+
+/** Says how much of the code the tasks name, and which set-up runs before them. */
+export function workTexts({
+  tasks,
+  files,
+  setup,
+}: Pick<ExecuteQuestion, 'tasks' | 'files' | 'setup'>): readonly string[] {
+  const named = files.length === 0 ? 'no files' : counted(files.length, 'file');
+  return [
+    `${counted(tasks.length, 'task')}, which ${tasks.length === 1 ? 'names' : 'name'} ${named}.`,
+    ...(setup.length === 0 ? [] : [`The set-up runs before the first checks: ${setup.join(' ')}`]),
+  ];
+}
 
 /** The effect of an execution on the files of the user. */
 export const worktreeNote =

@@ -271,6 +271,12 @@ export function checksOf({ checks = [], test }: Pick<Task, 'checks' | 'test'>): 
   });
   return [...checks, ...others];
 }
+
+/** The files that tasks name, each once. */
+export function filesOf(tasks: readonly Pick<Task, 'files'>[]): readonly string[] {
+  return [...new Set(tasks.flatMap(({ files = [] }) => files.map(({ path }) => path)))];
+}
+
 /** The fields of a task that no planner is asked for, with what may stand in each. */
 export const unaskedTaskFields: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries(Task.shape).filter(([name]) => !(name in PlannedTask.shape)),

@@ -3,7 +3,7 @@ import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
 import { ExecuteAnswer, type ExecutionResult, ResultAnswer } from '../model/execution.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { isStep, steps } from '../model/steps.ts';
-import type { Task } from '../model/task.ts';
+import { filesOf, type Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
@@ -47,7 +47,9 @@ export async function askToExecute(
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
       who: await readyTeam(run),
-      commands: commandsOf(tasks),
+      files: filesOf(tasks),
+      commands: commandsOf(tasks, (await readContextPackage(tools)).build_facts),
+      setup: tools.execution.settings.setup,
       limits: await limitsOf(run, tasks),
       setUp: await proposeSetUp(tools),
       commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),

@@ -73,8 +73,12 @@ export interface ExecuteQuestion {
     'execution_method' | 'code_review_tool'
   >;
   readonly who: ReadyTeam;
+  /** The files that the tasks name, each once. */
+  readonly files: readonly string[];
   /** The commands that the checks of the tasks will run, as a person would type them. */
   readonly commands: readonly string[];
+  /** The set-up that runs in the work trees before; empty where there is none. */
+  readonly setup: readonly string[];
   /** Sentences on what holds these commands and the agents, and what does not. */
   readonly limits: readonly string[];
   /** A set-up that a file of the project proposes, where the settings have none. */

@@ -188,7 +188,15 @@ describe('the flags in place of a person', () => {
 });
 
 describe('a person who is asked', () => {
-  const asked = { number: 1, tasks: [], commands: [], limits: [], byHand: null } as const;
+  const asked = {
+    number: 1,
+    tasks: [],
+    files: [],
+    setup: [],
+    commands: [],
+    limits: [],
+    byHand: null,
+  } as const;
   const preset = { execution_method: 'Codex', code_review_tool: 'Skip' } as const;
   const person = {
     clarify: never,

@@ -34,6 +34,10 @@ test('with a key, consult asks the API and says so, and work still needs the CLI
     'OpenAI is asked by its API, with the key in OPENAI_API_KEY; --agent codex asks its program',
   );
   expect(await asked('work', 'gpt-5.1', key)).toMatchObject({ agent: 'codex', way: null });
+  const gateway = { ...key, OPENAI_BASE_URL: 'http://gate/v1' };
+  expect((await asked('consult', 'gpt-5.1', gateway)).way).toContain(
+    'OpenAI is asked by its API at http://gate/v1, as OPENAI_BASE_URL says, with the key',
+  );
 });
 
 test('a model that nobody carries is refused with what to do', async () => {

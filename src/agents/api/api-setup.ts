@@ -39,18 +39,29 @@ export function providerOf({ api }: Pick<ApiSetup, 'api'>): Provider {
   return providers[api.provider];
 }
 
-/** The address that is asked, without a slash at its end and with a path; see `addressNote`. */
-export function addressOf(setup: Pick<ApiSetup, 'api'>): string {
-  const provider = providerOf(setup);
-  const given = (setup.api.baseUrl ?? provider.baseUrl ?? '').replace(/\/+$/, '');
-  return hasPath(given) ? given : given + provider.path;
+type Reached = Pick<ApiSetup, 'api' | 'settings' | 'environment'>;
+
+/** The address that is asked, without a slash at its end and with a path, and where it is set. */
+export function addressOf(setup: Reached): { readonly address: string; readonly source: string } {
+  const { baseUrl, baseUrlVariable: name, addsPath, path } = providerOf(setup);
+  const own = setup.api.baseUrl;
+  const gateway = { ...setup.environment, ...setup.settings.env }[name ?? '']?.trim() || null;
+  const isGateway = own === undefined && gateway !== null;
+  const given = (own ?? gateway ?? baseUrl ?? '').replace(/\/+$/, '');
+  const isWhole = hasPath(given) && !(isGateway && addsPath && !given.endsWith(path));
+  return {
+    address: isWhole ? given : given + path,
+    source: isGateway && name !== null ? name : 'base_url',
+  };
 }
 
-/** Says where the address lacks its path, which is put in; null where it has one. */
-export function addressNote(setup: Pick<ApiSetup, 'api'>): string | null {
+/** Says which gateway is asked, or where the address lacks its path, which is put in; else null. */
+export function addressNote(setup: Reached): string | null {
+  const { address, source } = addressOf(setup);
   const { baseUrl } = setup.api;
+  if (source !== 'base_url') return `${address} is asked, as ${source} says`;
   if (baseUrl === undefined || hasPath(baseUrl.replace(/\/+$/, ''))) return null;
-  return `its base_url has no path, so ${addressOf(setup)} is asked`;
+  return `its base_url has no path, so ${address} is asked`;
 }
 
 function hasPath(address: string): boolean {

@@ -8,7 +8,7 @@ import { addressOf, type ApiSetup, findKey, keyRemedy, keyWays, mostCalls } from
 /** The facts of a model behind an API, as those of a CLI. */
 export function describeApi(setup: ApiSetup): AgentProgram {
   const { name, api } = setup;
-  const address = addressOf(setup);
+  const { address } = addressOf(setup);
   return {
     address,
     login: `conclave login ${name}`,

@@ -58,7 +58,7 @@ function withBody(message: string, body: unknown): string {
 function reasonOf(error: object, message: string): string {
   const causes = causesOf(error).join(' ');
   if (/WRONG_VERSION_NUMBER|packet length too long|wrong version number/i.test(causes)) {
-    return 'its base_url begins with https, but the server there speaks plain http (connection failed)';
+    return 'its address begins with https, but the server there speaks plain http (connection failed)';
   }
   if (/^(?:Type validation failed|JSON parsing failed|Expected a normalized)/.test(message)) {
     return `malformed response: ${oneLine(message).slice(0, 200)}`;

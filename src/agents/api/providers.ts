@@ -21,6 +21,10 @@ export interface Provider {
   readonly baseUrl: string | null;
   /** The path of its API, for an address without any. */
   readonly path: string;
+  /** The variable in which people name a gateway, as its CLI and its SDK read it. */
+  readonly baseUrlVariable: string | null;
+  /** True where the address in that variable comes without the path, which those programs add. */
+  readonly addsPath: boolean;
   /** The variables that may hold a key, the first that is set counts. */
   readonly keys: readonly string[];
   /** True where a server of the user may want no key and may cut a prompt without a word. */
@@ -36,6 +40,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'OpenAI',
     baseUrl: 'https://api.openai.com/v1',
     path: '/v1',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+    addsPath: false,
     keys: ['OPENAI_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'openai',
@@ -47,6 +53,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'Anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     path: '/v1',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
+    addsPath: true,
     keys: ['ANTHROPIC_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'anthropic',
@@ -58,6 +66,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'Google',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     path: '/v1beta',
+    baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
+    addsPath: true,
     keys: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'google',
@@ -69,6 +79,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'xAI',
     baseUrl: 'https://api.x.ai/v1',
     path: '/v1',
+    baseUrlVariable: 'XAI_BASE_URL',
+    addsPath: false,
     keys: ['XAI_API_KEY'],
     isOwnServer: false,
     vendorOf: () => 'xai',
@@ -80,6 +92,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     label: 'an OpenAI-compatible server',
     baseUrl: null,
     path: '/v1',
+    baseUrlVariable: null,
+    addsPath: false,
     keys: [],
     isOwnServer: true,
     vendorOf: (model) => familyOf(model) ?? makerOf(model),

@@ -132,12 +132,12 @@ type Asked = Question & {
 /** Asks once. The end has the error that stands, and whether anything of an answer came before it. */
 async function* ask(open: OpenRun, { setup, request, key, tools, schema }: Asked) {
   const provider = providerOf(setup);
-  const address = addressOf(setup);
+  const { address, source } = addressOf(setup);
   const model = await provider.open({
     model: request.model,
     baseUrl: address,
     key,
-    fetch: guardedFetch(address),
+    fetch: guardedFetch(address, source),
   });
   const { streamModel } = await import('./stream-model.ts');
   const isTold = schema !== null || request.schema === null || provider.isOwnServer;

@@ -68,7 +68,9 @@ export function ownKeys({ agents }: Pick<Settings, 'agents'>): readonly string[]
 const always = ['CONCLAVE_INSIDE', 'CONCLAVE_RUN', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 const ours = /^(?:CONCLAVE|XDG)_|_proxy$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_(?:FILE|DIR)$/i;
 
-const ofProviders = Object.values(providers).flatMap(({ keys }) => keys);
+const ofProviders = Object.values(providers)
+  .flatMap(({ keys, baseUrlVariable }) => [...keys, baseUrlVariable ?? []])
+  .flat();
 
 /** Names of variables that are set now and that our agents, those of the user or we read. */
 export function variablesToPass(

@@ -23,6 +23,7 @@ import {
   resolverNote,
   reviewerChoices,
   setUpNote,
+  workTexts,
   worktreeNote,
   worstFirst,
 } from '../execution-words.ts';
@@ -34,8 +35,10 @@ import type { Dialog } from './reader.ts';
  */
 export async function executeByLines(
   lines: Dialog,
-  {
-    tasks,
+  question: ExecuteQuestion,
+  { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
+): Promise<ExecuteAnswer> {
+  const {
     commands,
     limits,
     obstacle,
@@ -44,9 +47,7 @@ export async function executeByLines(
     byHand,
     setUp = null,
     commits = null,
-  }: ExecuteQuestion,
-  { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
-): Promise<ExecuteAnswer> {
+  } = question;
   const later = [
     `  later: it stays approved; "conclave execute ${session}" carries it out`,
     ...(byHand === null ? [] : [`    or by hand: ${byHand}`]),
@@ -59,7 +60,8 @@ export async function executeByLines(
     '',
     'The plan is approved. Carry it out now?',
     ...later,
-    `  now: ${counted(tasks.length, 'task')}. ${worktreeNote}`,
+    `  now: ${worktreeNote}`,
+    ...workTexts(question).map((text) => `    ${text}`),
     ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
     ...commands.map((command) => `      ${command}`),
     ...limits.map((text) => `    ${text}`),

@@ -6,7 +6,6 @@ import type { ResultAnswer } from '../../model/execution.ts';
 import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
-import { counted } from '../../model/wording.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { Answers, Questions } from '../../workflow/view.ts';
@@ -16,6 +15,7 @@ import {
   reviewerChoices,
   setUpNote,
   type TeamChoice,
+  workTexts,
   worktreeNote,
 } from '../execution-words.ts';
 
@@ -211,18 +211,10 @@ async function approve(
 
 function execute(
   ask: Ask,
-  {
-    tasks,
-    commands,
-    limits,
-    obstacle,
-    preset,
-    who,
-    setUp = null,
-    commits = null,
-  }: Questions['execute']['asks'],
+  question: Questions['execute']['asks'],
   signal: AbortSignal,
 ): Promise<Questions['execute']['answer']> {
+  const { commands, limits, obstacle, preset, who, setUp = null, commits = null } = question;
   const proposed =
     setUp === null
       ? []
@@ -238,7 +230,8 @@ function execute(
       ...(setUp === null ? {} : { set_up: [...setUp.argv] }),
       notes: [
         ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
-        `${counted(tasks.length, 'task')} would be carried out. ${worktreeNote}`,
+        ...workTexts(question),
+        worktreeNote,
         ...limits,
         ...proposed,
         ...(commits === null

@@ -1,7 +1,8 @@
 // Runs the checks of a task, without a shell and within their time.
 import { lookAt, readPlainFile, textOf, withoutLinks } from '../../git/disk.ts';
 import { plainPath } from '../../git/paths.ts';
-import { type Check, checkName, isSaid, plainWords } from '../../model/check.ts';
+import { type Check, checkName, checkTarget, isSaid, plainWords } from '../../model/check.ts';
+import type { BuildFact } from '../../model/context.ts';
 import type { SessionEvent } from '../../model/event.ts';
 import type { CheckRun } from '../../model/execution.ts';
 import { type Task, checksOf } from '../../model/task.ts';
@@ -42,10 +43,17 @@ export async function runChecks(
   return runs;
 }
 
-/** The commands that the checks of some tasks run, each once. */
-export function commandsOf(tasks: readonly Task[]): readonly string[] {
-  const checks = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command');
-  return [...new Set(checks.map(checkName))];
+/** The commands that the checks of some tasks run, each once; those of test files need the facts. */
+export function commandsOf(
+  tasks: readonly Pick<Task, 'checks' | 'test'>[],
+  buildFacts: readonly BuildFact[] = [],
+): readonly string[] {
+  const lines = tasks.flatMap(checksOf).flatMap((check) => {
+    if (check.kind === 'command') return checkName(check);
+    const command = check.kind === 'test' ? testFact([check.path], buildFacts)?.value : undefined;
+    return command === undefined ? [] : `${command} (${checkTarget(check)})`;
+  });
+  return [...new Set(lines)];
 }
 
 async function look(check: Check, place: CheckConditions): Promise<Seen> {

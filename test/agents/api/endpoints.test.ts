@@ -12,6 +12,7 @@ import {
   usualPlaces,
 } from '../../../src/agents/api/local-servers.ts';
 import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
+import type { ProviderName } from '../../../src/model/api-settings.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
 import { isAlive, runToEnd, until } from '../agent-room.ts';
 import { apiRoom, secretKey } from './room.ts';
@@ -31,10 +32,11 @@ async function serverWith(listener: RequestListener): Promise<string> {
 
 const of = (
   baseUrl: string | undefined,
-  provider: 'openai' | 'google' | 'compatible' = 'openai',
+  provider: ProviderName = 'openai',
+  environment: NodeJS.ProcessEnv = {},
 ) => {
-  const setup = { api: { provider, model: 'm', baseUrl } };
-  return [addressOf(setup), addressNote(setup)];
+  const setup = { api: { provider, model: 'm', baseUrl }, settings: {}, environment };
+  return [addressOf(setup).address, addressNote(setup)];
 };
 
 describe('an address', () => {
@@ -47,6 +49,42 @@ describe('an address', () => {
     ]);
     expect(of('http://127.0.0.1:1', 'google')[0]).toBe('http://127.0.0.1:1/v1beta');
     expect(of('http://127.0.0.1:1/own/path')).toEqual(['http://127.0.0.1:1/own/path', null]);
+  });
+
+  test.each([
+    ['openai', 'OPENAI_BASE_URL', 'http://gate/v1', 'http://gate/v1'],
+    ['openai', 'OPENAI_BASE_URL', 'http://gate/openai/', 'http://gate/openai'],
+    ['openai', 'OPENAI_BASE_URL', 'http://gate', 'http://gate/v1'],
+    ['anthropic', 'ANTHROPIC_BASE_URL', 'http://gate/claude', 'http://gate/claude/v1'],
+    ['anthropic', 'ANTHROPIC_BASE_URL', 'http://gate/v1', 'http://gate/v1'],
+    ['google', 'GOOGLE_GEMINI_BASE_URL', 'http://gate', 'http://gate/v1beta'],
+    ['xai', 'XAI_BASE_URL', 'http://gate/v1', 'http://gate/v1'],
+  ] as const)(
+    'of %s is that of the gateway in %s (%s), which its own base_url comes before',
+    (provider, name, given, asked) => {
+      const note = `${asked} is asked, as ${name} says`;
+      expect(of(undefined, provider, { [name]: given })).toEqual([asked, note]);
+      expect(of('http://own/v1', provider, { [name]: given })).toEqual(['http://own/v1', null]);
+      expect(of(undefined, provider, { [name]: '' })).toEqual(of(undefined, provider));
+    },
+  );
+
+  test('of a gateway that answers with a web page is named by its variable', async () => {
+    const room = await apiRoom();
+    const gateway = await serverWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>');
+    });
+    const environment = { OPENAI_BASE_URL: gateway, OPENAI_API_KEY: secretKey };
+    const agent = await room.agent('openai', {
+      baseUrl: undefined,
+      keyEnv: undefined,
+      environment,
+    });
+    const { end } = await runToEnd(agent, room.request('Hello?'));
+    expect(end).toMatchObject({
+      ok: false,
+      failure: { detail: expect.stringContaining('check OPENAI_BASE_URL') },
+    });
   });
 
   test.each([

@@ -17,6 +17,8 @@ const question: ExecuteQuestion = {
     ],
     reviewers: ['claude', 'codex'],
   },
+  files: ['src/list.js', 'test/list.test.js'],
+  setup: ['npm', 'ci'],
   commands: ['node --test'],
   obstacle: null,
   limits: ['Checks and the set-up run in bubblewrap.'],
@@ -52,7 +54,9 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
     The plan is approved. Carry it out now?
       later: it stays approved; "conclave execute MCP-json" carries it out
         or by hand: codex "Carry out the plan"
-      now: 1 task. Each task has a work tree of its own. Yours stays as it is until you apply the result.
+      now: Each task has a work tree of its own. Yours stays as it is until you apply the result.
+        1 task, which names 2 files.
+        The set-up runs before the first checks: npm ci
         The plan names these commands. Checks run them in the work trees of the tasks, without a shell.
           node --test
         Checks and the set-up run in bubblewrap.

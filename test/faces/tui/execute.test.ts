@@ -19,6 +19,8 @@ const question: ExecuteQuestion = {
     ],
     reviewers: ['claude', 'codex', 'grok', 'mine'],
   },
+  files: ['src/list.js', 'test/list.test.js'],
+  setup: ['npm', 'ci'],
   commands: ['node --test', 'npm run lint'],
   obstacle: null,
   limits: ['Checks and the set-up run in bubblewrap.'],
@@ -63,6 +65,12 @@ test('every command of the checks can be read, however long it is', () => {
   const text = rows.map(plainText).join(' ');
   expect(text.match(/some-file/g)).toHaveLength(20);
   expect(text).toContain('--last');
+});
+
+test('the number of files and the set-up that runs stand beside the commands', () => {
+  const text = workRows(question, 80).map(plainText).join(' ');
+  expect(text).toContain('2 tasks, which name 2 files.');
+  expect(text).toContain('The set-up runs before the first checks: npm ci');
 });
 
 test('a set-up that was found is taken by a key, and left by the same', () => {

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
 import { type Task, checksOf } from '../../../src/model/task.ts';
-import { runChecks } from '../../../src/phases/execution/checks.ts';
+import { commandsOf, runChecks } from '../../../src/phases/execution/checks.ts';
 import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'conclave-checks-'));
@@ -218,6 +218,25 @@ describe('a run of tests that runs none proves nothing', () => {
     const says = 'console.log("  0 passing\\n  1 failing"); process.exitCode = 1';
     expect(await ran(node(says))).toMatchObject({ passed: false });
   });
+});
+
+test('the command of a test file is among those that a person is shown', () => {
+  const checks: Check[] = [
+    { kind: 'command', argv: ['npm', 'run', 'lint'] },
+    { kind: 'test', path: 'test/a.test.js', describes: 'It adds.' },
+    { kind: 'manual', describes: 'It looks good.' },
+  ];
+  const fact = {
+    kind: 'test',
+    value: 'npm test',
+    folder: '',
+    language: null,
+    source: 'package.json',
+  } as const;
+  expect(commandsOf([{ checks }], [fact])).toEqual([
+    'npm run lint',
+    'npm test (the tests in test/a.test.js pass)',
+  ]);
 });
 
 test('commands of tests that need no shell are checks too, each once', () => {

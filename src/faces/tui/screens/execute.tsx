@@ -10,6 +10,7 @@ import {
   executorChoices,
   meaningOf,
   reviewerChoices,
+  workTexts,
 } from '../../execution-words.ts';
 import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
@@ -170,14 +171,12 @@ function wayRow(name: KeyName, does: string, value: string, means: string): Row 
 }
 
 /** Shows the work ahead: the tasks, and the commands of their checks, all of them. */
-export function workRows(
-  { tasks, commands, limits, obstacle }: ExecuteQuestion,
-  width: number,
-): readonly Row[] {
+export function workRows(question: ExecuteQuestion, width: number): readonly Row[] {
+  const { tasks, commands, limits, obstacle } = question;
   const ids = Math.max(0, ...tasks.map(({ id }) => id.length));
   return [
     ...(obstacle === null ? wrapText(worktreeNote, { width }) : []),
-    ...limits.flatMap((text) => wrapText(text, { width })),
+    ...[...limits, ...workTexts(question)].flatMap((text) => wrapText(text, { width })),
     ...tasks.map(({ id, title }) => row(span(`  ${id.padEnd(ids)}  `, 'quiet'), span(title))),
     ...(commands.length === 0 ? [] : [emptyRow, ...wrapText(commandsNote, { width })]),
     ...commands.flatMap((command) => wrapText(command, { width, indent: 2, tone: 'accent' })),
