@@ -2,12 +2,12 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Stopped } from '../model/failure.ts';
-import { sqliteCode } from './sqlite-code.ts';
+import { sqliteBusy, sqliteCode } from './sqlite-code.ts';
 import { guardWrite } from './system-error.ts';
 import { makeFolder } from './make-folder.ts';
 
 /** Kept in `user_version`: raised by whoever changes the tables. A file with another one is refused. */
-const version = 5;
+const version = 6;
 
 const tables = `
    CREATE TABLE sessions (
@@ -33,7 +33,7 @@ const tables = `
      project TEXT NOT NULL, session_id TEXT NOT NULL, cli_name TEXT NOT NULL,
      cli_session_id TEXT NOT NULL, cwd TEXT NOT NULL, model TEXT, cli_version TEXT,
      last_turn INTEGER NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
-     cached_tokens INTEGER NOT NULL, updated_at TEXT NOT NULL,
+     cached_tokens INTEGER NOT NULL, updated_at TEXT NOT NULL, answered_by TEXT,
      PRIMARY KEY (project, session_id, cli_name),
      FOREIGN KEY (project, session_id) REFERENCES sessions ON DELETE CASCADE
    ) STRICT;
@@ -55,7 +55,7 @@ const tables = `
    );
    PRAGMA user_version = ${version}`;
 
-/** Opens it, made where needed. Throws `cannot-write`, `history-unreadable` or `history-other`. */
+/** Opens it, made where needed. Throws `cannot-write` or `history-…`. */
 export async function openDatabase(file: string): Promise<DatabaseSync> {
   await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   const { DatabaseSync } = await import('node:sqlite');
@@ -74,6 +74,7 @@ export async function openDatabase(file: string): Promise<DatabaseSync> {
 export function historyFault(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === null || !(error instanceof Error)) return error;
+  if (code === sqliteBusy) return new Stopped({ reason: 'history-busy', path });
   const unwritable = unwritableBy[code];
   return new Stopped(
     unwritable === undefined
