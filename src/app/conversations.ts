@@ -168,7 +168,7 @@ function isUndoable(facts: string): boolean {
 function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string[] } {
   const { agent: name, settings, cliFlags, cwd, permission } = request;
   const meaning = meaningOf(name, Object.keys(settings.agents));
-  const carrier = meaning.kind === 'model' ? meaning.agent : name;
+  const carrier = 'agent' in meaning ? meaning.agent : name;
   const own = settings.agents[carrier] ?? {};
   const agents = {
     ...settings.agents,

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
-import { atomically, literalWords, openDatabase } from './migrate.ts';
+import { atomically, literalWords, openDatabase } from './history-database.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({
@@ -30,6 +30,8 @@ export const AgentMemory = z.object({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cached_tokens: z.int(),
+  /** The model that answered last; null where it was not told. */
+  answered_by: z.string().nullable(),
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
@@ -129,7 +131,7 @@ function historyIn(database: DatabaseSync): History {
       rows(
         AgentMemory,
         `SELECT cli_name AS agent, cli_session_id AS agent_session, cwd, model, cli_version,
-           last_turn, input_tokens, output_tokens, cached_tokens
+           last_turn, input_tokens, output_tokens, cached_tokens, answered_by
          FROM cli_session_mapping WHERE project = ? AND session_id = ?`,
         project,
         session,
@@ -193,7 +195,7 @@ function historyIn(database: DatabaseSync): History {
         );
         if (memory === null) return;
         change(
-          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           project,
           session,
           agent,
@@ -206,6 +208,7 @@ function historyIn(database: DatabaseSync): History {
           memory.output_tokens,
           memory.cached_tokens,
           at,
+          memory.answered_by,
         );
       }),
     breakOff: ({ project, session }) =>

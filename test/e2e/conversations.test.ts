@@ -46,6 +46,35 @@ test('an agent that has lost its session gets the history in a new one, and that
   expect(sentTo(rig, 'claude').flat().join()).toContain('say apples');
 });
 
+test('a version that was not told in time is not another one', short, async () => {
+  const rig = await talkRig();
+  const work = (text: string) =>
+    askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', text);
+  const say = (version: string) => writeFileSync(join(rig.home, 'claude.store.version'), version);
+  await work('say apples');
+  say('I cannot tell');
+  expect(await work('say pears')).toMatchObject({ context_source: 'native' });
+  say('2.2.0');
+  expect(await work('say plums')).toMatchObject({ context_source: 'history' });
+});
+
+test('a large context that a model has by its name is kept, also where an answer is put right', async () => {
+  const rig = await talkRig();
+  const large = 'claude-test[1m]';
+  writeFileSync(join(rig.home, 'claude.store.model'), large);
+  const called = () => JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
+  const talk = (...words: readonly string[]) =>
+    askJson(rig, ...words, '--session', 'mine', '--agent', 'claude');
+  await talk('work', 'say apples');
+  expect(called()).not.toContain('--model');
+  await talk('work', 'say pears');
+  expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
+  rig.write('form.json', JSON.stringify({ type: 'object', required: ['ok'] }));
+  const other = ['--session', 'other', '--output-format', 'form.json', 'json {} | {"ok":1}'];
+  expect(await askJson(rig, 'consult', '--agent', 'claude', ...other)).toMatchObject({ code: 0 });
+  expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
+});
+
 test('what a turn changed is listed, and --undo brings exactly that back', short, async () => {
   const rig = await talkRig();
   writeFileSync(join(rig.repo, 'notes.txt'), 'mine\n');
