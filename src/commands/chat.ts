@@ -1,6 +1,6 @@
 // Holds a conversation at the terminal, for `conclave work` and `conclave consult` without a task.
 import { agentForModel } from '../app/conversation-agent.ts';
-import { turnsOf } from '../app/conversation-history.ts';
+import { isNewConversation, turnsOf } from '../app/conversation-history.ts';
 import { talk } from '../app/conversations.ts';
 import { roleText } from '../app/roles.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
@@ -58,6 +58,7 @@ interface Place {
 
 async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<ChatState> {
   const { agent, model, session, role = 'default' } = options;
+  if (session !== undefined) await isNewConversation(workplace, session);
   const turns = session === undefined ? [] : await turnsOf(workplace, session);
   return {
     tool,
@@ -97,6 +98,7 @@ function chatPorts({
     async ask({ tool, who, role, session, question, signal, onActivity }) {
       const reply = replying(async () => {
         const { agent, model, settings } = asked(who, tool);
+        let limits: readonly string[] = [];
         const end = await talk({
           ...workplace,
           ...talkOptions(options),
@@ -112,6 +114,11 @@ function chatPorts({
           signal,
           markPrefix,
           now: () => new Date(),
+          onLimits(unenforced) {
+            if (!told.has(agent)) limits = limitLines(unenforced);
+            told.add(agent);
+            for (const limit of limits) onActivity(limit);
+          },
           onEvent(event) {
             const activity = activityOf(event);
             if (activity !== null) onActivity(activity);
@@ -119,8 +126,6 @@ function chatPorts({
           onWait: () => onActivity('waiting for another turn of this conversation to end'),
         });
         const { state, text, session: id } = end;
-        const limits = told.has(agent) ? [] : limitLines(end);
-        told.add(agent);
         return {
           ok: true,
           session: id,

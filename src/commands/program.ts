@@ -9,6 +9,7 @@ import { hostCommands } from './program/hosts.ts';
 import { inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/options.ts';
 import { planningCommands } from './program/planning.ts';
+import { drawInAscii, wantsAscii } from './wiring/ascii.ts';
 
 /**
  * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws
@@ -16,6 +17,7 @@ import { planningCommands } from './program/planning.ts';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
+  if (wantsAscii(process.env)) for (const one of [process.stdout, process.stderr]) drawInAscii(one);
   const isOverview = argv.length === 1 && asksForHelp(argv);
   // The list of commands does without the flags, and their table takes long to load.
   const settings = isOverview ? [] : (await import('../model/settings.ts')).settingsList;
@@ -107,7 +109,7 @@ const exitCodes = `Exit codes:
   4    the agents did not agree, and --require-convergence was given;
        or --auto-yes found no option that an agent supports;
        or a plan that was examined has faults
-  5    the session is in use by another process
+  5    the session, or the history, is in use by another process
   6    the plan is invalid, not approved or stale, or its files changed since
   7    a task failed, the code review blocks the result, or it could not be applied
   8    the budget is used up

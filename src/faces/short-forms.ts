@@ -43,7 +43,11 @@ export function usageText(bill: Bill): string {
 
 /** `5 agent runs, 48k tokens, $0.31`. */
 export function amountText(bill: Bill): string {
-  return [counted(bill.agent_runs, 'agent run'), ...priceTexts(amountsIn(bill))].join(', ');
+  return [
+    counted(bill.agent_runs, 'agent run'),
+    ...priceTexts(amountsIn(bill)),
+    ...(bill.estimated === true ? ['tokens in part estimated'] : []),
+  ].join(', ');
 }
 
 /** `agents 31 s · since start 3 min 5 s · waiting for you 2 min 40 s`. */
@@ -57,7 +61,7 @@ export function amountsIn({ input_tokens, output_tokens, cost_usd }: Bill): Fore
   return { tokens: input_tokens + output_tokens, cost_usd };
 }
 
-/** The two clocks of a session; none where an earlier version kept no times. */
+/** The two clocks of a session; none before anything ran. */
 export function clockTexts({
   agents_ms: agents,
   since_start_ms: all,

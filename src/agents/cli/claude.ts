@@ -31,6 +31,7 @@ import { lenientSchema } from './strict-schema.ts';
 export const claude: AgentAdapter = {
   name: 'claude',
   displayName: 'Claude Code',
+  alsoCalled: 'claude-code',
   command: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
@@ -82,7 +83,10 @@ export const claude: AgentAdapter = {
 const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
 
 function argv(request: AgentRequest): string[] {
-  const { model, effort, role, schema, resume, extraDirs, mark } = request;
+  const { effort, role, schema, resume, extraDirs, mark } = request;
+  // A resumed session keeps its model, but not the large context that this had by its name.
+  const large = resume?.model?.endsWith('[1m]') === true ? resume.model : null;
+  const model = request.model ?? large;
   return [
     '-p',
     '--input-format=stream-json',
@@ -112,9 +116,9 @@ function toolFlags(request: AgentRequest): string[] {
   const has = (kind: ToolKind, names: readonly string[]) => (tools.has(kind) ? names : []);
   const writing = has('file_write', ['Edit', 'Write', 'NotebookEdit']);
   const web = has('web', ['WebFetch', 'WebSearch']);
-  const commands = tools.has('shell') || tools.has('git') ? ['Bash'] : [];
+  const commands = has('shell', ['Bash']);
   const allowed = [
-    ...(tools.has('shell') ? ['Bash'] : has('git', ['Bash(git *)'])),
+    ...commands,
     ...web,
     // Without a rule it would ask before an edit outside of its folders, which denies the edit.
     ...(request.permission === 'full' ? writing : []),

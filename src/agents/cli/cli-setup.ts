@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSystemError } from '../../store/system-error.ts';
-import type { AgentAdapter, AgentRequest, OwnChoice, UserSide } from '../agent.ts';
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+import type { OwnChoice, UserSide } from '../user-side.ts';
 import { type Isolation, toolsOf } from '../permission.ts';
 import { findProgram } from '../process/find-program.ts';
 import type { Dialogue } from './dialogue.ts';
@@ -38,6 +39,8 @@ export interface CliSetup {
   readonly adapter: AgentAdapter;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
+  /** The folder that remembers refused logins, absolute; nothing is remembered without it. */
+  readonly refusals?: string | undefined;
   /** For a program that is talked to: its talk in one run, in place of the adapter’s input and lines. */
   readonly dialogue?: (request: AgentRequest) => Dialogue;
 }

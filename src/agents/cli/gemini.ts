@@ -19,12 +19,20 @@ import {
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { unboundCommands } from '../permission.ts';
-import { userModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
+import {
+  userModel,
+  homeFiles,
+  personalLogin,
+  policyFile,
+  questionCommand,
+  geminiLogin,
+} from './gemini-home.ts';
 
 /** Google’s Gemini CLI, as measured with 0.61.0. */
 export const gemini: AgentAdapter = {
   name: 'gemini',
   displayName: 'Gemini CLI',
+  alsoCalled: 'gemini-cli',
   command: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',
@@ -50,6 +58,8 @@ export const gemini: AgentAdapter = {
   // Even `--version` would leave files in the user’s home, and wait for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
   loginState: geminiLogin,
+  unserved: personalLogin,
+  explained: ['a key in GEMINI_API_KEY takes the place of a login that Google serves no longer'],
   ownChoice: (user) => ({ model: userModel(user), effort: null }),
   files: homeFiles,
   argv,

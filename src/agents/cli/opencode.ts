@@ -24,7 +24,8 @@ import {
   outputOf,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest, UserSide } from '../agent.ts';
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+import type { UserSide } from '../user-side.ts';
 import {
   configFiles,
   homeVariables,
@@ -137,10 +138,7 @@ function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> 
     glob: 'allow',
     list: 'allow',
     edit: tools.has('file_write') ? { '*': 'allow', ...noHidden } : 'deny',
-    bash:
-      tools.has('shell') || tools.has('git')
-        ? { '*': may(tools.has('shell')), git, 'git *': git }
-        : 'deny',
+    bash: tools.has('shell') ? { '*': 'allow', git, 'git *': git } : 'deny',
     webfetch: may(tools.has('web')),
     websearch: may(tools.has('web')),
     external_directory: {

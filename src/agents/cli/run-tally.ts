@@ -37,15 +37,15 @@ export interface RunSum {
 interface RunTally {
   /** The event with amounts that can be: of what no run uses, nothing counts. */
   sound(event: AgentEvent): AgentEvent;
-  /** False for an event that is only counted, in a flood of unknown ones. */
+  /** False for an event that is only counted, in a flood of text or of unknown lines. */
   add(event: AgentEvent): boolean;
   /** The event for a line that was too long to be read. */
   readonly leftOut: (bytes: number) => AgentEvent;
   sum(): RunSum;
 }
 
-// Far beyond any answer.
-const mostPartialText = 4 * 1024 * 1024;
+// Far beyond any answer. In characters.
+const mostText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
@@ -64,6 +64,7 @@ export function runTally(): RunTally {
   let partial = '';
   let isPartialCut = false;
   let thinking = '';
+  let told = 0;
   let started: EventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
@@ -77,11 +78,12 @@ export function runTally(): RunTally {
 
   function addMessage({ text, partial: isPartial }: EventOf<'message'>): void {
     if (!isPartial) {
-      message = text;
+      message = text.slice(0, mostText);
       dropPartial();
     } else if (message === null) {
-      isPartialCut ||= partial.length >= mostPartialText;
-      if (!isPartialCut) partial += text;
+      const room = mostText - partial.length;
+      isPartialCut ||= text.length > room;
+      partial += text.slice(0, room);
     }
   }
 
@@ -131,6 +133,14 @@ export function runTally(): RunTally {
     if (plainLines.length > mostPlainLines) plainLines.shift();
   }
 
+  /** Whoever follows a run may keep all that it says. */
+  function isShown(event: AgentEvent): boolean {
+    if (event.kind === 'unknown') return unknownEvents <= mostUnknownTold;
+    if (event.kind !== 'message' && event.kind !== 'thinking') return true;
+    told += event.text.length;
+    return told <= mostText;
+  }
+
   function count(event: AgentEvent): void {
     switch (event.kind) {
       case 'message':
@@ -160,7 +170,7 @@ export function runTally(): RunTally {
         calling = `${event.name} ${event.detail}`.trim();
         return;
       case 'thinking':
-        if (thinking.length < mostPartialText) thinking += event.text;
+        if (thinking.length < mostText) thinking += event.text;
         return;
       case 'tool-output':
       case 'file-read':
@@ -174,7 +184,7 @@ export function runTally(): RunTally {
 
   function sum(): RunSum {
     const completed = outcome?.kind === 'completed' ? outcome : null;
-    const whole = completed?.text ?? message ?? partial;
+    const whole = completed?.text?.slice(0, mostText) ?? message ?? partial;
     const [block = '', thoughts = ''] = /^\s*<think>([^]*?)<\/think>\s*/.exec(whole) ?? [];
     return {
       completed: completed !== null,
@@ -205,6 +215,7 @@ export function runTally(): RunTally {
         ? []
         : [`it reported using ${impossible}, which is impossible, so it does not count`]),
       ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
+      ...(told > mostText && !isPartialCut ? ['only the first 4 MB of its words were shown'] : []),
       ...(lines === 0
         ? []
         : [`${counted(lines, 'line')} over 1 MB left out, the longest of ${bytes} bytes`]),
@@ -218,7 +229,7 @@ export function runTally(): RunTally {
       if (progress.has(event.kind) || event.kind === 'warning') calling = null;
       if (deeds.has(event.kind)) dropPartial();
       count(event);
-      return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
+      return isShown(event);
     },
     leftOut(bytes) {
       overlong.lines += 1;

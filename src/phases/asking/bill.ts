@@ -22,6 +22,8 @@ export interface RecordedCall {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number;
+  /** True where nobody told its tokens. */
+  readonly isEstimated: boolean;
   readonly ms: number;
 }
 
@@ -58,6 +60,7 @@ function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks> {
     input_tokens: total(({ inputTokens }) => inputTokens),
     output_tokens: total(({ outputTokens }) => outputTokens),
     cost_usd: total(({ costUsd }) => costUsd),
+    ...(calls.some(({ isEstimated }) => isEstimated) ? { estimated: true } : {}),
     agents_ms: total(({ ms }) => ms),
   };
 }
@@ -78,6 +81,7 @@ interface OpenCall extends RecordedCall {
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
+  isEstimated: boolean;
 }
 
 function openCalls() {
@@ -126,7 +130,7 @@ function openCalls() {
 
 function newCall({ key, at }: Pick<OpenCall, 'key'> & Pick<JournalRecord, 'at'>): OpenCall {
   const used = { inputTokens: 0, outputTokens: 0, costUsd: 0, ms: 0 };
-  const state = { isRun: false, isProgram: false, failed: false };
+  const state = { isEstimated: false, isRun: false, isProgram: false, failed: false };
   return { key, agent: '', model: null, ...state, ...used, startedAt: Date.parse(at) };
 }
 
@@ -137,6 +141,7 @@ function spend(call: OpenCall, record: Extract<JournalRecord, { type: 'spent' }>
   call.inputTokens += record.input_tokens;
   call.outputTokens += record.output_tokens;
   call.costUsd += record.cost_usd;
+  call.isEstimated ||= record.estimated === true;
 }
 
 function withoutEnd(call: OpenCall, last: JournalRecord | null): RecordedCall {
@@ -190,7 +195,8 @@ function openClocks() {
       // Another process goes on with the session: nothing of what was open has gone on meanwhile.
       const isFresh = isAgain || before?.isEnd === true;
       if (isFresh) for (const all of Object.values(open)) all.clear();
-      const isWaiting = isFresh || (open.questions.size > 0 && open.others.size === 0);
+      const isAsked = open.questions.size > 0 && open.others.size === 0 && !isUnasked(record);
+      const isWaiting = isFresh || isAsked;
       // The clock of the machine may have been set back.
       const at = Math.max(Date.parse(record.at), before?.at ?? 0);
       told[isWaiting ? 'waiting_ms' : 'since_start_ms'] += at - (before?.at ?? at);
@@ -200,6 +206,15 @@ function openClocks() {
     },
   };
 }
+
+/** True for the end of a question that flags have answered in place of a person. */
+function isUnasked(record: JournalRecord): boolean {
+  const { data } = record.type === 'finished' ? Answered.safeParse(record.result) : {};
+  return data !== undefined && data !== 'user';
+}
+
+const By = z.object({ by: z.string() }).transform(({ by }) => by);
+const Answered = z.union([By, z.object({ verdict: By }).transform(({ verdict }) => verdict)]);
 
 function isEndOfRun(record: JournalRecord): boolean {
   if (record.type === 'finished') return isStep(record.key, steps.session.end);

@@ -144,11 +144,13 @@ test.each([
 );
 
 test.each([
-  ['1', '\u001b[1m', false],
-  ['', '\u001b[36m', true],
-])('with NO_COLOR=%j the chat is drawn as the user wants it', async (NO_COLOR, mark, coloured) => {
+  [{ NO_COLOR: '1', FORCE_COLOR: '' }, '\u001b[1m', false],
+  [{ NO_COLOR: '', FORCE_COLOR: '0' }, '\u001b[1m', false],
+  [{ NO_COLOR: '', FORCE_COLOR: 'false' }, '\u001b[1m', false],
+  [{ NO_COLOR: '', FORCE_COLOR: '' }, '\u001b[36m', true],
+  [{ NO_COLOR: '', FORCE_COLOR: '1' }, '\u001b[36m', true],
+])('with %j the chat is drawn as the user wants it', async (environment, mark, coloured) => {
   const rig = await chatRig();
-  const environment = { NO_COLOR, FORCE_COLOR: '' };
   const terminal = inTerminal(rig, ['consult', '--agent', 'gpt'], { environment });
   await terminal.shows('esc leave');
   say(terminal, 'Which format?');
@@ -160,4 +162,10 @@ test.each([
   // Foregrounds and backgrounds of any kind.
   const colour = /^\[(?:\d+;)*(?:[349][0-7]|[34]8;|10[0-7])[\d;]*m/;
   expect(bytes.split('\u001b').some((part) => colour.test(part))).toBe(coloured);
+});
+
+test('a chat is not begun by an id of ours that this project does not know', async () => {
+  const terminal = inTerminal(await chatRig(), ['consult', '--session', 'talk-2026-01-01-abcd']);
+  await terminal.shows('There is no session talk-2026-01-01-abcd in this project.');
+  expect(await terminal.ended()).toBe(2);
 });
