@@ -88,9 +88,7 @@ export function runTally(): RunTally {
   }
 
   function dropPartial(): void {
-    partial = '';
-    thinking = '';
-    isPartialCut = false;
+    [partial, thinking, isPartialCut] = ['', '', false];
   }
 
   function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
