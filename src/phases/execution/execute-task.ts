@@ -31,8 +31,7 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
     const before = await runTaskChecks(inTree, { index: 0, commit: start });
-    const why = heldBack(before);
-    const done = why === null ? await work(inTree, before) : { why, before };
+    const done = await work(inTree, before);
     return await recordOutcome(job, () =>
       'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
     );
@@ -84,7 +83,7 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     const judged = await judgeWork(place, { ...seen, commit: end?.commit ?? commit, ignored });
     if (earlier !== null) return { ...seen, ...checkedAgain(judged, job), isFinal: true };
     const done = { ...seen, ...judged };
-    const cannotFix = left !== null || heldBack(after) !== null || fixes === mostFixes;
+    const cannotFix = left !== null || fixes === mostFixes;
     const isOver = done.judgement.status !== 'failed' || cannotFix;
     if (isOver && fixes >= (end?.fix_rounds ?? 0)) return done;
     const problems = problemsOf(after, done.judgement.why);
@@ -118,12 +117,6 @@ function checkedAgain(judged: Judged, { tools, task }: TreeJob): Judged {
   if (status !== 'failed') return { ...judged, note };
   const ask = `to have it done again: conclave execute ${tools.folder.id} --retry ${task.id}`;
   return { ...judged, note, judgement: { status, criteria, why: `${why} (${ask})` } };
-}
-
-/** Why no agent can make a check pass: it passes, but for the confinement. Null where there is none. */
-function heldBack(runs: readonly CheckRun[]): string | null {
-  const held = runs.find(({ unconfined }) => unconfined === true);
-  return held === undefined ? null : failureOf(held);
 }
 
 function problemsOf(after: readonly CheckRun[], why: string): readonly string[] {

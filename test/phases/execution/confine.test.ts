@@ -99,18 +99,32 @@ describe.skipIf(!isHere)('a check that is confined', () => {
     expect(after.length).toBeLessThanOrEqual(before.length);
   });
 
-  test('and passes only unconfined says so, with the setting, where it may run so', async () => {
-    const writes = `mkdir -p ${home}/state`;
-    expect(await ran(writes, { mayRun: [] })).toMatchObject({
+  test('never runs without it by itself, whatever it prints', async () => {
+    const script = `echo "permission denied: 401, EACCES" >&2; cat ${home}/.ssh/id; echo x > ${home}/pwned; exit 1`;
+    const run = await ran(script);
+    expect(run).toMatchObject({
       passed: false,
-      note: 'exit code 1; bubblewrap may have held it (to run it as you would: [execution] confine = false)',
+      held: true,
+      note: 'may have been stopped by the confinement (bubblewrap): exit code 1',
     });
-    expect(existsSync(join(home, 'state'))).toBe(false);
-    expect(await ran(writes)).toMatchObject({
-      passed: false,
-      unconfined: true,
-      note: 'exit code 1; it fails in bubblewrap and passes outside of it (to run it as you would: [execution] confine = false)',
-    });
+    expect(run).not.toHaveProperty('unconfined');
+    expect(run?.output).not.toContain('SECRET');
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  });
+
+  test('runs without it where a person said so of this very check', async () => {
+    const script = `echo x > ${home}/wanted`;
+    const other = await ran(script, { unconfined: [`sh -c ${JSON.stringify(`${script} `)}`] });
+    expect(other).toMatchObject({ passed: false, held: true });
+    const run = await ran(script, { unconfined: [`sh -c ${JSON.stringify(script)}`], mayRun: [] });
+    expect(run).toMatchObject({ passed: true, unconfined: true });
+    expect(existsSync(join(home, 'wanted'))).toBe(true);
+  });
+
+  test('is not said to be stopped by it where it fails otherwise', async () => {
+    expect(await ran('echo "1 is not 2"; exit 1')).toMatchObject({ note: 'exit code 1' });
+    const free = await ran('echo "permission denied"; exit 1', { confine: null });
+    expect(free).toMatchObject({ note: 'exit code 1' });
   });
 
   test('runs although nobody has looked at its command', async () => {
