@@ -193,8 +193,10 @@ function codeReview(number: number) {
 /** Asks the user to bring the result home, and does it. */
 function apply(number: number) {
   const path = `apply-${at('number', number)}`;
-  const { calculation, call, whole } = stepsUnder(path, { phase: 'code-review', number });
+  const { calculation, call, question, whole } = stepsUnder(path, { phase: 'code-review', number });
   return {
+    /** Which check that its confinement may have stopped runs without it. */
+    unconfined: question('unconfined'),
     question: whole.question,
     onto: calculation('onto'),
     conflict: call('conflict', 'execute', 'the result conflicts with what is checked out'),

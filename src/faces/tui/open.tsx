@@ -138,6 +138,7 @@ function tuiView(store: Store<TuiState>): View {
     readsAlong: true,
     logsIn: true,
     steers: true,
+    letsUnconfined: true,
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
     decide: (question, signal) => ask(signal, (answer) => ({ kind: 'decide', question, answer })),
     approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),

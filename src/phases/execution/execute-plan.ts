@@ -48,7 +48,13 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
     number,
     commit: start,
     jobs: tools.execution.settings.jobs,
-    limits: [...limitTexts({ confinement, executors: executorsIn(opened, tools) })],
+    limits: [
+      ...limitTexts({
+        confinement,
+        unconfined: execution.unconfined,
+        executors: executorsIn(opened, tools),
+      }),
+    ],
     tasks: tasks.map(({ id, title, depends_on }) => {
       const { executor = '', reason = '' } = byTask[id] ?? {};
       return { id, title, depends_on, executor, reason };

@@ -4,14 +4,16 @@ import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
 import { foldFinishedSteps } from '../../store/recorded-steps.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
 import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution.ts';
+import { heldChecks, unconfinedOffer } from './held-checks.ts';
 import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
-import { failureOf, outOfScope } from './judge.ts';
+import { outOfScope } from './judge.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
 import { taskTree } from './task-tree.ts';
 import { faultOfTree } from './tree-fault.ts';
@@ -190,8 +192,11 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const { tools, trees, task, number, start } = job;
   const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
   const { status, why, criteria } = judgement;
+  const offer =
+    status === 'failed' ? unconfinedOffer(tools.folder.id, heldChecks(after, [task])) : '';
+  const note = [done.note, unconfinedNote(after)].filter(Boolean).join('; ');
   const outcome: TaskOutcome = {
-    ...withoutWork(task, { status, why }),
+    ...withoutWork(task, { status, why: `${why}${offer}` }),
     executor: agent,
     start,
     files_modified: [...files],
@@ -202,7 +207,7 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     criteria: [...criteria],
     summary,
     content: contentOf(job),
-    ...(done.note === undefined ? {} : { note: done.note }),
+    ...(note === '' ? {} : { note }),
     ...(done.rerun === undefined ? {} : { rerun: [...done.rerun] }),
     ...(done.done_by === undefined ? {} : { done_by: done.done_by }),
     ...(session === null ? {} : { agent_session: { id: session.id, tokens: session.tokens } }),
@@ -217,6 +222,11 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
   const squashed = { commit, parent: start, message };
   return { ...outcome, commit: await trees.squash(task.id, squashed) };
+}
+
+function unconfinedNote(runs: readonly CheckRun[]): string {
+  const free = runs.flatMap(({ check, unconfined }) => (unconfined === true ? `"${check}"` : []));
+  return free.length === 0 ? '' : `${listed(free)} ran unconfined, as a person allowed`;
 }
 
 /** The end of a task of which nothing is left. */

@@ -76,7 +76,11 @@ function isShown(criterion: number, after: readonly CheckRun[]): boolean {
 }
 
 /** Says in one clause that a check fails, and why. */
-export function failureOf({ check, note, held }: Pick<CheckRun, 'check' | 'note' | 'held'>): string {
+export function failureOf({
+  check,
+  note,
+  held,
+}: Pick<CheckRun, 'check' | 'note' | 'held'>): string {
   if (held === true) return `the check "${check}" ${note}`;
   return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
 }

@@ -75,7 +75,11 @@ export async function runCommand(
   const isHeld = confine !== null && seen.passed === false && heldWords.test(seen.output ?? '');
   if (!isHeld) return seen;
   const { name } = confine.confinement;
-  return { ...seen, held: true, note: `may have been stopped by the confinement (${name}): ${seen.note}` };
+  return {
+    ...seen,
+    held: true,
+    note: `may have been stopped by the confinement (${name}): ${seen.note}`,
+  };
 }
 
 /** The words of programs that could not read or write, or reach a socket. */
