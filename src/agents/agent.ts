@@ -118,6 +118,7 @@ export type Readiness =
       readonly state: 'not-installed' | 'not-logged-in' | 'disabled';
       readonly why: string;
       readonly remedy: string;
+      readonly retryAfterMs?: number;
     };
 
 /** The properties of an agent that its caller needs before any call. */

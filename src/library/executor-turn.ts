@@ -56,11 +56,13 @@ export async function* takeTurn(
   try {
     const readiness = await agent.ready(signal);
     if (readiness.state !== 'ready') {
+      const { why, remedy, retryAfterMs: retryAfter = null } = readiness;
       yield startOf(sessionId);
       yield {
         type: 'error',
-        message: `${agent.traits.label} is not ready: ${readiness.why}. ${readiness.remedy}`,
-        recoverable: false,
+        message: `${agent.traits.label} is not ready: ${why}. ${remedy}`,
+        recoverable: retryAfter !== null,
+        retryAfter,
         category: readiness.state === 'disabled' ? 'not-asked' : readiness.state,
       };
       return;

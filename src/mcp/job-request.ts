@@ -79,10 +79,4 @@ export const JobState = z.object({
 });
 export type JobState = z.infer<typeof JobState>;
 
-export const jobEnds: ReadonlySet<string> = new Set([
-  'waiting',
-  'done',
-  'failed',
-  'cancelled',
-  'broken off',
-]);
+export const jobEnds: ReadonlySet<string> = new Set(['waiting', 'done', 'failed', 'cancelled']);

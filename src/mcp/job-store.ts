@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobsFolder } from '../app/folders.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { jsonIn, readAs } from '../model/json.ts';
+import { readAs } from '../model/json.ts';
 import { type FolderFiles, filesIn } from '../store/folder-files.ts';
 import { hasOwner, type LockedFolder } from '../store/lock.ts';
 import { guardWrite, nullIfAbsent } from '../store/system-error.ts';
@@ -17,11 +17,10 @@ export interface JobFolder extends LockedFolder {
   readonly place: { readonly root: string; readonly existing: readonly string[] };
 }
 
-/** A job as it stands; `broken off` where its process died without a word. */
-export interface JobReport extends Omit<JobState, 'state'> {
+/** A job as it stands; `failed` also where its process died without a word. */
+export interface JobReport extends JobState {
   readonly job: string;
   readonly kind: JobRequest['kind'];
-  readonly state: JobState['state'] | 'broken off';
 }
 
 /** Starts a job whose process is no descendant of this one, so that a host that ends us does not end it. */
@@ -84,36 +83,39 @@ export async function readRequest(folder: JobFolder): Promise<JobRequest> {
   const text =
     (await nullIfAbsent(stat(folder.path))) === null ? null : await folder.read('request.json');
   if (text === null) throw noJob(folder.id);
-  return JobRequest.parse(jsonIn(text));
+  const request = readAs(JobRequest, text);
+  if (request !== null) return request;
+  throw wrongUsage(`The job ${folder.id} cannot be read: its request.json is damaged.`);
 }
 
 /** Reports on a job. Throws `usage` where there is none. */
 export async function readJob(environment: NodeJS.ProcessEnv, id: string): Promise<JobReport> {
   const folder = jobFolder(environment, id);
   const { kind } = await readRequest(folder);
-  await folder.write('asked', new Date().toISOString());
+  // On a full disk this look is not remembered.
+  await folder.write('asked', new Date().toISOString()).catch(() => undefined);
   const saved = await stateIn(folder);
   const lives = saved.state === 'starting' ? isYoung(saved) : await hasOwner(folder);
   // It may have ended between the two looks.
   const state = lives ? saved : await stateIn(folder);
-  const isOver = jobEnds.has(state.state) || lives;
-  return { job: id, kind, ...state, state: isOver ? state.state : 'broken off' };
+  const job = { job: id, kind, ...state };
+  return jobEnds.has(state.state) || lives ? job : { ...job, state: 'failed', message: died };
 }
+
+const died = 'The process of this job has ended without a word; the system or somebody ended it.';
 
 /** All jobs of the user that can be read. */
 export async function listJobs(
   environment: NodeJS.ProcessEnv,
 ): Promise<readonly { readonly request: JobRequest; readonly state: JobState }[]> {
   const names = (await nullIfAbsent(readdir(jobsFolder(environment)))) ?? [];
-  const jobs = await Promise.all(
+  const jobs = await Promise.allSettled(
     names.filter(isJobId).map(async (id) => {
       const folder = jobFolder(environment, id);
-      const request = readAs(JobRequest, await folder.read('request.json'));
-      const state = readAs(JobState, await folder.read('state.json'));
-      return request === null || state === null ? [] : [{ request, state }];
+      return { request: await readRequest(folder), state: await stateIn(folder) };
     }),
   );
-  return jobs.flat();
+  return jobs.flatMap((job) => (job.status === 'fulfilled' ? job.value : []));
 }
 
 async function stateIn(folder: JobFolder): Promise<JobState> {

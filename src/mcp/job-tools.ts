@@ -147,7 +147,7 @@ function nextStep({
   if (kind === 'discuss' && state === 'done') {
     return `plan_options with session "${session ?? ''}" shows more, and plan_decide makes a plan of it`;
   }
-  if (state === 'broken off' || state === 'cancelled') {
+  if (state === 'cancelled') {
     return session === null ? 'start it again' : `conclave resume ${session} goes on with it`;
   }
   return isTalk

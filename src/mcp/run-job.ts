@@ -41,26 +41,28 @@ class AtQuestion extends Error {
 /** Runs a job to its end. The state in its folder says how it stands. */
 export async function runJob(id: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const folder = jobFolder(environment, id);
-  const request = await readRequest(folder);
-  const lock = await lockSession(folder, folder.place);
   const state = jobState(folder);
   const stop = new AbortController();
   const watch = watchRequests(folder, stop);
+  let lock: Awaited<ReturnType<typeof lockSession>> | null = null;
   try {
+    const request = await readRequest(folder);
+    lock = await lockSession(folder, folder.place);
     await state.set({ state: 'running' });
-    const end = await run(request, { environment, stop, state, id });
-    await state.set({ ...end, ended_at: new Date().toISOString() });
+    await state.end(await run(request, { environment, stop, state, id }));
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof Stopped)) {
+      await state.end({ state: 'failed', message: `This is a bug in Conclave: ${String(error)}` });
+      throw error;
+    }
     const isCancelled = error.failure.reason === 'cancelled';
-    await state.set({
+    await state.end({
       state: isCancelled ? 'cancelled' : 'failed',
       message: withoutFlags(error.message),
-      ended_at: new Date().toISOString(),
     });
   } finally {
     clearInterval(watch);
-    await lock.release();
+    await lock?.release();
   }
 }
 
@@ -74,24 +76,27 @@ function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout
       stop.abort(new Stopped({ reason: 'cancelled', session: null }));
     }
   };
-  return every(() => void look(), 250);
+  return every(() => void look().catch((error: unknown) => stop.abort(error)), 250);
 }
 
 interface JobStateFile {
+  /** Tells how far it is. A full disk then ends no job: what comes next is told again. */
   set(part: Partial<JobState>): Promise<void>;
+  end(part: Partial<JobState>): Promise<void>;
 }
 
 /** Writes one state after the other. */
 function jobState(folder: JobFolder): JobStateFile {
   let state = startOf(new Date());
   let last = Promise.resolve();
+  const write = (part: Partial<JobState>): Promise<void> => {
+    state = { ...state, ...part };
+    const text = state;
+    return last.then(() => folder.writeJson('state.json', text));
+  };
   return {
-    set(part) {
-      state = { ...state, ...part };
-      const text = state;
-      last = last.then(() => folder.writeJson('state.json', text));
-      return last;
-    },
+    set: (part) => (last = write(part).catch(() => undefined)),
+    end: (part) => write({ ...part, ended_at: new Date().toISOString() }),
   };
 }
 

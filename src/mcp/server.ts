@@ -6,6 +6,7 @@ import { version } from '../version.ts';
 import { registerConversationTools, registerCritiqueTools } from './conversation-tools.ts';
 import { registerHistoryTools } from './history-tools.ts';
 import { registerHostPrompts } from './host-prompts.ts';
+import { limitMessages } from './message-limit.ts';
 import { registerPlanTools, registerPlanViews } from './plan-tools.ts';
 import { registerSessionFiles } from './session-files.ts';
 import { canAskIn, type ToolHost, loadParts } from './tool-host.ts';
@@ -28,7 +29,9 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
     registerSessionFiles(host);
     return server;
   };
-  serveStdio(build, { transport: listingModels(new StdioServerTransport(), environment) });
+  const limited = limitMessages((answer) => void wire.send(answer).catch(() => undefined));
+  const wire = new StdioServerTransport(process.stdin.pipe(limited));
+  serveStdio(build, { transport: listingModels(wire, environment) });
   process.stdin.once('close', () => closed.resolve());
   process.stdin.once('end', () => closed.resolve());
   await closed.promise;

@@ -44,9 +44,11 @@ const ends = {
     'nothing-found': ({ closest }: { closest: readonly string[] }) =>
       `No file matches this task. Name one with @${closest.length === 0 ? '' : `, such as ${closest.map((path) => `@${path}`).join(' or ')}`}, or log in to an agent with a model: "conclave agents" shows how.`,
     'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
-      `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
+      `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || onlyAnalysts}); ${agents.length === 0 ? `name one: conclave resume ${session} --tools AGENT` : '"conclave doctor" says how to make one ready'}, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
     'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
-      `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
+      failures.length === 0
+        ? `Nobody carries the plan out (${onlyAnalysts}); name an agent: conclave execute ${session} --execution AGENT`
+        : `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
     'agent-not-ready': ({ agent, why, remedy }: Unready & { remedy: string }) =>
       `The agent ${agent} is not ready: ${why}. ${remedy}`,
   },
@@ -196,6 +198,8 @@ function writeRemedy(code: string): string {
   if (code === 'EROFS') return 'the disk is mounted read-only: make it writable';
   return 'make sure you can write there';
 }
+
+const onlyAnalysts = 'the session asks only the built-in analysts';
 
 function isInSession(path: string): boolean {
   return path.includes('.multi-cli-plan');

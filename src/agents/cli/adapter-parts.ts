@@ -217,6 +217,7 @@ function statusIn(text: string): number | null {
 
 function mayMean(status: number | null, told: FailureCategory, text: string): boolean {
   const cause = causeOf(status);
+  if (cause === 'quota-used-up') return false;
   if (cause === 'network') return told === 'quota-used-up' || told === 'request-refused';
   if (cause !== 'request-refused' && cause !== 'not-logged-in') return true;
   if (told === 'rate-limited') return status === 403;
@@ -232,6 +233,8 @@ function causeOf(status: number | null): FailureCategory {
     case 401:
     case 403:
       return 'not-logged-in';
+    case 402:
+      return 'quota-used-up';
     case 429:
     case 529:
       return 'rate-limited';
