@@ -123,7 +123,7 @@ async function checkRetry({
 export async function letUnconfined(
   session: LoadedSession,
   named: readonly string[],
-): Promise<Retry> {
+): Promise<{ readonly how: 'again' | 'retry'; readonly retry: Retry }> {
   const { hash, tasks } = await (await openForExecution(session)).desk.read();
   if (hash === null) throw new Stopped({ reason: 'not-approved', session: session.folder.id });
   const runs = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command' || kind === 'test');
@@ -138,7 +138,8 @@ export async function letUnconfined(
   const result = await readResult(session);
   const isOpen = result?.number === executionNumber(session.records) && result.applied === null;
   const held = result !== null && isOpen ? heldTasks(result, tasks) : [];
-  return retryUnconfined([...new Set(checks)], held, hash);
+  const retry = retryUnconfined([...new Set(checks)], held, hash);
+  return { how: retry.tasks.length > 0 ? 'retry' : 'again', retry };
 }
 
 /** Throws where the plan on disk is not the one that was approved, by what the journal says as well. */

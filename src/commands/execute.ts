@@ -30,7 +30,6 @@ import {
   retryOf,
 } from './steering-flags.ts';
 import { isUnderWay } from '../workflow/recorded.ts';
-import type { NamedTeam } from '../workflow/recorded-team.ts';
 import type { Answers, ExecuteQuestion } from '../workflow/view.ts';
 import { type Intent, isMeantBy } from './consent.ts';
 import { runInFace } from './wiring/interruptions.ts';
@@ -76,10 +75,11 @@ export async function executeCommand(
   const accepted = how === 'apply' || how === 'accept' ? acceptanceOf(flags, result) : null;
   const taken = flags.takeSetup ? await takeSetUp(session, flags) : session.settings;
   const settings = withForm(taken, form);
-  const retry = await retryFor(session, flags, team);
-  const redoes = how === 'again' && (retry?.tasks.length ?? 0) > 0;
-  const done = { how: redoes ? 'retry' : how, retry, team, force: flags.force } as const;
-  const execution = { ...session, settings, ...done };
+  const wish =
+    flags.unconfined.length > 0
+      ? await letUnconfined(session, flags.unconfined)
+      : { how, retry: retryOf(flags, team) };
+  const execution = { ...session, settings, ...wish, team, force: flags.force };
   if (flags.dryRun) {
     await printPreview(execution, flags);
     return 0;
@@ -89,13 +89,6 @@ export async function executeCommand(
     answers: () => answersFor(session, flags, { how, accepted, isAgreed }),
     run: (door) => executeSession({ ...execution, ...door }),
   });
-}
-
-/** What a person has done again by name, or by letting a check run unconfined. */
-async function retryFor(session: ChosenSession, flags: ExecuteFlags, team: NamedTeam) {
-  return flags.unconfined.length > 0
-    ? await letUnconfined(session, flags.unconfined)
-    : retryOf(flags, team);
 }
 
 const ApplyForm = z.enum(['merge', 'squash', 'linear']);

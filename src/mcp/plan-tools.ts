@@ -1,6 +1,7 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
+import { oneLine, quoteForShell } from '../model/wording.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
@@ -157,19 +158,40 @@ function registerDecisions(host: ToolHost): void {
       title: 'Carry a plan out',
       description:
         'Have an approved plan carried out by agents in work trees of their own, on a branch; nothing is applied to the user’s files. A person starts it.',
-      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+      inputSchema: z.object({
+        session: SessionId,
+        folder: ProjectFolder,
+        unconfined: z
+          .array(z.string())
+          .default([])
+          .describe('Checks that a person lets run without their confinement, for this plan.'),
+        wait_s: WaitSeconds,
+      }),
     },
-    answering(async ({ session, folder, wait_s }, ctx) => {
+    answering(async ({ session, folder, unconfined, wait_s }, ctx) => {
       const { settings } = await workplaceOf(folder, environment);
+      const [check] = unconfined;
+      if (check !== undefined && !host.canAsk(ctx)) {
+        const command = `conclave execute ${session} --unconfined ${quoteForShell(check)}`;
+        throw wrongUsage(
+          `Only a person lets a check run unconfined, and this host cannot ask one. In a terminal: ${command}`,
+        );
+      }
+      const freed = unconfined.map(
+        (one) => ` Unconfined, so that it may read and write wherever you may: ${oneLine(one)}`,
+      );
       const open = askPerson(ctx, {
-        question: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.`,
+        question: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.${freed.join('')}`,
         setting: 'may_execute',
-        isAllowed: settings.mcp.mayExecute,
+        isAllowed: settings.mcp.mayExecute && check === undefined,
         canAsk: host.canAsk(ctx),
       });
       if (open !== null) return open;
       const { runAsJob } = await loadJobs();
-      return await runAsJob({ kind: 'execute', folder, session }, host, { ctx, seconds: wait_s });
+      return await runAsJob({ kind: 'execute', folder, session, unconfined }, host, {
+        ctx,
+        seconds: wait_s,
+      });
     }),
   );
 }

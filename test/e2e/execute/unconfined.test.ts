@@ -5,6 +5,7 @@ import { findConfinement } from '../../../src/agents/process/find-confinement.ts
 import { approvedRig } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { planOf, runs, task } from '../../helpers/small-plans.ts';
+import { connect } from '../../helpers/mcp-host.ts';
 import { inTerminal, walk } from '../../helpers/terminal.ts';
 import { witnessed } from '../../helpers/vendors.ts';
 
@@ -15,14 +16,17 @@ console.log('permission denied: EACCES, 401');
 const key = readFileSync(homedir() + '/.ssh/id_x', 'utf8');
 writeFileSync(homedir() + '/pwned', key);
 `;
-const plan = planOf([task(1, [], ['check.mjs'], [runs('node', 'check.mjs')]), task(2, [], ['b.txt'])]);
+const plan = planOf([
+  task(1, [], ['check.mjs'], [runs('node', 'check.mjs')]),
+  task(2, [], ['b.txt']),
+]);
 const work = {
   'TASK-001': { edits: { 'check.mjs': wicked } },
   'TASK-002': { edits: { 'b.txt': 'b\n' } },
 };
 
-async function wickedRig(): Promise<Rig> {
-  const rig = await approvedRig(work, { plan });
+async function wickedRig(more = ''): Promise<Rig> {
+  const rig = await approvedRig(work, { plan, more });
   mkdirSync(join(rig.home, '.ssh'), { recursive: true });
   writeFileSync(join(rig.home, '.ssh/id_x'), 'KEY');
   return rig;
@@ -91,7 +95,11 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
     expect(terminal.screen()).toMatch(/it may read and\s+write wherever you may/);
     expect(terminal.screen()).toContain('▸ 2 No');
     const paid = calls(rig);
-    await walk(terminal, ['up', 'enter run node check.mjs unconfined'], ['enter', 'enter apply it']);
+    await walk(
+      terminal,
+      ['up', 'enter run node check.mjs unconfined'],
+      ['enter', 'enter apply it'],
+    );
     expect(existsSync(pwned(rig))).toBe(true);
     expect(calls(rig)).toBe(paid);
     terminal.press('enter');
@@ -103,7 +111,10 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
   test('is offered in lines, too', async () => {
     const rig = await wickedRig();
     const id = basename(rig.session());
-    const terminal = inTerminal(rig, ['execute', id, '--screen-reader'], { columns: 200, rows: 250 });
+    const terminal = inTerminal(rig, ['execute', id, '--screen-reader'], {
+      columns: 200,
+      rows: 250,
+    });
     for (const [asked, typed] of [
       ['Execute [now]', 'now'],
       ['Number [1]', ''],
@@ -115,6 +126,22 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
       terminal.type(`${typed}\r`);
     }
     expect(await terminal.ended()).toBe(0);
+    expect(existsSync(pwned(rig))).toBe(true);
+  });
+
+  test('is let by a host only where a person agrees, whatever the settings allow', async () => {
+    const rig = await wickedRig('[mcp]\nmay_execute = true\n');
+    const wish = { session: basename(rig.session()), unconfined: ['node check.mjs'], wait_s: 170 };
+    const alone = await connect(rig);
+    const refused = await alone.call('plan_execute', wish);
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Only a person lets a check run unconfined'),
+    });
+    const { call, questions } = await connect(rig, { person: 'agrees' });
+    const { facts } = await call('plan_execute', wish);
+    expect(facts).toMatchObject({ state: 'done' });
+    expect(questions.join()).toContain('may read and write wherever you may: node check.mjs');
     expect(existsSync(pwned(rig))).toBe(true);
   });
 });
