@@ -176,10 +176,10 @@ function keep(
     readonly end: AgentEnd;
   },
 ): void {
-  const { agentSession: id, tokens, startedAt } = end.facts;
+  const { agentSession: id, tokens, model, startedAt } = end.facts;
   const before = thread.session?.id === id ? thread.session.tokens : null;
   const sum = tokens === null || before === null ? tokens : added(tokens, before);
-  if (id !== null && end.ok) thread.session = { agent: agent.name, id, cwd, tokens: sum };
+  if (id !== null && end.ok) thread.session = { agent: agent.name, id, cwd, tokens: sum, model };
   thread.turns.push({
     number: thread.turns.length + 1,
     tool: 'work',

@@ -61,6 +61,8 @@ const ends = {
   5: {
     'session-busy': ({ session, ...owner }: InSession & Owner) =>
       `Session ${session} is in use by ${owner.pid === null ? 'another process' : `process ${owner.pid} on ${owner.host ?? 'an unknown host'} since ${owner.since ?? 'an unknown time'}`}; wait for it to end or stop it.`,
+    'history-busy': ({ path }: { path: string }) =>
+      `The history ${path} is in use by another program; try again when that has ended.`,
   },
   6: {
     'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>

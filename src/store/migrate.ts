@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Stopped } from '../model/failure.ts';
-import { sqliteCode } from './sqlite-code.ts';
+import { sqliteBusy, sqliteCode } from './sqlite-code.ts';
 import { guardWrite } from './system-error.ts';
 import { makeFolder } from './make-folder.ts';
 
@@ -57,9 +57,10 @@ const migrations: readonly string[] = [
      root UNINDEXED, id UNINDEXED, at UNINDEXED, content, tokenize='unicode61'
    );
    DELETE FROM saved_sessions;`,
+  'ALTER TABLE cli_session_mapping ADD COLUMN answered_by TEXT;',
 ];
 
-/** Opens it, made and brought up to date where needed. Throws `cannot-write`, `history-unreadable` or `history-newer`. */
+/** Opens it, made and brought up to date where needed. Throws `cannot-write` or `history-…`. */
 export async function openDatabase(file: string): Promise<DatabaseSync> {
   await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   const { DatabaseSync } = await import('node:sqlite');
@@ -78,6 +79,7 @@ export async function openDatabase(file: string): Promise<DatabaseSync> {
 export function historyFault(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === null || !(error instanceof Error)) return error;
+  if (code === sqliteBusy) return new Stopped({ reason: 'history-busy', path });
   const unwritable = unwritableBy[code];
   return new Stopped(
     unwritable === undefined

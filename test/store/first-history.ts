@@ -11,7 +11,8 @@ export async function ofFirstVersion(
   (await openHistory(file)).close();
   const database = new DatabaseSync(file);
   database.exec(`DROP TRIGGER turn_added; DROP TRIGGER turn_removed; DROP TABLE turn_search;
-    DROP TABLE saved_sessions; DROP TABLE session_search; PRAGMA user_version = 1; BEGIN`);
+    DROP TABLE saved_sessions; DROP TABLE session_search;
+    ALTER TABLE cli_session_mapping DROP COLUMN answered_by; PRAGMA user_version = 1; BEGIN`);
   database.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?)').run(project, 'mine', at, at);
   const put = database.prepare(`INSERT INTO conversation_turns
     (project, session_id, turn, tool, agent, role, content, state, metadata, created_at)

@@ -55,6 +55,17 @@ test.each([
   expect(await hashOf(file)).toBe(before);
 });
 
+test('a database that another program holds is in use, and stays as it is', async () => {
+  const file = await newFile();
+  (await openHistory(file)).close();
+  const before = await hashOf(file);
+  const other = new DatabaseSync(file);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  expect(await failureOf(openHistory(file))).toEqual({ reason: 'history-busy', path: file });
+  other.close();
+  expect(await hashOf(file)).toBe(before);
+});
+
 test('a folder in its place is refused', async () => {
   const file = await newFile();
   await mkdir(file, { recursive: true });

@@ -80,12 +80,13 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     },
   });
 
-  function note(told: AgentEvent): AgentEvent {
+  function keep(told: AgentEvent): { readonly event: AgentEvent; readonly isShown: boolean } {
     const event = boundEvent(tally.sound(told), safe);
-    tally.add(event);
+    const isShown = tally.add(event);
     record.stdout(Buffer.from(`${JSON.stringify(event)}\n`));
-    return event;
+    return { event, isShown };
   }
+  const note = (told: AgentEvent) => keep(told).event;
 
   async function* follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
@@ -104,7 +105,8 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       if (event.kind === 'message') outputBytes += Buffer.byteLength(event.text);
       isAnswering ||= event.kind === 'message' || event.kind === 'tool-call';
       isHeld = true;
-      yield note(event);
+      const { event: shown, isShown } = keep(event);
+      if (isShown) yield shown;
       isHeld = event.kind === 'tool-call';
       if (told?.kind !== 'step') continue;
       steps += 1;
