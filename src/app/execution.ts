@@ -15,10 +15,10 @@ import { listed, oneLine, quoteForShell } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
 import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/commit-style.ts';
-import { heldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
+import { findHeldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
-import { unconfinedChecks } from '../phases/execution/retries.ts';
+import { findUnconfined } from '../phases/execution/retries.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { foreignEnd, openJournal } from '../store/journal.ts';
@@ -137,7 +137,7 @@ export async function letUnconfined(
   });
   const result = await readResult(session);
   const isOpen = result?.number === executionNumber(session.records) && result.applied === null;
-  const held = result !== null && isOpen ? heldTasks(result, tasks) : [];
+  const held = result !== null && isOpen ? findHeldTasks(result, tasks) : [];
   const retry = retryUnconfined([...new Set(checks)], held, hash);
   return { how: retry.tasks.length > 0 ? 'retry' : 'again', retry };
 }
@@ -214,7 +214,7 @@ export async function previewExecution(
     begins: begins[0] ?? null,
     limits: limitTexts({
       confinement: confinementFor(session),
-      unconfined: unconfinedChecks(session.records, planHash(plan, tasks)),
+      unconfined: findUnconfined(session.records, planHash(plan, tasks)),
       executors: [...executors].flatMap((name) => agents.get(name) ?? []),
     }),
     found_setup: setup.length > 0 ? null : await findSetUp(session.root),

@@ -192,10 +192,9 @@ function codeReview(number: number) {
 
 /** Asks the user to bring the result home, and does it. */
 function apply(number: number) {
-  const path = `apply-${at('number', number)}`;
-  const { calculation, call, question, whole } = stepsUnder(path, { phase: 'code-review', number });
+  const place = { phase: 'code-review', number } as const;
+  const { calculation, call, question, whole } = stepsUnder(`apply-${at('number', number)}`, place);
   return {
-    /** Which check that its confinement may have stopped runs without it. */
     unconfined: question('unconfined'),
     question: whole.question,
     onto: calculation('onto'),

@@ -1,25 +1,18 @@
 // Asks whether an approved plan is carried out, and whether its result is brought home.
-import { z } from 'zod';
 import { type FoundSetUp, findSetUp } from '../context/package/set-up-tools.ts';
-import {
-  ExecuteAnswer,
-  type ExecutionResult,
-  ResultAnswer,
-  type Retry,
-} from '../model/execution.ts';
+import { ExecuteAnswer, type ExecutionResult, ResultAnswer } from '../model/execution.ts';
 import { chosenFirst } from '../model/phase-choice.ts';
 import { isStep, steps } from '../model/steps.ts';
 import { filesOf, type Task } from '../model/task.ts';
-import { listed, oneLine } from '../model/wording.ts';
+import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { offerCommitStyle } from '../phases/execution/commit-style.ts';
-import { heldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { writeResult } from '../phases/execution/result.ts';
-import { unconfinedChecks } from '../phases/execution/retries.ts';
+import { findUnconfined } from '../phases/execution/retries.ts';
 import { readChanges } from '../phases/execution/show-changes.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -32,7 +25,8 @@ import { hasNoChanges, withAnswer } from './chart-context.ts';
 import { approvalIn, candidatesOf, handOverOf, type PhaseRun, requireValue } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
-import type { ApplyConflict, ChoiceQuestion, ReadyTeam } from './view.ts';
+import { askForUnconfined } from './unconfined-question.ts';
+import type { ApplyConflict, ReadyTeam } from './view.ts';
 
 /** Hands the approved plan over, and asks whether it is carried out now. */
 export async function askToExecute(
@@ -58,7 +52,7 @@ export async function askToExecute(
       files: filesOf(tasks),
       commands: commandsOf(tasks, (await readContextPackage(tools)).build_facts),
       setup: tools.execution.settings.setup,
-      limits: await limitsOf(run, tasks, unconfinedChecks(tools.execution.records, input.plan)),
+      limits: await limitsOf(run, tasks, findUnconfined(tools.execution.records, input.plan)),
       setUp: await proposeSetUp(tools),
       commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
@@ -98,61 +92,6 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
   const accepted = withAnswer(result, answer);
   if (accepted !== result) await writeResult(tools, accepted);
   return answer;
-}
-
-/**
- * Asks a person at a terminal whether a check that its confinement may have stopped runs without it,
- * for this plan; null where none was, or none is let.
- */
-async function askForUnconfined(
-  { context, tools, view, signal }: PhaseRun,
-  result: ExecutionResult,
-): Promise<Retry | null> {
-  const { plan, tasks } = requireValue(context.plan);
-  const held = heldTasks(result, tasks);
-  const checks = [...new Set(held.flatMap((one) => one.checks))];
-  if (checks.length === 0) return null;
-  const step = steps.apply(context.executions).unconfined;
-  const input = { commit: result.commit, checks };
-  const recorded = { tools, step, input, shape: z.string().nullable(), signal };
-  const check = await recordStep(recorded, async () => {
-    if (view.letsUnconfined !== true) return null;
-    const question = unconfinedQuestion(tools.folder.id, checks, { result, held });
-    return checks[Number(await view.choose(question, signal)) - 1] ?? null;
-  });
-  return check === null ? null : retryUnconfined([check], held, planHash(plan, tasks));
-}
-
-function unconfinedQuestion(
-  session: string,
-  checks: readonly string[],
-  {
-    result,
-    held,
-  }: { readonly result: ExecutionResult; readonly held: ReturnType<typeof heldTasks> },
-): ChoiceQuestion {
-  const failed = result.tasks.filter(({ task }) => held.some((one) => one.task === task));
-  return {
-    session,
-    name: 'Unconfined',
-    asks: 'The confinement may have stopped a check. Should it run without it?',
-    lines: [
-      ...failed.map(({ task, why }) => `${task} failed: ${oneLine(why)}`),
-      'Without it, a check runs what the agents wrote as you would: it may read and write wherever you may. Your answer holds for this check of this plan only.',
-    ],
-    choices: checks.map((check, at) => ({
-      word: String(at + 1),
-      name: oneLine(check),
-      means: 'run it unconfined, and judge the work anew',
-      does: `run ${oneLine(check)} unconfined`,
-    })),
-    usual: {
-      word: 'no',
-      name: 'No',
-      means: 'it stays confined, and the task has failed',
-      does: 'leave it confined',
-    },
-  };
 }
 
 type Accepted = Exclude<ResultAnswer, boolean>['accepted'];

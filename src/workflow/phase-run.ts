@@ -4,7 +4,7 @@ import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
 import { chooseCommitStyle } from '../phases/execution/commit-style.ts';
 import type { Job } from '../phases/execution/execution.ts';
-import { unconfinedChecks } from '../phases/execution/retries.ts';
+import { findUnconfined } from '../phases/execution/retries.ts';
 import { briefUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import type { HandOffInput } from '../phases/planning/hand-off.ts';
@@ -106,6 +106,6 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
     request: handOverOf(context),
     package: contextPackage,
     commands,
-    unconfined: unconfinedChecks(tools.execution.records, planHash(plan, tasks)),
+    unconfined: findUnconfined(tools.execution.records, planHash(plan, tasks)),
   };
 }

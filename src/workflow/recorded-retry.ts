@@ -44,7 +44,7 @@ export async function recordRetry(journal: Journal, retry: Retry): Promise<void>
   await journal.append({ ...common, type: 'finished', ms: 0, result: retry });
 }
 
-/** Where a check only runs unconfined, the work that an agent was paid for is judged anew, not done. */
+/** Keeps the work that an agent was paid for where it is only judged anew, by a check that runs unconfined. */
 function isKept(key: string, number: number, { tasks, unconfined }: Retry): boolean {
   const { task = null, group } = parseStep(key) ?? {};
   if (unconfined === undefined || task === null || !tasks.includes(task)) return false;

@@ -12,7 +12,7 @@ import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution.ts';
 import { watchHome } from './home-watch.ts';
 import { limitTexts } from './limits.ts';
-import { type JoinedWork, joinWork, mergeWork, resultTree } from './join-work.ts';
+import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
 import { replayRetries, withRetries } from './retries.ts';
 import { rehearse } from './rehearse.ts';
@@ -233,7 +233,12 @@ async function joinedStart(
     });
     if (merged === null) {
       const files = conflicts.join(', ');
-      return { why: `what it builds on cannot be joined: ${id} conflicts in ${files}` };
+      return {
+        why:
+          files === ''
+            ? notJoined
+            : `what it builds on cannot be joined: ${id} conflicts in ${files}`,
+      };
     }
     start = merged;
   }

@@ -11,7 +11,7 @@ import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
 import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution.ts';
-import { heldChecks, unconfinedOffer } from './held-checks.ts';
+import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
 import { outOfScope } from './judge.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
@@ -193,8 +193,8 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
   const { status, why, criteria } = judgement;
   const offer =
-    status === 'failed' ? unconfinedOffer(tools.folder.id, heldChecks(after, [task])) : '';
-  const note = [done.note, unconfinedNote(after)].filter(Boolean).join('; ');
+    status === 'failed' ? offerUnconfined(tools.folder.id, findHeldChecks(after, [task])) : '';
+  const note = [done.note, noteUnconfined(after)].filter(Boolean).join('; ');
   const outcome: TaskOutcome = {
     ...withoutWork(task, { status, why: `${why}${offer}` }),
     executor: agent,
@@ -226,7 +226,7 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   return { ...outcome, commit: await trees.squash(task.id, squashed) };
 }
 
-function unconfinedNote(runs: readonly CheckRun[]): string {
+function noteUnconfined(runs: readonly CheckRun[]): string {
   const free = runs.flatMap(({ check, unconfined }) => (unconfined === true ? `"${check}"` : []));
   return free.length === 0 ? '' : `${listed(free)} ran unconfined, as a person allowed`;
 }

@@ -7,7 +7,7 @@ import { oneLine, quoteForShell } from '../../model/wording.ts';
 type Checked = Pick<Task, 'id' | 'checks' | 'test'>;
 
 /** The checks among some runs that may have been stopped, each once, by what they look at. */
-export function heldChecks(
+export function findHeldChecks(
   runs: readonly CheckRun[],
   tasks: readonly Pick<Task, 'checks' | 'test'>[],
 ): readonly string[] {
@@ -17,20 +17,20 @@ export function heldChecks(
 }
 
 /** Says how a person lets the first of them run unconfined; empty where there is none. */
-export function unconfinedOffer(session: string, [check]: readonly string[]): string {
+export function offerUnconfined(session: string, [check]: readonly string[]): string {
   if (check === undefined) return '';
   const flag = `--unconfined ${quoteForShell(oneLine(check))}`;
   return ` (to let it run unconfined for this plan: conclave execute ${session} ${flag})`;
 }
 
 /** The tasks that failed by such a check, each with those that may have stopped it. */
-export function heldTasks(
+export function findHeldTasks(
   { tasks: outcomes }: Pick<ExecutionResult, 'tasks'>,
   tasks: readonly Checked[],
 ): readonly { readonly task: string; readonly checks: readonly string[] }[] {
   return outcomes.flatMap(({ task, status, after }) => {
     const own = tasks.filter(({ id }) => id === task);
-    const checks = status === 'failed' ? heldChecks(after, own) : [];
+    const checks = status === 'failed' ? findHeldChecks(after, own) : [];
     return checks.length === 0 ? [] : [{ task, checks }];
   });
 }
@@ -38,7 +38,7 @@ export function heldTasks(
 /** Has the work of the tasks that failed by these checks judged anew, with the checks unconfined. */
 export function retryUnconfined(
   checks: readonly string[],
-  held: ReturnType<typeof heldTasks>,
+  held: ReturnType<typeof findHeldTasks>,
   plan: string,
 ): Retry {
   const again = held.filter((one) => one.checks.some((check) => checks.includes(check)));

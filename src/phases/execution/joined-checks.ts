@@ -14,7 +14,7 @@ import { checkEvent, commandsOf, runChecks } from './checks.ts';
 import type { CheckConditions } from './run-command.ts';
 import type { Job } from './execution.ts';
 import type { Head } from './join-work.ts';
-import { heldChecks, unconfinedOffer } from './held-checks.ts';
+import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failureOf } from './judge.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
 import { taskTree } from './task-tree.ts';
@@ -166,7 +166,7 @@ async function breachOf(
   const more = failing.length === 1 ? '' : ` (and ${failing.length - 1} more)`;
   const whose = owners.length === 0 ? '' : ` of ${listed(owners)}`;
   const since = culprit === null ? '' : `, since the work of ${culprit} came in`;
-  const offer = unconfinedOffer(job.tools.folder.id, heldChecks([first.run], job.tasks));
+  const offer = offerUnconfined(job.tools.folder.id, findHeldChecks([first.run], job.tasks));
   const why = `on ${job.place} ${failureOf(first.run)}${more}${whose}${since}${offer}`;
   return { why, tasks: [...new Set([...owners, ...(culprit === null ? [] : [culprit])])] };
 }

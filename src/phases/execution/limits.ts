@@ -18,7 +18,7 @@ export function limitTexts({ confinement, unconfined, executors }: Commands): re
   );
   return [
     checksText(confinement),
-    ...(confinement === null ? [] : unconfined.map(unconfinedText)),
+    ...(confinement === null ? [] : unconfined.map(tellUnconfined)),
     ...Array.from(alike, ([unheld, agents]) => agentsText(agents, unheld)),
   ];
 }
@@ -32,7 +32,7 @@ function checksText(confinement: Confinement | null): string {
   return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home except its secrets, and may use the network.`;
 }
 
-function unconfinedText(check: string): string {
+function tellUnconfined(check: string): string {
   return `One check runs unconfined, as a person allowed for this plan, and may read and write wherever you may: ${oneLine(check)}`;
 }
 

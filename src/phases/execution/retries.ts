@@ -26,22 +26,19 @@ const never = () => Promise.reject(new Error('what is recorded is not done again
 
 /** The notes of each retry of a task, in order, those of earlier executions of its plan included. */
 export function retriesOf(records: readonly JournalRecord[], task: string): readonly string[] {
-  return recordedRetries(records).flatMap(({ tasks, note, unconfined }) =>
+  return readRetries(records).flatMap(({ tasks, note, unconfined }) =>
     unconfined === undefined && tasks.includes(task) ? [note] : [],
   );
 }
 
 /** The checks that a person lets run unconfined for the plan of that hash, by what they look at. */
-export function unconfinedChecks(
-  records: readonly JournalRecord[],
-  plan: string,
-): readonly string[] {
-  return recordedRetries(records).flatMap(({ unconfined }) =>
+export function findUnconfined(records: readonly JournalRecord[], plan: string): readonly string[] {
+  return readRetries(records).flatMap(({ unconfined }) =>
     unconfined?.plan === plan ? unconfined.checks : [],
   );
 }
 
-function recordedRetries(records: readonly JournalRecord[]): readonly Retry[] {
+function readRetries(records: readonly JournalRecord[]): readonly Retry[] {
   return sinceDiscarded(records).flatMap((record) =>
     record.type === 'finished' && isStep(record.key, anyRetry) ? Retry.parse(record.result) : [],
   );
