@@ -106,15 +106,15 @@ const ends = {
     'session-foreign': ({ session }: InSession) =>
       `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
     'session-untrusted': ({ session, why }: InSession & { why: string }) =>
-      `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}`,
+      `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}. In CI, set CONCLAVE_SESSION_KEY to the key that it was made with.`,
     'no-session-key': ({ session }: InSession) =>
-      `Session ${session} can be looked at but runs nothing: its journal is sealed, and no key to check that with can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Let that folder be written, or set CONCLAVE_SESSION_KEY.`,
+      `Session ${session} can be looked at but runs nothing: no key that tells whose it is can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Let that folder be written, or set CONCLAVE_SESSION_KEY.`,
     'history-unreadable': ({ path, why }: { path: string; why: string }) =>
       `The history ${path} cannot be read (${why}); move it away to begin a new one.`,
-    'history-newer': ({ path }: { path: string }) =>
-      `The history ${path} was written by a newer conclave; update conclave to open it.`,
-    'newer-format': (read: InSession & { found: number; known: number }) =>
-      `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
+    'history-other': ({ path }: { path: string }) =>
+      `The history ${path} was written by another version of conclave; update conclave, or move it away to begin a new one.`,
+    'other-format': (read: InSession & { found: number; known: number }) =>
+      `Session ${read.session} is of format ${read.found}, and this conclave reads format ${read.known} only: ${read.found > read.known ? 'update conclave to open it' : `start the task anew with conclave plan, or remove the session: conclave sessions rm ${read.session}`}.`,
     'cannot-write': ({ path, code }: At) =>
       `Cannot write ${path} (${code}); ${writeRemedy(code)}, then ${isInSession(path) ? 'resume the session' : 'try again'}.`,
     'cannot-begin': ({ path, code }: At) =>

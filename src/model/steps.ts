@@ -119,7 +119,7 @@ function version(number: number, review: number | null): string {
 
 function execution(number: number) {
   const group = `execution-${at('number', number)}`;
-  const { calculation } = stepsUnder(group, { phase: 'execution', number });
+  const { calculation, question } = stepsUnder(group, { phase: 'execution', number });
   return {
     group,
     open: calculation('open'),
@@ -128,6 +128,7 @@ function execution(number: number) {
     retry: (index: number) => calculation(`retry-${at('index', index)}`),
     kept: (index: number) => calculation(`kept-${at('index', index)}`),
     result: calculation('result'),
+    unconfined: question('unconfined'),
   };
 }
 
@@ -192,10 +193,9 @@ function codeReview(number: number) {
 
 /** Asks the user to bring the result home, and does it. */
 function apply(number: number) {
-  const place = { phase: 'code-review', number } as const;
-  const { calculation, call, question, whole } = stepsUnder(`apply-${at('number', number)}`, place);
+  const path = `apply-${at('number', number)}`;
+  const { calculation, call, whole } = stepsUnder(path, { phase: 'code-review', number });
   return {
-    unconfined: question('unconfined'),
     question: whole.question,
     onto: calculation('onto'),
     conflict: call('conflict', 'execute', 'the result conflicts with what is checked out'),

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
-import { atomically, literalWords, openDatabase } from './migrate.ts';
+import { atomically, literalWords, openDatabase } from './history-database.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({

@@ -21,7 +21,7 @@ export async function askForUnconfined(
   const held = findHeldTasks(result, tasks);
   const checks = [...new Set(held.flatMap((one) => one.checks))];
   if (checks.length === 0) return null;
-  const step = steps.apply(context.executions).unconfined;
+  const step = steps.execution(context.executions).unconfined;
   const input = { commit: result.commit, checks };
   const recorded = { tools, step, input, shape: z.string().nullable(), signal };
   const check = await recordStep(recorded, async () => {
