@@ -278,8 +278,7 @@ function stepIn(key: string): Step | null {
 
 /** The steps of the join whose attempt has this key; null for any other key. */
 export function joinOf(key: string): ReturnType<typeof join> | null {
-  const such = [join(every, anyone).attempt, join(every, anyone, every).attempt];
-  if (!isStep(key, ...such)) return null;
+  if (!isStep(key, join(every, anyone).attempt, join(every, anyone, every).attempt)) return null;
   const { number, task: id = '', index } = find(key)?.parts ?? {};
   return join(Number(number), id, index === undefined ? null : Number(index));
 }
