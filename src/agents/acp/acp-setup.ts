@@ -50,7 +50,7 @@ function acpAdapter(
     install:
       known?.cli.install ??
       `put its program on the PATH, or write its path first into acp under [agents.${name}]`,
-    login: known?.cli.login ?? `see the documentation of ${command}`,
+    login: known?.cli.login ?? `see the documentation of the program in acp under [agents.${name}]`,
     keepsIn,
     mounts,
     resumes: known?.resumes ?? 'never',
