@@ -13,7 +13,7 @@ import { checksOf } from '../model/task.ts';
 import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
 import { listed, oneLine, quoteForShell } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
-import { beginningTexts } from '../phases/execution/beginning.ts';
+import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
 import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { findHeldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
@@ -212,11 +212,14 @@ export async function previewExecution(
     jobs,
     setup,
     begins: begins[0] ?? null,
-    limits: limitTexts({
-      confinement: confinementFor(session),
-      unconfined: findUnconfined(session.records, planHash(plan, tasks)),
-      executors: [...executors].flatMap((name) => agents.get(name) ?? []),
-    }),
+    limits: [
+      ...(await conditionTexts(repository, settings.execution, signal)),
+      ...limitTexts({
+        confinement: confinementFor(session),
+        unconfined: findUnconfined(session.records, planHash(plan, tasks)),
+        executors: [...executors].flatMap((name) => agents.get(name) ?? []),
+      }),
+    ],
     found_setup: setup.length > 0 ? null : await findSetUp(session.root),
     commits: await chooseCommitStyle(session.root, { wanted: commitStyle, signal }),
     found_commits: await offerCommitStyle(session.root, settings.execution, signal),

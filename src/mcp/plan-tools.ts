@@ -1,8 +1,8 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
-import { oneLine, quoteForShell } from '../model/wording.ts';
 import { askPerson } from './consent.ts';
+import { askToExecute } from './execute-consent.ts';
 import type { JobRequest } from './job-request.ts';
 import {
   adds,
@@ -183,22 +183,9 @@ function registerDecisions(host: ToolHost): void {
     },
     answering(async ({ session, folder, unconfined, wait_s }, ctx) => {
       const { settings } = await workplaceOf(folder, environment);
-      const [check] = unconfined;
-      if (check !== undefined && !host.canAsk(ctx)) {
-        const command = `conclave execute ${session} --unconfined ${quoteForShell(check)}`;
-        throw wrongUsage(
-          `Only a person lets a check run unconfined, and this host cannot ask one. In a terminal: ${command}`,
-        );
-      }
-      const freed = unconfined.map(
-        (one) => ` Unconfined, so that it may read and write wherever you may: ${oneLine(one)}`,
-      );
-      const open = askPerson(ctx, {
-        question: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.${freed.join('')}`,
-        setting: 'may_execute',
-        isAllowed: settings.mcp.mayExecute && check === undefined,
-        canAsk: host.canAsk(ctx),
-      });
+      const { mayExecute: isAllowed } = settings.mcp;
+      const asking = { session, unconfined, isAllowed, canAsk: host.canAsk(ctx) };
+      const open = askToExecute(ctx, asking);
       if (open !== null) return open;
       const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'execute', folder, session, unconfined }, host, {

@@ -6,7 +6,7 @@ import { isStep, steps } from '../model/steps.ts';
 import { filesOf, type Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
-import { beginningTexts } from '../phases/execution/beginning.ts';
+import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
@@ -176,7 +176,12 @@ async function limitsOf(
   const ready = await findReadyModels(names, agents, run.signal);
   const executors = ready.flatMap((name) => agents.get(name) ?? []);
   const begins = await beginningTexts(run.tools.repository, execution.settings, run.signal);
-  return [...begins, ...limitTexts({ confinement: execution.confinement, unconfined, executors })];
+  const more = await conditionTexts(run.tools.repository, execution.settings, run.signal);
+  return [
+    ...begins,
+    ...more,
+    ...limitTexts({ confinement: execution.confinement, unconfined, executors }),
+  ];
 }
 
 /** A set-up or a form of commits that was taken is the user’s own setting from now on. */
