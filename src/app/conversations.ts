@@ -31,6 +31,8 @@ import { planBackground } from './conversation-plan.ts';
 import { forgetOld } from './forget-conversation.ts';
 import { poolToAsk } from './pool.ts';
 import { roleText } from './roles.ts';
+import { userMark } from './inside-agent.ts';
+import { sessionKey } from './session-key.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -82,6 +84,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   const role = await roleText(request.role, request);
   const project = await realpath(root);
   const isNew = request.session !== null && (await isNewConversation(request, session));
+  const userKey = await sessionKey(environment);
   const { files, folders } = await readContext(request);
   const place = await conversationPlace(request, { project, session });
   return await withHistory(environment, async (history) => {
@@ -93,6 +96,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       const look: TreeLook = { ...request, folder: place.path, name: session };
       const end = await takeTurn({
         ...request,
+        markPrefix: `${request.markPrefix}${userMark(userKey)}`,
         history,
         key,
         agent,
