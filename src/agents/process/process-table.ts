@@ -5,7 +5,7 @@ import { isSystemError } from '../../store/system-error.ts';
 
 /** The variables by which the descendants of an agent run, and those of a check, are found. */
 export const markVariables = { agent: 'CONCLAVE_RUN', check: 'CONCLAVE_CHECK' } as const;
-/** Who a marked run belongs to. */
+/** The kinds of marked runs. */
 export type MarkOf = keyof typeof markVariables;
 
 /** One living process. `start` only serves to compare: the same pid with another start is another. */
