@@ -7,6 +7,7 @@ import type { Agent } from '../agents/agent.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { Permission, ToolKind } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
+import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/turn.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
@@ -138,7 +139,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
 /** Brings the work tree back to before the last turn that changed it. Throws `usage` where none did. */
 export async function undoLastTurn(
   request: Workplace & Pick<Talk, 'cwd' | 'signal'> & { readonly session: string },
-): Promise<{ readonly turn: number; readonly files: readonly string[] }> {
+): Promise<Restored & { readonly turn: number }> {
   const { environment, root, session, signal } = request;
   checkConversationId(session);
   const project = await realpath(root);
@@ -160,7 +161,7 @@ export async function undoLastTurn(
     name: session,
     signal,
   };
-  return { turn: last.number, files: await undoTurn(look, last.number) };
+  return { turn: last.number, ...(await undoTurn(look, last.number)) };
 }
 
 function isUndoable(facts: string): boolean {
