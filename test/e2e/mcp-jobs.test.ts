@@ -6,7 +6,7 @@ import { connect, eras, type HostOptions, hostRig } from '../helpers/mcp-host.ts
 import type { Rig } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 
-const waiting = { timeout: 30_000, interval: 100 };
+const waiting = { timeout: 150_000, interval: 100 };
 
 /** Two agents, the first of which answers late. */
 async function slowRig(late: { readonly delay_ms: number } | { readonly waits_for: object }) {
