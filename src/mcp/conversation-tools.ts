@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
+import {
+  adds,
+  AgentName,
+  changes,
+  loadJobs,
+  ProjectFolder,
+  toolInput,
+  WaitSeconds,
+} from './job-inputs.ts';
 import { answering } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 import { PlanParts } from '../model/proposal.ts';
@@ -11,7 +19,9 @@ const Session = z
   .string()
   .nullable()
   .default(null)
-  .describe('The conversation to go on with, from an earlier result; null for a new one.');
+  .describe(
+    'The conversation to go on with: the session of an earlier result, or a name of your own; null for a new one.',
+  );
 const Context = z.array(z.string()).default([]).describe('Files that are sent along.');
 const Role = z
   .string()
@@ -27,9 +37,12 @@ export function registerConversationTools(host: ToolHost): void {
       title: 'Let another agent work',
       description:
         'Hand a task to another coding agent (claude, codex, gemini, copilot, opencode), which may edit files and run commands in the folder. One conversation can go on across agents by its session.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         agent: AgentName,
-        task: z.string().min(1),
+        task: z
+          .string()
+          .min(1)
+          .describe('What is to be done, in full: it knows nothing of your conversation.'),
         folder: ProjectFolder,
         role: Role,
         session_id: Session,
@@ -43,6 +56,7 @@ export function registerConversationTools(host: ToolHost): void {
           ),
         wait_s: WaitSeconds,
       }),
+      annotations: changes,
     },
     answering(
       async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
@@ -70,9 +84,9 @@ export function registerConversationTools(host: ToolHost): void {
       title: 'Ask another model',
       description:
         'Get a second opinion from another model. It reads only the files in context, and changes nothing.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         model: AgentName,
-        question: z.string().min(1),
+        question: z.string().min(1).describe('In full: it knows nothing of your conversation.'),
         folder: ProjectFolder,
         role: Role,
         session_id: Session,
@@ -83,6 +97,7 @@ export function registerConversationTools(host: ToolHost): void {
           .describe('text, or the JSON Schema of the answer, which then is one JSON object.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
       await workplaceOf(folder, environment);
@@ -104,7 +119,7 @@ export function registerCritiqueTools(host: ToolHost): void {
       title: 'Have a plan examined',
       description:
         'Have a plan that exists already examined by agents of other vendors: the places that are wrong, and objections whose evidence was checked in the code. Nobody changes anything.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         plan: z.string().min(1).describe('The whole plan, as Markdown.'),
         task: z.string().default('').describe('The request of the user, in their words.'),
         folder: ProjectFolder,
@@ -132,6 +147,7 @@ export function registerCritiqueTools(host: ToolHost): void {
           ),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ plan, task, folder, host_vendor, agents, parts, revise, wait_s }, ctx) => {
       await workplaceOf(folder, host.environment);

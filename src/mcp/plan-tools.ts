@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
+import {
+  adds,
+  AgentName,
+  loadJobs,
+  ProjectFolder,
+  reads,
+  toolInput,
+  WaitSeconds,
+} from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
 import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -30,16 +38,17 @@ function registerStarts(host: ToolHost): void {
       title: 'Plan with several agents',
       description:
         'Plan a change with several agents: they propose solutions independently, check each other against the code, and the options wait for a decision.',
-      inputSchema: z.object({
-        task: z.string().min(1),
+      inputSchema: toolInput({
+        task: z.string().min(1).describe('The change that is wanted, in the words of the user.'),
         folder: ProjectFolder,
         agents: z
           .array(AgentName)
           .default([])
           .describe('Who discusses; empty for the user’s own choice.'),
-        constraints: z.array(z.string()).default([]),
+        constraints: z.array(z.string()).default([]).describe('What the plan has to keep to.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ task, folder, agents, constraints, wait_s }, ctx) => {
       await workplaceOf(folder, environment);
@@ -60,14 +69,15 @@ function registerStarts(host: ToolHost): void {
       title: 'Let several models discuss',
       description:
         'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
-      inputSchema: z.object({
-        topic: z.string().min(1),
-        models: z.array(AgentName).min(2).max(5),
-        rounds: z.int().min(1).max(5).default(2),
+      inputSchema: toolInput({
+        topic: z.string().min(1).describe('The question that they discuss.'),
+        models: z.array(AgentName).min(2).max(5).describe('Who discusses.'),
+        rounds: z.int().min(1).max(5).default(2).describe('The most rounds that it takes.'),
         context: z.array(z.string()).default([]).describe('Files that it is about.'),
         folder: ProjectFolder,
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
       const { cwd } = await workplaceOf(folder, environment);
@@ -88,7 +98,7 @@ function registerDecisions(host: ToolHost): void {
       title: 'Choose an option',
       description:
         'Choose an option of a planning session, ask for more analysis by feedback, or answer the questions of the agents. A person decides.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         session: SessionId,
         folder: ProjectFolder,
         solution: z.int().min(1).nullable().default(null).describe('The number of the option.'),
@@ -99,6 +109,7 @@ function registerDecisions(host: ToolHost): void {
           .describe('To the questions of the agents, in order.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ session, folder, solution, feedback, answers, wait_s }, ctx) => {
       const { settings, root } = await workplaceOf(folder, environment);
@@ -125,13 +136,14 @@ function registerDecisions(host: ToolHost): void {
       title: 'Comment on a plan or approve it',
       description:
         'Send a plan back with comments, so that it is revised, or approve it. A person approves.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         session: SessionId,
         folder: ProjectFolder,
-        comments: z.array(z.string()).default([]),
-        approve: z.boolean().default(false),
+        comments: z.array(z.string()).default([]).describe('What is to be changed in the plan.'),
+        approve: z.boolean().default(false).describe('True to approve the plan as it is.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ session, folder, comments, approve, wait_s }, ctx) => {
       if (approve === comments.length > 0)
@@ -157,7 +169,8 @@ function registerDecisions(host: ToolHost): void {
       title: 'Carry a plan out',
       description:
         'Have an approved plan carried out by agents in work trees of their own, on a branch; nothing is applied to the user’s files. A person starts it.',
-      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+      annotations: adds,
     },
     answering(async ({ session, folder, wait_s }, ctx) => {
       const { settings } = await workplaceOf(folder, environment);
@@ -174,17 +187,17 @@ function registerDecisions(host: ToolHost): void {
   );
 }
 
-function registerViews({ server, environment }: ToolHost): void {
+function registerViews({ server, environment, mostText }: ToolHost): void {
   server.registerTool(
     'plan_options',
     {
       title: 'Show the options',
       description:
         'Show the options of a planning session: who is for and against each and why, and which claims failed the check.',
-      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, part: Part }),
-      annotations: { readOnlyHint: true },
+      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, part: Part }),
+      annotations: reads,
     },
-    answering(async ({ session, folder, part }) => {
+    answering(async ({ session, folder, part }, ctx) => {
       const { root } = await workplaceOf(folder, environment);
       const { describeSession, opinionsOn, opinionText, isDraft, unratedText } = await loadParts();
       const { rounds } = await describeSession(root, session);
@@ -207,7 +220,11 @@ function registerViews({ server, environment }: ToolHost): void {
         score,
         recommendation,
       };
-      return toolResult({ ...facts, ...textPart(texts.join('\n\n'), part) });
+      const call = `plan_options with session "${session}"`;
+      return toolResult({
+        ...facts,
+        ...textPart(texts.join('\n\n'), { part, most: mostText(ctx), call }),
+      });
     }),
   );
   server.registerTool(
@@ -215,10 +232,10 @@ function registerViews({ server, environment }: ToolHost): void {
     {
       title: 'Show a plan',
       description: 'Show the plan of a planning session with its tasks, as Markdown.',
-      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, part: Part }),
-      annotations: { readOnlyHint: true },
+      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, part: Part }),
+      annotations: reads,
     },
-    answering(async ({ session, folder, part }) => {
+    answering(async ({ session, folder, part }, ctx) => {
       const { root } = await workplaceOf(folder, environment);
       const { describeSession, readReport } = await loadParts();
       const described = await describeSession(root, session);
@@ -227,29 +244,31 @@ function registerViews({ server, environment }: ToolHost): void {
       const { tasks, approval } = await readReport(described);
       const facts = { session, tasks: tasks.length, approved: approval !== null };
       const file = described.folder.absolute('plan.md');
-      return toolResult({ ...facts, file, ...textPart(text, part) });
+      const call = `plan_get with session "${session}"`;
+      return toolResult({ ...facts, file, ...textPart(text, { part, most: mostText(ctx), call }) });
     }),
   );
 }
 
-function registerJobs({ server, environment }: ToolHost): void {
+function registerJobs(host: ToolHost): void {
+  const { server } = host;
   const Job = z.string().describe('The id of the job.');
   server.registerTool(
     'job_status',
     {
       title: 'Look at a job',
       description: 'Wait for a job for a while, and show its state or its result.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         job: Job,
         after: z.int().min(0).default(0).describe('As the result before says in next.'),
         part: Part,
         wait_s: WaitSeconds,
       }),
-      annotations: { readOnlyHint: true },
+      annotations: reads,
     },
     answering(async ({ job, part, wait_s }, ctx) => {
       const { tellJob } = await loadJobs();
-      return await tellJob(job, environment, { ctx, seconds: wait_s, part });
+      return await tellJob(job, host, { ctx, seconds: wait_s, part });
     }),
   );
   server.registerTool(
@@ -257,11 +276,12 @@ function registerJobs({ server, environment }: ToolHost): void {
     {
       title: 'Stop a job',
       description: 'Stop a job. What it had is saved, and its agents are ended.',
-      inputSchema: z.object({ job: Job }),
+      inputSchema: toolInput({ job: Job }),
+      annotations: adds,
     },
     answering(async ({ job }, ctx) => {
       const { endJob } = await loadJobs();
-      return await endJob(job, environment, ctx);
+      return await endJob(job, host, ctx);
     }),
   );
 }
