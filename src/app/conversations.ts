@@ -7,6 +7,7 @@ import type { Agent } from '../agents/agent.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { Permission, ToolKind } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
+import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/turn.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
@@ -31,6 +32,8 @@ import { planBackground } from './conversation-plan.ts';
 import { forgetOld } from './forget-conversation.ts';
 import { poolToAsk } from './pool.ts';
 import { roleText } from './roles.ts';
+import { userMark } from './inside-agent.ts';
+import { sessionKey } from './session-key.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -59,6 +62,8 @@ export interface Talk extends Workplace {
   readonly signal: AbortSignal;
   readonly markPrefix: string;
   readonly now: () => Date;
+  /** Called before the agent is asked, with the limits that nothing enforces. */
+  readonly onLimits: (limits: readonly string[]) => void;
   readonly onEvent: (event: AgentEvent) => void;
   /** Called once where another turn of the same conversation has to end first. */
   readonly onWait: () => void;
@@ -77,11 +82,13 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   const { root, environment, settings, tool, question, now } = request;
   const session = request.session ?? newConversationId(now());
   checkConversationId(session);
-  const { agent, unenforced } = chooseAgent(request);
+  const agent = chooseAgent(request);
+  const wishes = wishesOf(request);
   const summarizer = summarizerFor(request);
   const role = await roleText(request.role, request);
   const project = await realpath(root);
   const isNew = request.session !== null && (await isNewConversation(request, session));
+  const userKey = await sessionKey(environment);
   const { files, folders } = await readContext(request);
   const place = await conversationPlace(request, { project, session });
   return await withHistory(environment, async (history) => {
@@ -90,9 +97,12 @@ export async function talk(request: Talk): Promise<TalkEnd> {
     try {
       const { graceMs } = settings.limits;
       for (const mark of history.breakOff(key)) await endMarked(mark, graceMs);
+      const unenforced = agent.traits.unenforced({ ...wishes, extraDirs: folders });
+      if ((await agent.ready(request.signal)).state === 'ready') request.onLimits(unenforced);
       const look: TreeLook = { ...request, folder: place.path, name: session };
       const end = await takeTurn({
         ...request,
+        markPrefix: `${request.markPrefix}${userMark(userKey)}`,
         history,
         key,
         agent,
@@ -100,7 +110,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         files,
         role,
         unenforced,
-        wishes: wishesOf(request),
+        wishes,
         cwd: tool === 'work' ? request.cwd : place.empty,
         ownSessions: join(place.path, 'homes', agent.name),
         extraDirs: folders,
@@ -134,7 +144,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
 /** Brings the work tree back to before the last turn that changed it. Throws `usage` where none did. */
 export async function undoLastTurn(
   request: Workplace & Pick<Talk, 'cwd' | 'signal'> & { readonly session: string },
-): Promise<{ readonly turn: number; readonly files: readonly string[] }> {
+): Promise<Restored & { readonly turn: number }> {
   const { environment, root, session, signal } = request;
   checkConversationId(session);
   const project = await realpath(root);
@@ -156,7 +166,7 @@ export async function undoLastTurn(
     name: session,
     signal,
   };
-  return { turn: last.number, files: await undoTurn(look, last.number) };
+  return { turn: last.number, ...(await undoTurn(look, last.number)) };
 }
 
 function isUndoable(facts: string): boolean {
@@ -165,8 +175,8 @@ function isUndoable(facts: string): boolean {
 }
 
 /** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
-function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string[] } {
-  const { agent: name, settings, cliFlags, cwd, permission } = request;
+function chooseAgent(request: Talk): Agent {
+  const { agent: name, settings, cliFlags, permission } = request;
   const meaning = meaningOf(name, Object.keys(settings.agents));
   const carrier = 'agent' in meaning ? meaning.agent : name;
   const own = settings.agents[carrier] ?? {};
@@ -188,11 +198,7 @@ function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string
       `${name} only answers and cannot work in a folder; ask it with "conclave consult", or let another agent work.`,
     );
   }
-  const call = pool
-    .describe(name)
-    ?.callsIn(cwd)
-    .find((one) => one.permission === permission);
-  return { agent, unenforced: call?.not_enforced ?? [] };
+  return agent;
 }
 
 function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) {

@@ -19,13 +19,15 @@ export function acpSetup(given: {
   readonly acp: AcpSettings;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
+  readonly refusals?: string | undefined;
 }): CliSetup {
-  const { name, acp, settings, environment } = given;
+  const { name, acp, settings, environment, refusals } = given;
   const known = acpProgramOf(acp.command);
   return {
     adapter: acpAdapter(name, acp, known),
     settings,
     environment,
+    refusals,
     dialogue: (request) => acpDialogue(request, modesFor(request, acp, known), known?.remarks),
   };
 }
@@ -64,6 +66,7 @@ function acpAdapter(
       permission === 'read-only' && hasMode
         ? []
         : ['what it does not ask for, it may do wherever you may'],
+    ...(known?.cli.unserved === undefined ? {} : { unserved: known.cli.unserved }),
     loginState: (user) => known?.cli.loginState?.(user) ?? { state: 'unknown' },
     argv: () => words,
     env: (request) => known?.env?.(request) ?? {},

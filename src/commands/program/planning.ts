@@ -75,7 +75,10 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
       'its id; without it, you pick one in a terminal, and elsewhere the latest with a plan is taken',
     ],
     options: [
-      ['--approve', 'approve the plan as it is'],
+      [
+        '--approve [HASH]',
+        'approve the plan as it is; with the hash that "conclave review" prints, only that one',
+      ],
       ['--reject', 'reject the plan; --comment says why'],
       [
         '--comment <TEXT>',

@@ -105,6 +105,7 @@ async function runOnce(
       cwd: posix.join(root, folder),
       env: confined.env,
       mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
+      markOf: 'check',
       input: '',
       rawOutput: null,
       limits: { firstOutputMs: mostMs, idleMs: mostMs, totalMs: mostMs, graceMs: 2_000 },

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { bubblewrap } from '../../../src/agents/process/bubblewrap.ts';
 import { findConfinement } from '../../../src/agents/process/find-confinement.ts';
 import { secretPlaces } from '../../../src/agents/process/home-places.ts';
@@ -11,6 +10,7 @@ import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
 import { runChecks, runSetUp } from '../../../src/phases/execution/checks.ts';
 import { confinementFault, tryConfinement } from '../../../src/phases/execution/confine.ts';
+import { sleepers } from '../../contract/processes.ts';
 import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'conclave-confine-'));
@@ -86,17 +86,24 @@ describe.skipIf(!isHere)('a check that is confined', () => {
   });
 
   test('leaves no child behind, be it in a session of its own and without our mark', async () => {
-    const late = join(top, 'late');
-    await ran(`env -i setsid -f sh -c 'sleep 1; echo x > ${late}' >/dev/null 2>&1; exit 0`);
-    await sleep(2_000);
-    expect(existsSync(late)).toBe(false);
+    const begun = join(top, 'begun');
+    const child = `env -i setsid -f sh -c 'echo x > ${begun}; exec sleep 972.5'`;
+    await ran(`${child} >/dev/null 2>&1; until [ -e ${begun} ]; do sleep 0.01; done`);
+    expect(existsSync(begun)).toBe(true);
+    expect(sleepers('972.5')).toEqual([]);
   });
 
   test('leaves no temporary files', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('conclave-check-'));
-    await ran('echo x > $TMPDIR/a');
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('conclave-check-'));
-    expect(after.length).toBeLessThanOrEqual(before.length);
+    // Others may be at work in the folder of all.
+    const own = mkdtempSync(join(tmpdir(), 'conclave-own-'));
+    vi.stubEnv('TMPDIR', own);
+    try {
+      expect(await ran('echo x > $TMPDIR/a')).toMatchObject({ passed: true });
+      expect(readdirSync(own)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(own, { recursive: true });
+    }
   });
 
   test('never runs without it by itself, whatever it prints', async () => {
