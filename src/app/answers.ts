@@ -220,7 +220,7 @@ export function reviewAnswers(given: GivenReview): Answers {
         return leave(before, asked === 1 ? first : hint);
       }
       if (given.shown !== undefined && given.shown !== before.hash) {
-        return leave(before, `it is not the plan that was shown; ${hint}`);
+        throw new Stopped({ reason: 'plan-changed', session });
       }
       if (asked > 1) {
         if (comments.length === 0)
