@@ -199,6 +199,8 @@ export interface GivenReview {
   readonly comments: readonly PlanComment[];
   readonly approve: boolean;
   readonly reject: string | null;
+  /** The hash of the plan that a person was shown; left out where nobody says so. */
+  readonly shown?: string | null;
 }
 
 /** Answers the review of a plan from flags; any other question was answered before. */
@@ -214,6 +216,9 @@ export function reviewAnswers(given: GivenReview): Answers {
       if (before.version > given.version) {
         const first = `version ${before.version} had been begun and was made first, so nothing else was done; ${hint}`;
         return leave(before, asked === 1 ? first : hint);
+      }
+      if (given.shown !== undefined && given.shown !== before.hash) {
+        return leave(before, `it is not the plan that was shown; ${hint}`);
       }
       if (asked > 1) {
         if (comments.length === 0)

@@ -1,6 +1,7 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
+import type { WorkAhead } from '../model/agreement.ts';
 import { checkName } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
@@ -9,14 +10,16 @@ import type { PlanComment } from '../model/plan-edit.ts';
 import { taskFile } from '../model/plan-rules.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { neverAborted } from '../model/signal.ts';
-import { checksOf } from '../model/task.ts';
+import { checksOf, filesOf } from '../model/task.ts';
 import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
 import { listed, oneLine } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
 import { beginningTexts } from '../phases/execution/beginning.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
 import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
+import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { foreignEnd, openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
@@ -28,6 +31,22 @@ import { type LoadedSession, type PlannedSession, openPlan } from './load-sessio
 import { plannersOf } from './planners.ts';
 import { confinementFor, sessionWorktrees } from './session-places.ts';
 import { lookUpOwner, refuseForeign } from './trust.ts';
+
+/** Reads all that carrying a plan out would do, and the hash of the plan. Starts nothing. */
+export async function readWorkAhead(
+  session: LoadedSession,
+): Promise<WorkAhead & { readonly hash: string | null }> {
+  const { tasks, hash } = await (await openPlan(session)).desk.read();
+  const { build_facts: buildFacts } = await readContextPackage(session);
+  return {
+    hash,
+    tasks,
+    files: filesOf(tasks),
+    commands: commandsOf(tasks, buildFacts),
+    setup: session.settings.execution.setup,
+    limits: limitTexts({ confinement: confinementFor(session), executors: [] }),
+  };
+}
 
 /** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
 export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {

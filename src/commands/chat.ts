@@ -101,6 +101,7 @@ function chatPorts({
           ...workplace,
           ...talkOptions(options),
           cwd: options.cwd,
+          outside: null,
           settings,
           tool,
           agent,

@@ -5,39 +5,89 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { consentsFolder } from '../app/folders.ts';
+import { type Agreement, agreementBlocks, blockLines } from '../model/agreement.ts';
+import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
+import { counted, listed, oneLine } from '../model/wording.ts';
+import { writeAtomic } from '../store/atomic.ts';
+import { sha256Of } from '../store/digest.ts';
+import { makeFolder } from '../store/make-folder.ts';
+import { guardWrite } from '../store/system-error.ts';
+import type { ToolHost } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
+/** What a person is asked. */
+export interface Consent {
+  readonly asks: string;
+  readonly agreement: Agreement;
+  readonly isAllowed: boolean;
+  /** What they can do in place of an answer. */
+  readonly otherwise: string;
+}
+
+/** The setting of the user that allows something without a person. */
+export const bySetting = (setting: string): string =>
+  `let them set [mcp] ${setting} = true in ~/.config/conclave/config.toml`;
+
+/** Asks for files that are not in the project: no setting allows those. */
+export function outsideConsent(
+  outside: readonly string[],
+  { asks, agreement }: Pick<Consent, 'asks' | 'agreement'>,
+): Consent {
+  return {
+    asks: `${asks} outside of the project: ${listed(outside)}?`,
+    agreement: { ...agreement, 'files outside of the project': outside },
+    isAllowed: outside.length === 0,
+    otherwise: 'let them copy what is needed into the project',
+  };
+}
+
 /**
- * Null where the person agreed, or the user’s settings allow it without a person; else the question
- * for the host. Throws `usage` where the person declined, or the host can ask nobody.
+ * Null where the person agreed to exactly this, or the user’s settings allow it without a person; else
+ * the question for the host. Throws `usage` where the person declined, or the host can ask nobody.
  */
-export function askPerson(
+export async function askPerson(
+  { asks, agreement, isAllowed, otherwise }: Consent,
+  { canAsk, environment }: ToolHost,
   ctx: ServerContext,
-  {
-    question,
-    setting,
-    isAllowed,
-    canAsk,
-  }: {
-    readonly question: string;
-    /** E.g. `may_decide`. */
-    readonly setting: string;
-    readonly isAllowed: boolean;
-    readonly canAsk: boolean;
-  },
-): InputRequiredResult | null {
+): Promise<InputRequiredResult | null> {
   if (isAllowed) return null;
-  const remedy = `A person decides this. Ask them in your host, or let them set [mcp] ${setting} = true in ~/.config/conclave/config.toml.`;
-  if (!canAsk) throw wrongUsage(`This host cannot ask a person. ${remedy}`);
+  const question = oneLine(cleanText(asks));
+  const remedy = `A person decides this. Ask them in your host, or ${otherwise}.`;
+  if (!canAsk(ctx)) throw wrongUsage(`${question} This host cannot ask a person. ${remedy}`);
+  const text = [question, '', ...blockLines(agreementBlocks(agreement))].join('\n');
+  const requestState = sha256Of(text);
   const { inputResponses: responses } = ctx.mcpReq;
-  if (acceptedContent(responses, 'consent', Answer)?.agree === true) return null;
-  if (responses?.['consent'] !== undefined) throw wrongUsage(`The person did not agree. ${remedy}`);
+  // An answer to anything else than what would be done now counts for nothing.
+  if (responses?.['consent'] !== undefined && ctx.mcpReq.requestState() === requestState) {
+    if (acceptedContent(responses, 'consent', Answer)?.agree === true) return null;
+    throw wrongUsage(`The person did not agree. ${remedy}`);
+  }
+  const message = await fitForm(text, environment);
   return inputRequired({
-    inputRequests: {
-      consent: inputRequired.elicit({ message: question, requestedSchema: Answer }),
-    },
+    inputRequests: { consent: inputRequired.elicit({ message, requestedSchema: Answer }) },
+    requestState,
   });
+}
+
+/** Hosts show a form in a part of a terminal. */
+const mostLines = 40;
+const mostCharacters = 3000;
+
+/** All of a text that fits a form; else its beginning and its end, and the path of a file with all of it. */
+async function fitForm(text: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const lines = text.split('\n');
+  if (lines.length <= mostLines && text.length <= mostCharacters) return text;
+  const file = join(consentsFolder(environment), `${sha256Of(text).slice(0, 16)}.txt`);
+  await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
+  await writeAtomic(file, `${text}\n`);
+  const part = mostLines / 2 - 2;
+  const most = mostCharacters / 2 - 200;
+  const start = lines.slice(0, part).join('\n').slice(0, most);
+  const end = lines.slice(-part).join('\n').slice(-most);
+  return `${start}\n\n[This is not all: ${counted(lines.length, 'line')} with ${text.length} characters stand in ${file}. They end so:]\n\n${end}`;
 }

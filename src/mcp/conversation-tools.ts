@@ -1,9 +1,10 @@
 // The tools that let another agent work, ask it, or have a plan of the host examined by other vendors.
 import { z } from 'zod';
-import { askPerson } from './consent.ts';
+import { askPerson, bySetting, outsideConsent } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { answering } from './results.ts';
+import type { Agreement } from '../model/agreement.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 import { PlanParts } from '../model/proposal.ts';
 
@@ -47,17 +48,25 @@ export function registerConversationTools(host: ToolHost): void {
     answering(
       async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
         const { settings } = await workplaceOf(folder, environment);
-        const { checkHostFlags } = await loadParts();
+        const { checkHostFlags, findOutside } = await loadParts();
         checkHostFlags(agent, cli_flags, settings);
-        const flags = cli_flags.length === 0 ? '' : ` with ${cli_flags.join(' ')}`;
-        const open = askPerson(ctx, {
-          question: `May ${agent}${flags} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
-          setting: 'may_write',
-          isAllowed: settings.mcp.mayWrite,
-          canAsk: host.canAsk(ctx),
-        });
+        const outside = await findOutside(context, { cwd: folder, environment, name: 'context' });
+        const talk = { folder, agent, text: task, session: session_id, role, context, outside };
+        const asks = `May ${agent} edit files and run commands in ${folder}`;
+        const agreement = { ...talkAgreement(talk), flags: cli_flags };
+        const open = await askPerson(
+          outside.length > 0
+            ? outsideConsent(outside, { asks: `${asks}, and read what lies`, agreement })
+            : {
+                asks: `${asks}?`,
+                agreement,
+                isAllowed: settings.mcp.mayWrite,
+                otherwise: bySetting('may_write'),
+              },
+          host,
+          ctx,
+        );
         if (open !== null) return open;
-        const talk = { folder, agent, text: task, session: session_id, role, context };
         const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: cli_flags };
         const { runAsJob } = await loadJobs();
         return await runAsJob(request, host, { ctx, seconds: wait_s });
@@ -87,13 +96,34 @@ export function registerConversationTools(host: ToolHost): void {
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
       await workplaceOf(folder, environment);
       const { output_format: format, wait_s } = rest;
-      const { readOutputFormat } = await loadParts();
+      const { findOutside, readOutputFormat } = await loadParts();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
-      const talk = { folder, agent: model, text: question, session: session_id, role, context };
+      const outside = await findOutside(context, { cwd: folder, environment, name: 'context' });
+      const asked = { folder, agent: model, text: question, role, context };
+      const talk = { ...asked, session: session_id, outside };
+      const asks = `May ${model} read what lies`;
+      const consent = outsideConsent(outside, { asks, agreement: talkAgreement(talk) });
+      const open = await askPerson(consent, host, ctx);
+      if (open !== null) return open;
       const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });
     }),
   );
+}
+
+function talkAgreement({
+  agent,
+  folder,
+  role,
+  session,
+  context,
+  text,
+}: Pick<
+  Extract<JobRequest, { kind: 'work' }>,
+  'agent' | 'folder' | 'role' | 'session' | 'context' | 'text'
+>): Agreement {
+  const conversation = session ?? 'a new one';
+  return { agent, folder, role, conversation, 'files sent along': context, task: text };
 }
 
 /** Registers `critique_plan`. */

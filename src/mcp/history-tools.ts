@@ -1,12 +1,11 @@
 // The tools that look at what was said and planned before, and count tokens.
 
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
-import { wrongUsage } from '../model/failure.ts';
-import { tokensOf } from '../model/text-size.ts';
+import { askPerson, outsideConsent } from './consent.ts';
 import { ProjectFolder } from './job-inputs.ts';
 import { answering, toolResult } from './results.ts';
-import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Registers the tools that start no agent. */
 export function registerHistoryTools(host: ToolHost): void {
@@ -83,13 +82,20 @@ function registerSessions({ server, environment }: ToolHost): void {
           last_activity: turns.at(-1)?.started_at ?? null,
         });
       }
-      const { state, rounds, isApproved } = await describeSession(root, session);
+      const { state, rounds, isApproved, result } = await describeSession(root, session);
       const { task_description: task, status, phase, updated_at: last, artifacts } = state;
       const about = task.slice(0, 300);
       const facts = { session, kind: 'plan', about, state: status, phase, rounds: rounds.length };
       return toolResult({
         ...facts,
         approved: isApproved,
+        branch: result?.branch ?? null,
+        tasks: (result?.tasks ?? []).map(({ task, title, status, why }) => ({
+          task,
+          title,
+          status,
+          ...(why === '' ? {} : { why }),
+        })),
         files: artifacts,
         last_activity: last,
       });
@@ -133,33 +139,30 @@ function registerSearch({ server, environment }: ToolHost): void {
   );
 }
 
-/** In bytes. */
-const largestFile = 4 * 1024 * 1024;
-
-function registerTokens({ server, environment }: ToolHost): void {
+function registerTokens(host: ToolHost): void {
+  const { server, environment } = host;
   server.registerTool(
     'count_project_tokens',
     {
       title: 'Count tokens',
-      description: 'Estimate the tokens of files, in total and for each.',
+      description:
+        'Estimate the tokens of files and folders, in total and for each. Of a folder the texts count that git does not ignore.',
       inputSchema: z.object({
         paths: z.array(z.string()).min(1).max(200),
         folder: ProjectFolder,
       }),
       annotations: reads,
     },
-    answering(async ({ paths, folder }) => {
+    answering(async ({ paths, folder }, ctx) => {
       const { cwd } = await workplaceOf(folder, environment);
-      const files: { path: string; tokens: number }[] = [];
-      for (const path of paths) {
-        const { absolute, size } = await findFile(path, { cwd, name: 'paths' });
-        if (size > largestFile) {
-          throw wrongUsage(
-            `paths: ${path} has ${size} bytes, but at most ${largestFile} are read.`,
-          );
-        }
-        files.push({ path, tokens: tokensOf(await readFile(absolute, 'utf8')) });
-      }
+      const { countTokens, findOutside } = await loadParts();
+      const naming = { cwd, environment, name: 'paths' };
+      const outside = await findOutside(paths, naming);
+      const agreement = { folder, files: paths };
+      const consent = outsideConsent(outside, { asks: 'May we count what lies', agreement });
+      const open = await askPerson(consent, host, ctx);
+      if (open !== null) return open;
+      const files = await countTokens(paths, { ...naming, signal: ctx.mcpReq.signal });
       const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
       return toolResult({ total, files });
     }),

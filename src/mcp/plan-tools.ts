@@ -1,11 +1,13 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
-import { askPerson } from './consent.ts';
+import { askPerson, bySetting, outsideConsent } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
+import { workAgreement } from '../model/agreement.ts';
+import { listed } from '../model/wording.ts';
 import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
@@ -71,7 +73,12 @@ function registerStarts(host: ToolHost): void {
     },
     answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
       const { cwd } = await workplaceOf(folder, environment);
-      for (const path of context) await findFile(path, { cwd, name: 'context' });
+      const { findOutside } = await loadParts();
+      const outside = await findOutside(context, { cwd, environment, name: 'context' });
+      const asks = `May ${listed(models)} read what lies`;
+      const agreement = { agents: models, folder, 'files sent along': context, task: topic };
+      const open = await askPerson(outsideConsent(outside, { asks, agreement }), host, ctx);
+      if (open !== null) return open;
       const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
       const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
       const { runAsJob } = await loadJobs();
@@ -106,13 +113,21 @@ function registerDecisions(host: ToolHost): void {
         throw wrongUsage('Give solution, feedback or answers.');
       }
       const { describeSession } = await loadParts();
-      const { state } = await describeSession(root, session);
-      const open = askPerson(ctx, {
-        question: `Planning session "${state.task_description.slice(0, 200)}": ${solution === null ? `answer "${feedback ?? answers.join('; ')}"` : `take option ${solution}`}?`,
-        setting: 'may_decide',
+      const { state, rounds } = await describeSession(root, session);
+      const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
+      const consent = {
+        asks: `${solution === null ? 'Answer so' : `Take option ${solution}`} in the planning session ${session}?`,
+        agreement: {
+          folder,
+          option: solution === null ? '' : `${solution}. ${name}\n${summary}`,
+          feedback: feedback ?? '',
+          answers,
+          task: state.task_description,
+        },
         isAllowed: settings.mcp.mayDecide,
-        canAsk: host.canAsk(ctx),
-      });
+        otherwise: bySetting('may_decide'),
+      };
+      const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
       const request: JobRequest = { kind: 'decide', folder, session, solution, feedback, answers };
       const { runAsJob } = await loadJobs();
@@ -136,17 +151,17 @@ function registerDecisions(host: ToolHost): void {
     answering(async ({ session, folder, comments, approve, wait_s }, ctx) => {
       if (approve === comments.length > 0)
         throw wrongUsage('Give either comments or approve: true.');
-      const { settings } = await workplaceOf(folder, environment);
-      const open = approve
-        ? askPerson(ctx, {
-            question: `Approve the plan of ${session}?`,
-            setting: 'may_decide',
-            isAllowed: settings.mcp.mayDecide,
-            canAsk: host.canAsk(ctx),
-          })
-        : null;
+      const { settings, agreement, hash } = await readPlanned(session, folder, environment);
+      const consent = {
+        asks: `Approve the plan of ${session}?`,
+        agreement,
+        isAllowed: !approve || settings.mcp.mayDecide,
+        otherwise: bySetting('may_decide'),
+      };
+      const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
-      const request: JobRequest = { kind: 'review', folder, session, comments, approve };
+      const shown = approve ? hash : null;
+      const request: JobRequest = { kind: 'review', folder, session, comments, approve, shown };
       const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
@@ -160,18 +175,31 @@ function registerDecisions(host: ToolHost): void {
       inputSchema: z.object({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
     },
     answering(async ({ session, folder, wait_s }, ctx) => {
-      const { settings } = await workplaceOf(folder, environment);
-      const open = askPerson(ctx, {
-        question: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.`,
-        setting: 'may_execute',
+      const { settings, agreement } = await readPlanned(session, folder, environment);
+      const consent = {
+        asks: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.`,
+        agreement,
         isAllowed: settings.mcp.mayExecute,
-        canAsk: host.canAsk(ctx),
-      });
+        otherwise: bySetting('may_execute'),
+      };
+      const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
       const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'execute', folder, session }, host, { ctx, seconds: wait_s });
     }),
   );
+}
+
+/** A session with a plan, and what a person agrees to who approves it or has it carried out. */
+async function readPlanned(id: string, folder: string, environment: NodeJS.ProcessEnv) {
+  const workplace = await workplaceOf(folder, environment);
+  const { loadSession, readSession, readWorkAhead } = await loadParts();
+  const session = await loadSession(id, workplace, []);
+  const { state } = await readSession(workplace.root, session.folder.id);
+  const work = await readWorkAhead(session);
+  const task = state?.task_description ?? '';
+  const agreement = { folder, ...workAgreement(work), task };
+  return { settings: workplace.settings, agreement, hash: work.hash };
 }
 
 function registerViews({ server, environment }: ToolHost): void {

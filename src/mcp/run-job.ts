@@ -232,7 +232,7 @@ async function runTurn(
   request: Extract<JobRequest, { kind: 'work' | 'consult' }>,
   { environment, stop, state, id }: Running,
 ): Promise<Partial<JobState>> {
-  const { kind, folder: cwd, agent, text, session, role, context } = request;
+  const { kind, folder: cwd, agent, text, session, role, context, outside } = request;
   const workplace = await openWorkplace({ cwd, environment, flags: [] });
   const mayWrite = request.kind === 'work' && request.mayWrite;
   const end = await talk({
@@ -245,6 +245,7 @@ async function runTurn(
     session,
     role,
     context,
+    outside,
     cliFlags: request.kind === 'work' ? request.cliFlags : [],
     permission: mayWrite ? 'edit-and-shell' : 'read-only',
     allowed: [],
