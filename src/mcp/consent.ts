@@ -8,10 +8,10 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { consentsFolder } from '../app/folders.ts';
-import { type Agreement, agreementBlocks, blockLines } from '../model/agreement.ts';
+import { type Agreement, agreementLines } from '../model/agreement.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
-import { counted, listed, oneLine } from '../model/wording.ts';
+import { listed, oneLine } from '../model/wording.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
 import { makeFolder } from '../store/make-folder.ts';
@@ -40,7 +40,7 @@ export function outsideConsent(
 ): Consent {
   return {
     asks: `${asks} outside of the project: ${listed(outside)}?`,
-    agreement: { ...agreement, 'files outside of the project': outside },
+    agreement: { ...agreement, 'not in the project': outside },
     isAllowed: outside.length === 0,
     otherwise: 'let them copy what is needed into the project',
   };
@@ -59,7 +59,7 @@ export async function askPerson(
   const question = oneLine(cleanText(asks));
   const remedy = `A person decides this. Ask them in your host, or ${otherwise}.`;
   if (!canAsk(ctx)) throw wrongUsage(`${question} This host cannot ask a person. ${remedy}`);
-  const text = [question, '', ...blockLines(agreementBlocks(agreement))].join('\n');
+  const text = [question, '', ...agreementLines(agreement)].join('\n');
   const requestState = sha256Of(text);
   const { inputResponses: responses } = ctx.mcpReq;
   // An answer to anything else than what would be done now counts for nothing.
@@ -85,9 +85,8 @@ async function fitForm(text: string, environment: NodeJS.ProcessEnv): Promise<st
   const file = join(consentsFolder(environment), `${sha256Of(text).slice(0, 16)}.txt`);
   await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
   await writeAtomic(file, `${text}\n`);
-  const part = mostLines / 2 - 2;
-  const most = mostCharacters / 2 - 200;
+  const [part, most] = [mostLines / 2 - 3, mostCharacters / 2];
   const start = lines.slice(0, part).join('\n').slice(0, most);
   const end = lines.slice(-part).join('\n').slice(-most);
-  return `${start}\n\n[This is not all: ${counted(lines.length, 'line')} with ${text.length} characters stand in ${file}. They end so:]\n\n${end}`;
+  return `${start}…\n\n(${text.length} characters: all of it stands in ${file}, and ends so:)\n\n…${end}`;
 }

@@ -123,7 +123,7 @@ function talkAgreement({
   'agent' | 'folder' | 'role' | 'session' | 'context' | 'text'
 >): Agreement {
   const conversation = session ?? 'a new one';
-  return { agent, folder, role, conversation, 'files sent along': context, task: text };
+  return { agent, folder, role, conversation, context, task: text };
 }
 
 /** Registers `critique_plan`. */

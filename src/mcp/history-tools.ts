@@ -158,11 +158,13 @@ function registerTokens(host: ToolHost): void {
       const { countTokens, findOutside } = await loadParts();
       const naming = { cwd, environment, name: 'paths' };
       const outside = await findOutside(paths, naming);
-      const agreement = { folder, files: paths };
+      const agreement = { folder };
       const consent = outsideConsent(outside, { asks: 'May we count what lies', agreement });
       const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
-      const files = await countTokens(paths, { ...naming, signal: ctx.mcpReq.signal });
+      const { signal } = ctx.mcpReq;
+      const files: Awaited<ReturnType<typeof countTokens>>[] = [];
+      for (const path of paths) files.push(await countTokens(path, { ...naming, signal }));
       const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
       return toolResult({ total, files });
     }),

@@ -76,7 +76,7 @@ function registerStarts(host: ToolHost): void {
       const { findOutside } = await loadParts();
       const outside = await findOutside(context, { cwd, environment, name: 'context' });
       const asks = `May ${listed(models)} read what lies`;
-      const agreement = { agents: models, folder, 'files sent along': context, task: topic };
+      const agreement = { agents: models, folder, context, task: topic };
       const open = await askPerson(outsideConsent(outside, { asks, agreement }), host, ctx);
       if (open !== null) return open;
       const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');

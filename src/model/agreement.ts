@@ -1,16 +1,16 @@
 // Says all that a person agrees to as plain blocks, the same at every door.
 import { cleanText } from './clean-text.ts';
 
-/** The names of the blocks, in the order in which they are shown: what is short stands first. */
-const names = [
+/** The blocks in the order in which they are shown: what is short stands first. */
+const order = [
   'agent',
   'agents',
   'flags',
   'folder',
   'role',
   'conversation',
-  'files sent along',
-  'files outside of the project',
+  'context',
+  'not in the project',
   'option',
   'feedback',
   'answers',
@@ -21,50 +21,44 @@ const names = [
   'limits',
   'task',
 ] as const;
-type BlockName = (typeof names)[number];
 
-/** What a person agrees to, as it was given: texts of models and hosts among it. */
-export type Agreement = Readonly<Partial<Record<BlockName, string | readonly string[]>>>;
+/** What a person agrees to, as it was given: words of models and hosts among it. */
+export type Agreement = Readonly<
+  Partial<Record<(typeof order)[number], string | readonly string[]>>
+>;
 
 /** A part of it, safe to show. A text may have several lines. */
 export interface AgreementBlock {
-  readonly name: BlockName;
+  readonly name: string;
   readonly texts: readonly string[];
 }
 
 /** All that is agreed to. What is empty is left out. */
 export function agreementBlocks(agreement: Agreement): readonly AgreementBlock[] {
-  return names.flatMap((name) => {
-    const texts = [agreement[name] ?? []]
-      .flat()
-      .map(plainly)
-      .filter((text) => text !== '');
-    return texts.length === 0 ? [] : [{ name, texts }];
+  return order.flatMap((name) => {
+    const texts = [agreement[name] ?? []].flat().map(plainly);
+    const said = texts.filter((text) => text !== '');
+    return said.length === 0 ? [] : [{ name, texts: said }];
   });
 }
 
-/** The lines of blocks. Text that somebody gave is always set in, so that it cannot pass for ours. */
-export function blockLines(blocks: readonly AgreementBlock[]): readonly string[] {
+/** The lines of all that is agreed to. Each is set in, so that no line of a text can pass for a block. */
+export function agreementLines(agreement: Agreement): readonly string[] {
+  const blocks = agreementBlocks(agreement);
+  const width = 2 + Math.max(0, ...blocks.map(({ name }) => name.length));
   return blocks.flatMap(({ name, texts }) => {
-    const [first = ''] = texts;
-    if (texts.length === 1 && !first.includes('\n')) return [`${name}: ${first}`];
-    const title = texts.length === 1 ? `${name}:` : `${name} (${texts.length}):`;
-    return [
-      title,
-      ...texts.flatMap((text) => `  • ${text.replaceAll('\n', ' ⏎\n    ')}`.split('\n')),
-    ];
+    const lines = texts.join('\n').split('\n');
+    return lines.map((line, at) => (at === 0 ? name : '').padEnd(width) + line);
   });
 }
 
-/** Runs of blanks or empty lines could push what follows out of sight, so they are told. */
+/** Line breaks are shown, and so are blanks and empty lines that could push text out of sight. */
 function plainly(text: string): string {
   return cleanText(text)
     .trim()
     .replaceAll(/[^\S\n]{30,}/gu, (run) => ` [${run.length} blanks] `)
-    .replaceAll(
-      /\n(?:[^\S\n]*\n){3,}/gu,
-      (run) => `\n[${run.split('\n').length - 2} empty lines]\n`,
-    );
+    .replaceAll(/\n\s*\n\s*\n/gu, (run) => `\n[${run.split('\n').length - 2} empty lines]\n`)
+    .replaceAll('\n', ' ⏎\n');
 }
 
 /** The work of an approved plan. */
@@ -84,7 +78,7 @@ export interface WorkAhead {
 export function workAgreement({ tasks, files, commands, setup, limits }: WorkAhead): Agreement {
   return {
     tasks: tasks.map(({ id, title }) => `${id} ${title}`),
-    files,
+    files: `${files.length}: ${files.join(', ')}`,
     'set-up': setup.join(' '),
     checks: commands,
     limits,

@@ -101,7 +101,7 @@ test.each(eras)(
     const { facts } = await call('consult_with', { ...asked, context: ['link.txt', 'src/cli.js'] });
     expect(facts).toMatchObject({ state: 'done' });
     expect(questions).toHaveLength(1);
-    expect(questions[0]).toContain(`files outside of the project: ${join(base, 'private.txt')}`);
+    expect(questions[0]).toContain(`not in the project  ${join(base, 'private.txt')}`);
     expect(sentBy(rig)).toContain('the-private-words');
     await call('consult_with', { ...asked, context: ['src/cli.js'] });
     expect(questions).toHaveLength(1);
