@@ -29,6 +29,9 @@ export function canAskIn(server: McpServer, { mcpReq: { envelope } }: ServerCont
   return now?.['elicitation'] !== undefined;
 }
 
+/** The folders that the host has named so far: it is told of no others. */
+export const namedFolders = new Set<string>();
+
 /**
  * The project of a call. Hosts start a server in any folder, so it is an argument and never guessed.
  * Throws `usage` for what is no absolute folder.
@@ -45,5 +48,6 @@ export async function workplaceOf(
       `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
     );
   }
+  namedFolders.add(folder);
   return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
 }
