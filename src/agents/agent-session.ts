@@ -8,6 +8,8 @@ export interface AgentSession {
   readonly id: string;
   /** Of all its calls; null where they are not known. */
   readonly tokens: Receipt['tokens'];
+  /** The model that answered in it last; null where it is not known. */
+  readonly model: string | null;
   /** The folder of its latest call. */
   readonly cwd: string;
 }
@@ -25,22 +27,27 @@ export function resumeIn({
   if (session?.agent !== agent.name) return null;
   const { resumes } = agent.traits;
   if (resumes === 'never' || (resumes === 'in-its-folder' && session.cwd !== cwd)) return null;
-  const { id: agentSession, tokens } = session;
-  return { agentSession, cwd, ...(tokens === null ? {} : { spent: tokens }) };
+  const { id: agentSession, tokens, model } = session;
+  return {
+    agentSession,
+    cwd,
+    ...(model === null ? {} : { model }),
+    ...(tokens === null ? {} : { spent: tokens }),
+  };
 }
 
 /** The session that the next call may go on with; its tokens count from the begin of the session. */
 export function sessionAfter(
-  { agent, agent_session: id, tokens }: Receipt,
+  { agent, agent_session: id, tokens, model }: Receipt,
   { cwd, before }: { readonly cwd: string; readonly before: AgentSession | null },
 ): AgentSession | null {
   if (id === null) return null;
-  if (before?.id !== id || tokens === null) return { agent, id, cwd, tokens };
+  if (before?.id !== id || tokens === null) return { agent, id, cwd, tokens, model };
   const { input = 0, output = 0, cached = 0 } = before.tokens ?? {};
   const all = {
     input: input + tokens.input,
     output: output + tokens.output,
     cached: cached + tokens.cached,
   };
-  return { agent, id, cwd, tokens: all };
+  return { agent, id, cwd, tokens: all, model };
 }

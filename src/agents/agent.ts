@@ -5,6 +5,7 @@ import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Transport } from '../model/transport.ts';
 import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
+import type { LoginState, OwnChoice, UserSide } from './user-side.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
@@ -51,6 +52,8 @@ export interface RequestContent extends ToolWishes {
   readonly resume: {
     readonly agentSession: string;
     readonly cwd: string;
+    /** The model that answered in it last, where that is known. */
+    readonly model?: string;
     /** The tokens of its earlier runs, for CLIs that count over the whole session. */
     readonly spent?: TokenCounts;
   } | null;
@@ -118,6 +121,7 @@ export type Readiness =
       readonly state: 'not-installed' | 'not-logged-in' | 'disabled';
       readonly why: string;
       readonly remedy: string;
+      readonly retryAfterMs?: number;
     };
 
 /** The properties of an agent that its caller needs before any call. */
@@ -179,40 +183,12 @@ export interface RunLink {
   readonly kind: 'file' | 'folder';
 }
 
-/** The part of the user’s own setup of its CLI that an adapter may look at. */
-export interface UserSide {
-  /** Absolute. */
-  readonly home: string;
-  readonly environment: Readonly<NodeJS.ProcessEnv>;
-  /** The requested model, or the one in our settings; null if nobody chose one. */
-  readonly model: string | null;
-  readonly isolation?: Isolation | undefined;
-  /** The text of a file, by absolute path; null if it cannot be read. */
-  read(path: string): string | null;
-  /** The names in a folder, by absolute path; empty if there is no such folder. */
-  list(path: string): readonly string[];
-  /** Tells if a file or folder exists, by absolute path. */
-  has(path: string): boolean;
-}
-
-/** The login of a CLI, as far as it shows without asking a model. */
-export type LoginState =
-  /** There is a login or a key; only a run shows whether it is accepted. */
-  | { readonly state: 'stored' }
-  /** `remedy` if the remedy is something else than to log in. */
-  | { readonly state: 'logged-out'; readonly why: string; readonly remedy?: string }
-  | { readonly state: 'unknown' };
-
-export interface OwnChoice {
-  readonly model: string | null;
-  readonly effort: string | null;
-  readonly verbosity?: string | null;
-}
-
 /** Calls one CLI and reads its output. Pure: it starts nothing and reads no file itself. */
 export interface AgentAdapter {
   readonly name: string;
   readonly displayName: string;
+  /** Another name that people have for it, and that no model of it has. */
+  readonly alsoCalled?: string;
   /** Folders that its sandbox may leave behind, empty, where it writes. */
   readonly mounts?: readonly string[];
   /** The program’s name on PATH. */

@@ -92,7 +92,8 @@ export async function readEnd<T>(call: AgentCall<T>, end: AgentEnd): Promise<Att
   }
   const { category, reason, errors, hasContent } = answer.failure;
   const ended = failureOf(call, { category, detail: reason }, facts);
-  if (category === 'refused' || category === 'answer-cut') return ended;
+  // Asked to put right an answer to something else, it would answer that again.
+  if (category !== 'invalid-answer') return ended;
   return { ...ended, ended: 'invalid', text: end.text, errors: [...errors], hasContent };
 }
 

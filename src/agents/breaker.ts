@@ -1,13 +1,18 @@
 // Leaves an agent alone for a while that fails again and again.
-import type { Agent, AgentEnd } from './agent.ts';
+import type { Agent, AgentEnd, AgentRequest } from './agent.ts';
 import type { AgentFailure, FailureCategory } from '../model/agent-failure.ts';
+import { counted } from '../model/wording.ts';
+
+type BadEnd = Extract<AgentEnd, { ok: false }>;
 
 /** After so many failed runs in a row the agent rests for so long, in ms. */
 const mostFailures = 2;
 const restMs = 600_000;
+/** The rest of one whose quota is used up, where nobody tells when it resets. In ms. */
+const quotaMs = 3_600_000;
 
 /** Failures of the agent, as opposed to those of one question or answer. */
-const counted: ReadonlySet<FailureCategory> = new Set([
+const ofAgent: ReadonlySet<FailureCategory> = new Set([
   'rate-limited',
   'silent',
   'timed-out',
@@ -18,52 +23,61 @@ const counted: ReadonlySet<FailureCategory> = new Set([
 ]);
 
 /**
- * An agent that is not ready for a while after two failed runs in a row, and never again once its
- * quota is used up. Parallel runs that fail together count once. Resuming a session starts the count
- * anew, since the user may have fixed the cause.
+ * An agent that is not ready for a while after two failed runs in a row, and until its reset once its
+ * quota is used up. Parallel runs that fail together count once. The count lives as long as the
+ * process, so that a new one asks at once: the user may have fixed the cause.
  */
 export function withBreaker(agent: Agent, now: () => number = Date.now): Agent {
   let failures = 0;
   let lastCounted = -Infinity;
-  let rest: { readonly until: number; readonly why: string; readonly remedy: string } | null = null;
+  let rest: { readonly until: number; readonly why: string } | null = null;
 
-  function count(startedAt: number, end: AgentEnd): void {
+  function count(startedAt: number, end: AgentEnd, request: AgentRequest): void {
     if (end.ok) {
       failures = 0;
       rest = null;
-    } else if (end.failure.category === 'quota-used-up') {
-      rest = {
-        until: Infinity,
-        why: `its quota is used up: ${clause(end.failure)}`,
-        remedy: resume,
-      };
-    } else if (counted.has(end.failure.category) && startedAt >= lastCounted) {
+      return;
+    }
+    const { failure } = end;
+    const wait = failure.retry_after_ms ?? 0;
+    // A limit that passes only later than any retry waits is a quota with a known reset.
+    const isLongLimit = failure.category === 'rate-limited' && wait > restMs;
+    if (failure.category === 'quota-used-up' || isLongLimit) {
+      const ms = wait > 0 ? wait : quotaMs;
+      rest = { until: now() + ms, why: `its quota is used up: ${clause(failure)}` };
+    } else if (ofAgent.has(failure.category) && startedAt >= lastCounted) {
+      if (isOwnLimit(end, request)) return;
       failures += 1;
       lastCounted = now();
       if (failures < mostFailures) return;
-      const why = `it failed ${failures} times in a row, the last time with: ${clause(end.failure)}`;
-      const ms = Math.max(restMs, end.failure.retry_after_ms ?? 0);
-      const remedy = `It will not be asked for ${Math.round(ms / 60_000)} minutes. ${resume}`;
-      rest = { until: now() + ms, why, remedy };
+      const why = `it failed ${failures} times in a row, the last time with: ${clause(failure)}`;
+      rest = { until: now() + restMs, why };
     }
   }
 
   return {
     ...agent,
     async ready(signal) {
-      if (rest === null || now() >= rest.until) return await agent.ready(signal);
-      return { state: 'disabled', why: rest.why, remedy: rest.remedy };
+      const left = rest === null ? 0 : rest.until - now();
+      if (rest === null || left <= 0) return await agent.ready(signal);
+      const when = counted(Math.ceil(left / 60_000), 'minute');
+      const remedy = `It will be asked again in ${when}, or at once by a new process.`;
+      return { state: 'disabled', why: rest.why, remedy, retryAfterMs: left };
     },
     async *run(request, signal) {
       const startedAt = now();
       const end = yield* agent.run(request, signal);
-      count(startedAt, end);
+      count(startedAt, end, request);
       return end;
     },
   };
 }
 
-const resume = 'Resume the session to ask it again.';
+/** A limit that the caller set says nothing of the agent. */
+function isOwnLimit({ failure, facts }: BadEnd, { maxTurns, limits }: AgentRequest): boolean {
+  if (failure.category !== 'timed-out') return false;
+  return typeof maxTurns === 'number' || facts.durationMs >= limits.totalMs;
+}
 
 function clause({ detail }: AgentFailure): string {
   return detail.replace(/[.\s]+$/, '');

@@ -46,7 +46,8 @@ export async function callAgent<T>(asked: AgentCall<T>, signal: AbortSignal): Pr
   if (readiness.state !== 'ready') {
     await endWatch([]);
     const category = unready[readiness.state];
-    return failureOf(call, { category, detail: `${readiness.why}. ${readiness.remedy}` });
+    const { why, remedy, retryAfterMs: retry_after_ms = null } = readiness;
+    return failureOf(call, { category, detail: `${why}. ${remedy}`, retry_after_ms });
   }
   const end = await runToEnd(call, paid, signal).finally(() => paid?.end());
   const read = await readEnd(call, end);

@@ -40,10 +40,10 @@ export function classifyEnd(end: BadEnd): AgentFailure {
   };
 }
 
-/** In whole ms; null where nothing can wait for so long, or for less than no time. */
+/** In whole ms; null where nothing can wait for so long. A moment that has passed is waited for no more. */
 function possibleWait(ms: number | null): number | null {
-  const whole = ms === null ? -1 : Math.ceil(ms);
-  return whole >= 0 && Number.isSafeInteger(whole) ? whole : null;
+  const whole = ms === null ? NaN : Math.max(0, Math.ceil(ms));
+  return Number.isSafeInteger(whole) ? whole : null;
 }
 
 interface Found {
@@ -63,7 +63,8 @@ function reported({ adapter, error }: BadEnd): Found | null {
   const category = error.category === 'unknown' ? words?.category : error.category;
   if (category === undefined) return null;
   const asked = possibleWait(error.retry_after_ms);
-  const isLimit = category === 'rate-limited' || category === 'quota-used-up';
+  // A provider that names a wait for a quota means a limit that passes.
+  const isLimit = category === 'rate-limited' || (category === 'quota-used-up' && asked !== null);
   const limit = isLimit ? limitIn(error.text, asked) : { category, retryAfterMs: asked };
   return { ...limit, detail: withRemedy(category, error.text, adapter) };
 }

@@ -18,8 +18,8 @@ export type NameMeaning =
 export type OwnModels = ReadonlyMap<string, string>;
 
 /**
- * Reads a name: one of the `agents` first, the user’s own among them, then a model that one of these
- * is, then an alias that one CLI claims, then the beginning of a model’s name, then the same without
+ * Reads a name: one of the `agents` first, the user’s own among them, then another name of a CLI, a
+ * model that one of these agents is, an alias that one CLI claims, then the beginning of a model’s name, then the same without
  * dots, dashes and underscores, whatever the case of its letters.
  */
 export function meaningOf(
@@ -34,6 +34,8 @@ export function meaningOf(
   if (said === '' || said.startsWith('-')) return nobody('a name begins with a letter or a digit');
   const word = said.toLowerCase();
   if (agents.includes(word)) return { kind: 'agent', agent: word };
+  const called = calledSo(word);
+  if (called !== undefined) return { kind: 'agent', agent: called.name };
   const plain = word.replace(/\[[^\]]*\]$/, '');
   if (isAnyModel(plain)) {
     return nobody(
@@ -61,10 +63,18 @@ export function isAnyModel(name: string): boolean {
 /** The CLI that carries a model, by its name; null where none or several would. */
 export function carrierOf(name: string): string | null {
   const word = name.toLowerCase().replace(/\[[^\]]*\]$/, '');
+  if (calledSo(word) !== undefined) return null;
   const claimed = one(({ aliases = [] }) => aliases.includes(word));
   // A tag after a colon is the way of servers of local models: `gpt-oss:20b`.
   const isTagged = word.includes(':') && !word.includes('/');
   return claimed ?? (isTagged ? null : (begun(word) ?? begun(flat(word), flat)));
+}
+
+/** The CLI that people also call by this word. */
+function calledSo(word: string) {
+  return adapters.find(
+    ({ alsoCalled }) => alsoCalled !== undefined && flat(alsoCalled) === flat(word),
+  );
 }
 
 function begun(word: string, shape: (text: string) => string = (text) => text): string | null {

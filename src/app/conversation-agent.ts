@@ -81,7 +81,7 @@ export function checkHostFlags(
   { agents: configured }: Pick<Settings, 'agents'>,
 ): void {
   const meaning = meaningOf(agent, Object.keys(configured));
-  const name = meaning.kind === 'model' ? meaning.agent : agent;
+  const name = 'agent' in meaning ? meaning.agent : agent;
   const { allowFlags = [], cli = name } = configured[name] ?? {};
   const isAllowed = (flag: string) =>
     isHarmlessFlag(cli, flag) || allowFlags.includes(flag) || allowFlags.includes('*');

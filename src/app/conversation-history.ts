@@ -9,6 +9,7 @@ import { type SessionHit, withSessionIndex } from '../store/session-index.ts';
 import { listSessionIds } from '../store/session-folder.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { withHistory } from './conversation-place.ts';
+import { suggestion } from './closest-name.ts';
 import { historyFile } from './folders.ts';
 import { listSessions } from './list-sessions.ts';
 import { wholeSessionId } from './session-names.ts';
@@ -61,6 +62,31 @@ export async function turnsOf(place: Place, session: string): Promise<readonly H
   if (!SessionId.safeParse(session).success) return [];
   const project = await realpath(place.root);
   return await ifHistory(place, [], (history) => history.turns({ project, session }));
+}
+
+/** Ids are random, so nobody begins a conversation by one of this form: it was mistyped, or is elsewhere. */
+const isOurs = (session: string): boolean => /^(?:talk-\d|MCP-)/.test(session);
+
+/**
+ * True where nothing was said yet in a conversation of that name. Throws `usage` for an id that we made
+ * and that this project does not know.
+ */
+export async function isNewConversation(place: Place, session: string): Promise<boolean> {
+  const project = await realpath(place.root);
+  const planned = await listSessionIds(place.root);
+  const { talks, others } = await ifHistory(place, { talks: [], others: [] }, (history) => ({
+    talks: history.conversations(project).map(({ session_id: id }) => id),
+    others: history.projectsOf(session),
+  }));
+  const known = [...talks, ...planned];
+  if (known.includes(session)) return false;
+  if (!isOurs(session)) return true;
+  const [other] = others;
+  const why =
+    other === undefined
+      ? `There is no session ${session} in this project.${suggestion(session, known)}`
+      : `Session ${session} is a conversation of ${other}; go on with it there.`;
+  throw wrongUsage(`${why} To begin a new conversation, name no session.`);
 }
 
 /** A conversation that a plan goes on from. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type FolderFiles, filesIn } from '../store/folder-files.ts';
 import { type ConversationKey, type History, openHistory } from '../store/history.ts';
 import { makeFolder } from '../store/make-folder.ts';
-import { historyFault } from '../store/migrate.ts';
+import { historyFault } from '../store/history-database.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { conversationsFolder, historyFile } from './folders.ts';
 import type { Workplace } from './workplace.ts';

@@ -18,6 +18,7 @@ import type { HistoryTurn } from '../store/history.ts';
 import { lockSession } from '../store/lock.ts';
 import type { UserSchema } from '../store/user-schema.ts';
 import { suggestion } from './closest-name.ts';
+import { isNewConversation } from './conversation-history.ts';
 import { readContext } from './conversation-context.ts';
 import {
   type ConversationPlace,
@@ -82,6 +83,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   const summarizer = summarizerFor(request);
   const role = await roleText(request.role, request);
   const project = await realpath(root);
+  const isNew = request.session !== null && (await isNewConversation(request, session));
   const { files, folders } = await readContext(request);
   const place = await conversationPlace(request, { project, session });
   return await withHistory(environment, async (history) => {
@@ -118,7 +120,11 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       });
       const facts = {
         ...end.facts,
-        notes: [...end.facts.notes, ...(await forgetOld(history, request))],
+        notes: [
+          ...(isNew ? [`new conversation: nothing was said in "${session}" before`] : []),
+          ...end.facts.notes,
+          ...(await forgetOld(history, request)),
+        ],
       };
       return { ...end, facts, session, tool };
     } finally {
@@ -164,7 +170,7 @@ function isUndoable(facts: string): boolean {
 function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string[] } {
   const { agent: name, settings, cliFlags, cwd, permission } = request;
   const meaning = meaningOf(name, Object.keys(settings.agents));
-  const carrier = meaning.kind === 'model' ? meaning.agent : name;
+  const carrier = 'agent' in meaning ? meaning.agent : name;
   const own = settings.agents[carrier] ?? {};
   const agents = {
     ...settings.agents,

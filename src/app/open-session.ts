@@ -122,7 +122,7 @@ async function takeOver(
   return { journal, apart, isBound: owner.key !== null };
 }
 
-const notBound = `Conclave cannot tell later that this session is yours, as it cannot keep a key in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
+const notBound = `Nobody can go on with this session later, as no key that tells whose it is can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
 
 const notApart =
   'The agents of a round could read each other’s answers: no folder for these can be made outside the repository, in your data folder ($XDG_DATA_HOME, else ~/.local/share).';
@@ -252,9 +252,7 @@ async function recordTask(
   finished: ReturnType<typeof foldFinishedSteps>,
   steps: Steps,
 ): Promise<SessionTask> {
-  const known = findTask(finished);
-  if (known !== null && !finished.has(sessionSteps.task.key)) return known;
-  if (known === null && task === null) {
+  if (findTask(finished) === null && task === null) {
     const message =
       'it ended before its task was saved; start a new one with: conclave plan "TASK"';
     throw new Stopped({ reason: 'session-unreadable', session: folder.id, message });

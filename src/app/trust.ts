@@ -43,8 +43,7 @@ export function foreignness(
 ): string | null {
   if (origin === 'foreign') return whyForeign(key);
   if (tracked === null) return null;
-  const isAdopted = records.some((one) => one.type === 'noted' && one.adopted === tracked);
-  if (origin === 'own' && isAdopted) return null;
+  if (records.some((one) => one.type === 'noted' && one.adopted === tracked)) return null;
   return 'git tracks its files, so it may be the work of whoever can commit here';
 }
 

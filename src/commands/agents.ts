@@ -45,10 +45,12 @@ export async function agentsCommand(
     });
     return 0;
   }
-  const all = await agentReports({ settings, environment, root });
+  const pool = poolToAsk({ settings, environment, root });
+  const meant = name === undefined ? undefined : pool.get(name)?.name;
+  const all = await agentReports({ settings, environment, root, also: name });
   const names = all.map((one) => one.name);
-  if (name !== undefined && !names.includes(name)) throw unknownAgent(name, names);
-  const reports = all.filter((one) => name === undefined || one.name === name);
+  if (name !== undefined && meant === undefined) throw unknownAgent(name, names);
+  const reports = all.filter((one) => name === undefined || one.name === meant);
   if (json) {
     const offered = name === undefined ? await offerLocalAgents(settings, environment) : [];
     printJson([...reports, ...offered]);
@@ -128,15 +130,16 @@ function unknownAgent(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Asks every agent whether it is ready, and those that are whether they are logged in. `tell` gets
- * all of them at once as `looking`, and again whenever more is known.
+ * Asks every agent whether it is ready, and those that are whether they are logged in; `also` is one
+ * of a model. `tell` gets all of them at once as `looking`, and again whenever more is known.
  */
 export async function agentReports(
-  workplace: Workplace,
+  { also, ...workplace }: Workplace & { readonly also?: string | undefined },
   tell: (reports: readonly AgentReport[]) => void = () => undefined,
 ): Promise<readonly AgentReport[]> {
   const pool = poolToAsk(workplace);
-  const agents = [...pool.models(), ...pool.analysts];
+  const named = (also !== undefined && pool.get(also)) || [];
+  const agents = [...new Set([...pool.models(), ...pool.analysts].concat(named))];
   let reports = agents.map((agent) => unaskedReport(agent, pool));
   const add = (name: string, facts: Partial<AgentReport>) => {
     const known = reports.map((one) => (one.name === name ? { ...one, ...facts } : one));

@@ -1,6 +1,6 @@
 // Holds a conversation at the terminal, for `conclave work` and `conclave consult` without a task.
 import { agentForModel } from '../app/conversation-agent.ts';
-import { turnsOf } from '../app/conversation-history.ts';
+import { isNewConversation, turnsOf } from '../app/conversation-history.ts';
 import { talk } from '../app/conversations.ts';
 import { roleText } from '../app/roles.ts';
 import { loadSettings } from '../app/settings/load-settings.ts';
@@ -58,6 +58,7 @@ interface Place {
 
 async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<ChatState> {
   const { agent, model, session, role = 'default' } = options;
+  if (session !== undefined) await isNewConversation(workplace, session);
   const turns = session === undefined ? [] : await turnsOf(workplace, session);
   return {
     tool,

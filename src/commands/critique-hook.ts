@@ -1,49 +1,72 @@
 // Runs `conclave critique --hook`: judges the plan that a host is about to show, and answers in its form.
+import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { isFolder, projectRoot } from '../app/folders.ts';
 import type { NamedPlace } from '../model/critique.ts';
 import { isObject, jsonIn } from '../model/json.ts';
-import { neverAborted } from '../model/signal.ts';
 import { counted } from '../model/wording.ts';
 import type { CheckedPlan } from '../phases/critique/check-places.ts';
 import { type HostForm, type HostPlan, readHostPlan } from './host-plan.ts';
-import type { GateAnswer } from './hook-examination.ts';
+import type { Asking, GateAnswer } from './hook-examination.ts';
 
-/** In ms: a host waits as long as its hook. */
-const longest = 10_000;
+/** In ms, for all that asks no model: a host waits as long as its hook. */
+const longest = 5000;
 /** In characters: the model of the host reads all of it. */
 const longestReason = 2000;
 /** Of one session of a host, so that no session goes round in circles. */
 const mostDenials = 3;
 
-/** Always ends with 0; a fault of ours lets the plan pass, and says so. */
+/** Always ends with 0. What could not be read or checked passes, and that is said. */
 export async function critiqueHook(environment: NodeJS.ProcessEnv): Promise<number> {
-  const said: unknown = jsonIn((await buffer(process.stdin)).toString('utf8'));
-  const host = isObject(said) ? await readHostPlan(said, environment) : null;
   const isOff =
     environment['CONCLAVE_CRITIQUE'] === 'off' || environment['CONCLAVE_RUN'] !== undefined;
-  if (host === null || host.plan === null || isOff) {
-    if (host?.form !== 'claude-tool') print({});
-    return 0;
-  }
+  const signal = timeLimit();
   try {
-    const { denial, note } = await judge({ ...host, plan: host.plan }, environment);
+    const host = await readHost(environment);
+    const { denial, note } =
+      host === null || isOff ? silence : await judge(host, { environment, signal });
     const told = note === null ? {} : { systemMessage: note.slice(0, longestReason) };
-    const answer = denial === null ? told : { ...denialOf(host.form, denial), ...told };
+    const answer =
+      host === null || denial === null ? told : { ...denialOf(host.form, denial), ...told };
     // No word from us leaves claude’s dialog to the person.
-    if (host.form !== 'claude-tool' || Object.keys(answer).length > 0) print(answer);
+    if (host?.form !== 'claude-tool' || Object.keys(answer).length > 0) print(answer);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    print({ systemMessage: `Conclave could not check the plan (${why}), so it passes unchecked.` });
+    const note = `Conclave could not check the plan (${why}), so it passes unchecked.`;
+    print(isOff ? {} : { systemMessage: note });
   }
   return 0;
 }
 
+/** Ends the reading and the checking, each with a sentence. */
+function timeLimit(): AbortSignal {
+  const limit = new AbortController();
+  const why = new Error(`it took longer than ${longest / 1000} seconds`);
+  setTimeout(() => {
+    limit.abort(why);
+    process.stdin.destroy(why);
+  }, longest).unref();
+  return limit.signal;
+}
+
+/** Null where the turn of the host has no plan. Throws where it cannot be told. */
+async function readHost(environment: NodeJS.ProcessEnv): Promise<HostPlan | null> {
+  const bytes = await buffer(process.stdin);
+  // The decoder drops a byte order mark.
+  const said: unknown = isUtf8(bytes) ? jsonIn(new TextDecoder().decode(bytes)) : null;
+  if (!isObject(said)) throw new Error('the host sent no JSON object, or not in UTF-8');
+  return await readHostPlan(said, environment);
+}
+
 const silence: GateAnswer = { denial: null, note: null, as: null };
 
-type ShownPlan = HostPlan & { readonly plan: string };
-
-async function judge(host: ShownPlan, environment: NodeJS.ProcessEnv): Promise<GateAnswer> {
+async function judge(
+  host: HostPlan,
+  {
+    environment,
+    signal,
+  }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<GateAnswer> {
   const { plan, cwd, session } = host;
   if (!(await isFolder(cwd))) throw new Error(`the folder ${cwd} is gone`);
   const { openJudgedPlans } = await import('./judged-plans.ts');
@@ -54,26 +77,22 @@ async function judge(host: ShownPlan, environment: NodeJS.ProcessEnv): Promise<G
     const note = `Conclave has sent ${mostDenials} plans of this session back, so this one passes unchecked. To examine it: conclave critique`;
     return { ...silence, note };
   }
-  const answer = await answerTo(host, { environment, wasAsked: judged.wasAsked });
+  const answer = await answerTo(host, { environment, wasAsked: judged.wasAsked, signal });
   if (answer.as !== null) await judged.remember(plan, answer.as);
   return answer;
 }
 
 /** A wrong place sends a plan back at once, and costs nothing. */
 async function answerTo(
-  host: ShownPlan,
-  {
-    environment,
-    wasAsked,
-  }: { readonly environment: NodeJS.ProcessEnv; readonly wasAsked: boolean },
+  host: HostPlan,
+  { signal, ...asking }: Asking & { readonly signal: AbortSignal },
 ): Promise<GateAnswer> {
   const { checkPlan } = await import('../phases/critique/check-work-tree.ts');
-  const signal = AbortSignal.any([neverAborted, AbortSignal.timeout(longest)]);
   const checked = await checkPlan(host.plan, await projectRoot(host.cwd), signal);
   const denial = placesReason(checked);
   if (denial !== null) return { denial, note: null, as: 'denied' };
   const { answerBySettings } = await import('./hook-examination.ts');
-  const answer = await answerBySettings(host, { environment, wasAsked });
+  const answer = await answerBySettings(host, asking);
   const notes = [answer.note, checked.unchecked].flatMap((note) => note ?? []);
   return { ...answer, note: notes.length === 0 ? null : notes.join('\n') };
 }

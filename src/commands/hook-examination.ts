@@ -23,17 +23,16 @@ export interface GateAnswer {
   readonly as: 'denied' | 'passed' | 'asked' | null;
 }
 
-interface ShownPlan extends Pick<HostPlan, 'cwd' | 'vendor' | 'canAsk'> {
-  readonly plan: string;
+/** The variables of the hook, with which settings are found, and the memory of its session. */
+export interface Asking {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly wasAsked: boolean;
 }
 
 /** Rejects where nobody could examine it in time. */
 export async function answerBySettings(
-  host: ShownPlan,
-  {
-    environment,
-    wasAsked,
-  }: { readonly environment: NodeJS.ProcessEnv; readonly wasAsked: boolean },
+  host: HostPlan,
+  { environment, wasAsked }: Asking,
 ): Promise<GateAnswer> {
   const workplace = await openWorkplace({ cwd: host.cwd, environment, flags: [] });
   const how = workplace.settings.read(settingsTable.critiqueHook);
@@ -43,7 +42,7 @@ export async function answerBySettings(
 }
 
 /** No host lets a hook ask its person, but its model can. */
-async function ask({ canAsk, vendor }: ShownPlan, workplace: Workplace): Promise<GateAnswer> {
+async function ask({ canAsk, vendor }: HostPlan, workplace: Workplace): Promise<GateAnswer> {
   if (!canAsk) {
     const note =
       'critique.hook is "ask", but nobody can be asked here, so Conclave checked the places of the plan only. To examine it: conclave critique';
@@ -57,7 +56,7 @@ async function ask({ canAsk, vendor }: ShownPlan, workplace: Workplace): Promise
   return { denial, note: null, as: 'asked' };
 }
 
-async function examine({ plan, vendor }: ShownPlan, workplace: Workplace): Promise<Critique> {
+async function examine({ plan, vendor }: HostPlan, workplace: Workplace): Promise<Critique> {
   const ended: { folder: SessionFolder | null } = { folder: null };
   const given = { text: plan, host_vendor: vendor, parts: null, revise: false, plan: false };
   const end = await examinePlan({

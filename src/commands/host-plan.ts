@@ -10,8 +10,7 @@ export type HostForm = 'claude-tool' | 'gemini-tool' | 'stop';
 /** A plan that a host is about to show. */
 export interface HostPlan {
   readonly form: HostForm;
-  /** Null where this turn has no plan. */
-  readonly plan: string | null;
+  readonly plan: string;
   readonly cwd: string;
   /** A person is there whom its model can ask, and who may be asked. */
   readonly canAsk: boolean;
@@ -20,38 +19,49 @@ export interface HostPlan {
   readonly vendor: string | null;
 }
 
-/** Tells the hosts apart by their fields; null for what is about no plan at all. */
+/** Tells the hosts apart by their fields. Null for a turn without a plan; throws where there should be one. */
 export async function readHostPlan(
   said: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
 ): Promise<HostPlan | null> {
-  const { hook_event_name: event, tool_name: tool, tool_input: given, cwd, session_id: id } = said;
-  if (typeof cwd !== 'string' || !isAbsolute(cwd)) return null;
+  const { cwd, session_id: id } = said;
+  if (typeof cwd !== 'string' || !isAbsolute(cwd))
+    throw new Error('the host named no absolute path as cwd');
+  const found = await planIn(said, environment);
+  if (found.plan === null && found.form !== 'stop') throw new Error('the host sent no plan');
   const session = typeof id === 'string' ? id : cwd;
+  return found.plan === null ? null : { cwd, session, canAsk: false, ...found, plan: found.plan };
+}
+
+type FoundPlan = Pick<HostPlan, 'form' | 'vendor'> & {
+  readonly plan: string | null;
+  readonly canAsk?: boolean;
+};
+
+async function planIn(
+  said: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv,
+): Promise<FoundPlan> {
+  const { hook_event_name: event, tool_name: tool, tool_input: given } = said;
   const input = isObject(given) ? given : {};
-  const common = { cwd, session, canAsk: false };
   if (event === 'PreToolUse' && tool === 'ExitPlanMode') {
     const canAsk = environment['CLAUDE_CODE_ENTRYPOINT'] === 'cli';
-    const plan = textOf(input['plan']);
-    return { ...common, form: 'claude-tool', vendor: 'anthropic', canAsk, plan };
+    const plan = textOf(input['plan']) ?? (await textIn(input['planFilePath']));
+    return { form: 'claude-tool', vendor: 'anthropic', canAsk, plan };
   }
   // It hands over a summary, perhaps not the whole plan.
   if (event === 'PreToolUse' && tool === 'exit_plan_mode') {
-    return { ...common, form: 'claude-tool', vendor: null, plan: textOf(input['summary']) };
+    return { form: 'claude-tool', vendor: null, plan: textOf(input['summary']) };
   }
   if (event === 'BeforeTool' && tool === 'exit_plan_mode') {
-    return {
-      ...common,
-      form: 'gemini-tool',
-      vendor: 'google',
-      plan: await textIn(input['plan_path'] ?? geminiPlan(said, input['plan_filename'])),
-    };
+    const path = input['plan_path'] ?? geminiPlan(said, input['plan_filename']);
+    return { form: 'gemini-tool', vendor: 'google', plan: await textIn(path) };
   }
   if (event === 'Stop') {
     const vendor = said['turn_id'] === undefined ? 'anthropic' : 'openai';
-    return { ...common, form: 'stop', vendor, plan: await stoppedPlan(said, environment) };
+    return { form: 'stop', vendor, plan: await stoppedPlan(said, environment) };
   }
-  return null;
+  throw new Error('the host sent an event that shows no plan');
 }
 
 /** Gemini names its plan only; it keeps it beside the record of the session. */
@@ -104,6 +114,7 @@ const largestFile = 64 * 1024 * 1024;
 async function textIn(path: unknown): Promise<string | null> {
   if (typeof path !== 'string' || !isAbsolute(path)) return null;
   const found = await nullIfAbsent(stat(path));
-  if (found?.isFile() !== true || found.size > largestFile) return null;
+  if (found?.isFile() !== true) return null;
+  if (found.size > largestFile) throw new Error(`${path} has more than ${largestFile} bytes`);
   return textOf(await readFile(path, 'utf8'));
 }

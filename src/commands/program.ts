@@ -107,7 +107,7 @@ const exitCodes = `Exit codes:
   4    the agents did not agree, and --require-convergence was given;
        or --auto-yes found no option that an agent supports;
        or a plan that was examined has faults
-  5    the session is in use by another process
+  5    the session, or the history, is in use by another process
   6    the plan is invalid, not approved or stale, or its files changed since
   7    a task failed, the code review blocks the result, or it could not be applied
   8    the budget is used up

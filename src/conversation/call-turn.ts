@@ -68,7 +68,10 @@ export async function usableMemory(
   const memory = history.memories(key).find((one) => one.agent === agent.name);
   if (memory === undefined || memory.model !== wishes.model) return null;
   const readiness = await agent.ready(signal);
-  if (readiness.state !== 'ready' || readiness.version !== memory.cli_version) return null;
+  if (readiness.state !== 'ready') return null;
+  // One that was slow to tell its version may be the same.
+  const [now, then] = [readiness.version, memory.cli_version];
+  if (now !== null && then !== null && now !== then) return null;
   // Its session may hold half of a turn that did not end well.
   const own = before.findLast((one) => one.agent === agent.name);
   if (own?.number !== memory.last_turn) return null;
@@ -78,7 +81,7 @@ export async function usableMemory(
 function resumeOf(agent: Agent, memory: AgentMemory, cwd: string): RequestContent['resume'] {
   const { agent_session: id, input_tokens: input, output_tokens: output } = memory;
   const tokens = { input, output, cached: memory.cached_tokens };
-  const session = { agent: agent.name, id, cwd: memory.cwd, tokens };
+  const session = { agent: agent.name, id, cwd: memory.cwd, tokens, model: memory.answered_by };
   return resumeIn({ cwd, agent, session });
 }
 
@@ -216,7 +219,7 @@ function memoryAfter(
   number: number,
   { receipt, before }: { readonly receipt: Receipt; readonly before: AgentMemory | null },
 ): AgentMemory | null {
-  const { agent_session: id, tokens, version } = receipt;
+  const { agent_session: id, tokens, version, model } = receipt;
   if (id === null) return null;
   const since = before?.agent_session === id ? before : null;
   return {
@@ -224,11 +227,12 @@ function memoryAfter(
     agent_session: id,
     cwd,
     model: wishes.model,
-    cli_version: version,
+    cli_version: version ?? since?.cli_version ?? null,
     last_turn: number,
     input_tokens: (since?.input_tokens ?? 0) + (tokens?.input ?? 0),
     output_tokens: (since?.output_tokens ?? 0) + (tokens?.output ?? 0),
     cached_tokens: (since?.cached_tokens ?? 0) + (tokens?.cached ?? 0),
+    answered_by: model,
   };
 }
 

@@ -55,7 +55,7 @@ export function amountsIn({ input_tokens, output_tokens, cost_usd }: Bill): Fore
   return { tokens: input_tokens + output_tokens, cost_usd };
 }
 
-/** The two clocks of a session; none where an earlier version kept no times. */
+/** The two clocks of a session; none before anything ran. */
 export function clockTexts({
   agents_ms: agents,
   since_start_ms: all,

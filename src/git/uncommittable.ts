@@ -75,7 +75,8 @@ function foldersAbove(path: string): readonly string[] {
   return above;
 }
 
-async function ignoredAmong(
+/** Those of some paths that git ignores; none where it cannot tell. */
+export async function ignoredAmong(
   target: GitTarget,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {

@@ -100,5 +100,5 @@ function sessionToResume({ agent, order, thread }: ExecutorCall): AgentSession |
       `execute: ${agent.name} cannot go on with a session of its own, so resumeSessionId has to be left out.`,
     );
   }
-  return { agent: agent.name, id, cwd, tokens: null };
+  return { agent: agent.name, id, cwd, tokens: null, model: null };
 }

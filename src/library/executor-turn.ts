@@ -56,11 +56,13 @@ export async function* takeTurn(
   try {
     const readiness = await agent.ready(signal);
     if (readiness.state !== 'ready') {
+      const { why, remedy, retryAfterMs: retryAfter = null } = readiness;
       yield startOf(sessionId);
       yield {
         type: 'error',
-        message: `${agent.traits.label} is not ready: ${readiness.why}. ${readiness.remedy}`,
-        recoverable: false,
+        message: `${agent.traits.label} is not ready: ${why}. ${remedy}`,
+        recoverable: retryAfter !== null,
+        retryAfter,
         category: readiness.state === 'disabled' ? 'not-asked' : readiness.state,
       };
       return;
@@ -174,10 +176,10 @@ function keep(
     readonly end: AgentEnd;
   },
 ): void {
-  const { agentSession: id, tokens, startedAt } = end.facts;
+  const { agentSession: id, tokens, model, startedAt } = end.facts;
   const before = thread.session?.id === id ? thread.session.tokens : null;
   const sum = tokens === null || before === null ? tokens : added(tokens, before);
-  if (id !== null && end.ok) thread.session = { agent: agent.name, id, cwd, tokens: sum };
+  if (id !== null && end.ok) thread.session = { agent: agent.name, id, cwd, tokens: sum, model };
   thread.turns.push({
     number: thread.turns.length + 1,
     tool: 'work',

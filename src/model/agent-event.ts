@@ -27,7 +27,7 @@ const id = z
   .optional()
   .describe('The CLI’s own id of the tool call, unique in the run; all events of a call share it.');
 
-// Both are absent in events of earlier versions and of programs that know no ids.
+// Both are absent in events of programs that know no ids.
 const call = {
   id,
   state: CallState.optional().describe('How far the call is with this event.'),

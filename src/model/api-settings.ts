@@ -8,7 +8,7 @@ export type ProviderName = (typeof providerNames)[number];
 const price = ({ z }: ShapeParts) => z.number().min(0).max(100_000);
 
 /** Fewer hold no plan with its schema. */
-const leastContext = 16_384;
+const leastContext = 8_192;
 
 /** Entries of the table of settings. */
 export const apiSettings = {

@@ -28,8 +28,7 @@ export type ProjectFact = z.infer<typeof ProjectFact>;
 
 /** Commands that build and test one part of the project, as its own files say. */
 export const BuildFact = z.object({
-  // Only older files have languages, package managers and services of CI.
-  kind: z.enum(['language', 'package-manager', 'build', 'test', 'lint', 'types', 'format', 'ci']),
+  kind: z.enum(['build', 'test', 'lint', 'types', 'format']),
   value: z.string().describe('A command, to be run in the folder; else a name.'),
   folder: z.string().describe('Relative to the repository root; empty for the root.'),
   language: z
@@ -76,7 +75,7 @@ export type Reranking = z.infer<typeof Reranking>;
 export const ProviderFall = z.object({
   provider: z.string(),
   reason: z.string(),
-  ms: z.number().min(0).optional().describe('How long it took; absent in older files.'),
+  ms: z.number().min(0).optional().describe('How long it took.'),
 });
 export type ProviderFall = z.infer<typeof ProviderFall>;
 

@@ -113,7 +113,7 @@ export const TaskOutcome = z.object({
     .optional()
     .describe('Digest of what its work rests on: the task without its checks, and its start.'),
   agent_session: z
-    .object({ id: z.string(), tokens: tokenCounts.nullable() })
+    .object({ id: z.string(), tokens: tokenCounts.nullable(), model: z.string().nullable() })
     .optional()
     .describe('The executor’s own session: the one task that builds on this may go on with it.'),
 });

@@ -44,9 +44,11 @@ const ends = {
     'nothing-found': ({ closest }: { closest: readonly string[] }) =>
       `No file matches this task. Name one with @${closest.length === 0 ? '' : `, such as ${closest.map((path) => `@${path}`).join(' or ')}`}, or log in to an agent with a model: "conclave agents" shows how.`,
     'nobody-revises': ({ session, agents }: InSession & { agents: readonly Unready[] }) =>
-      `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || 'none is set up'}); "conclave doctor" says how to make one ready, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
+      `No planning agent can revise the plan of ${session} (${agents.map(({ agent, why }) => `${agent}: ${why}`).join('; ') || onlyAnalysts}); ${agents.length === 0 ? `name one: conclave resume ${session} --tools AGENT` : '"conclave doctor" says how to make one ready'}, or change the plan yourself: conclave review ${session} --set TASK.field=value`,
     'nobody-executes': ({ session, failures }: InSession & { failures: Whys }) =>
-      `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
+      failures.length === 0
+        ? `Nobody carries the plan out (${onlyAnalysts}); name an agent: conclave execute ${session} --execution AGENT`
+        : `No agent with a model is ready to carry the plan out${whys(failures)}; "conclave doctor" says how to make one ready, then: conclave execute ${session}`,
     'agent-not-ready': ({ agent, why, remedy }: Unready & { remedy: string }) =>
       `The agent ${agent} is not ready: ${why}. ${remedy}`,
   },
@@ -59,6 +61,8 @@ const ends = {
   5: {
     'session-busy': ({ session, ...owner }: InSession & Owner) =>
       `Session ${session} is in use by ${owner.pid === null ? 'another process' : `process ${owner.pid} on ${owner.host ?? 'an unknown host'} since ${owner.since ?? 'an unknown time'}`}; wait for it to end or stop it.`,
+    'history-busy': ({ path }: { path: string }) =>
+      `The history ${path} is in use by another program; try again when that has ended.`,
   },
   6: {
     'plan-invalid': ({ findings, first }: { findings: number; first: string }) =>
@@ -102,15 +106,15 @@ const ends = {
     'session-foreign': ({ session }: InSession) =>
       `Session ${session} was not made by Conclave, which can only check its files: conclave validate ${session}`,
     'session-untrusted': ({ session, why }: InSession & { why: string }) =>
-      `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}`,
+      `Session ${session} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${session}. In CI, set CONCLAVE_SESSION_KEY to the key that it was made with.`,
     'no-session-key': ({ session }: InSession) =>
-      `Session ${session} can be looked at but runs nothing: its journal is sealed, and no key to check that with can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Let that folder be written, or set CONCLAVE_SESSION_KEY.`,
+      `Session ${session} can be looked at but runs nothing: no key that tells whose it is can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Let that folder be written, or set CONCLAVE_SESSION_KEY.`,
     'history-unreadable': ({ path, why }: { path: string; why: string }) =>
       `The history ${path} cannot be read (${why}); move it away to begin a new one.`,
-    'history-newer': ({ path }: { path: string }) =>
-      `The history ${path} was written by a newer conclave; update conclave to open it.`,
-    'newer-format': (read: InSession & { found: number; known: number }) =>
-      `Session ${read.session} was written by a newer conclave (format ${read.found}, this one knows ${read.known}); update conclave to open it.`,
+    'history-other': ({ path }: { path: string }) =>
+      `The history ${path} was written by another version of conclave; update conclave, or move it away to begin a new one.`,
+    'other-format': (read: InSession & { found: number; known: number }) =>
+      `Session ${read.session} is of format ${read.found}, and this conclave reads format ${read.known} only: ${read.found > read.known ? 'update conclave to open it' : `start the task anew with conclave plan, or remove the session: conclave sessions rm ${read.session}`}.`,
     'cannot-write': ({ path, code }: At) =>
       `Cannot write ${path} (${code}); ${writeRemedy(code)}, then ${isInSession(path) ? 'resume the session' : 'try again'}.`,
     'cannot-begin': ({ path, code }: At) =>
@@ -196,6 +200,8 @@ function writeRemedy(code: string): string {
   if (code === 'EROFS') return 'the disk is mounted read-only: make it writable';
   return 'make sure you can write there';
 }
+
+const onlyAnalysts = 'the session asks only the built-in analysts';
 
 function isInSession(path: string): boolean {
   return path.includes('.multi-cli-plan');

@@ -97,10 +97,6 @@ export const Proposal = z.object({
 });
 export type Proposal = z.infer<typeof Proposal>;
 
-/** As earlier versions recorded it, which did not insist on a recommendation. */
-export const RecordedProposal = Proposal.partial({ recommended: true });
-export type RecordedProposal = z.infer<typeof RecordedProposal>;
-
 export const StanceKind = z.enum(['support', 'oppose', 'unsure']);
 
 const Label = z.string().regex(/^[A-Z]$/);
@@ -184,10 +180,6 @@ export const ComparisonAnswer = z.object({
   ),
 });
 export type ComparisonAnswer = z.infer<typeof ComparisonAnswer>;
-
-/** As earlier versions recorded it, which did not insist on a preference. */
-export const RecordedExamination = Examination.partial({ preferred: true });
-export type RecordedExamination = z.infer<typeof RecordedExamination>;
 
 /** The answer of an agent that is asked to put found files in order. */
 export const RerankAnswer = z.object({

@@ -8,7 +8,7 @@ import { settingsTable } from './settings.ts';
 import { phaseNames } from './phase.ts';
 
 /** The format of journal records and session state that this version writes. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /** The order in which the seats of a round are asked: all at once, or one after the other. */
 export const RunMode = shapeOf(settingsTable.mode);

@@ -55,7 +55,7 @@ export const HeldStance = z.object({
   evidence: z.array(CheckedClaim),
   changes: z.array(z.string()).optional().describe('What its supporter wants changed.'),
   relation: Relation.optional().describe('Of the solution to the agent’s own.'),
-  counts: z.boolean().optional().describe('Whether a reason of it counts, so that it is a vote.'),
+  counts: z.boolean().describe('Whether a reason of it counts, so that it is a vote.'),
   round: z
     .int()
     .min(1)

@@ -79,10 +79,7 @@ function heldOpinion(
   };
 }
 
-/**
- * Each with its evidence, and from the second objection on with its id. Evidence that no remark
- * tells of, as in earlier sessions, stands with the first.
- */
+/** Each with its evidence, and from the second objection on with its id. */
 function reasonTexts({ reasons, evidence }: HeldStance, remarks: readonly Remark[]): string[] {
   const texts = reasons.length === 0 && evidence.length > 0 ? ['it cites'] : reasons;
   const [, ...others] = remarks.filter(({ kind }) => kind === 'objection');

@@ -154,10 +154,7 @@ export function modelOfCall(
   return { model: model ?? modelFor(agent), effort };
 }
 
-/**
- * True where a step has a result that counts, in the journal as it was when the session was opened:
- * what an earlier version ended without a later step is not begun again.
- */
+/** True where a step has a result that counts, in the journal as it was when the session was opened. */
 export function isRecorded(
   { execution }: Pick<Tools, 'execution'>,
   { key }: Pick<Step, 'key'>,

@@ -26,14 +26,14 @@ export async function forkSession({
   id,
   at,
   now,
-  key = null,
+  key,
 }: {
   root: string;
   id: string;
   at: string;
   now: Date;
   /** The user’s, which seals the copy. */
-  key?: Buffer | null;
+  key: Buffer | null;
 }): Promise<SessionFolder> {
   const original = await openSessionFolder(root, id);
   const { records, origin } = await readJournal(original, key);

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
-import { atomically, literalWords, openDatabase } from './migrate.ts';
+import { atomically, literalWords, openDatabase } from './history-database.ts';
 
 /** A question and what became of it. */
 export const HistoryTurn = z.object({
@@ -30,6 +30,8 @@ export const AgentMemory = z.object({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cached_tokens: z.int(),
+  /** The model that answered last; null where it was not told. */
+  answered_by: z.string().nullable(),
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
@@ -76,6 +78,8 @@ export interface History {
   /** Marks turns that a dead process left open; returns the marks of its processes. */
   breakOff(key: ConversationKey): readonly string[];
   conversations(project: string): readonly ConversationEntry[];
+  /** The projects that have a conversation of that name. */
+  projectsOf(session: string): readonly string[];
   search(project: string, words: readonly string[], most: number): readonly HistoryHit[];
   /** The conversations of all projects without a turn since then. */
   unusedSince(at: string): readonly ConversationKey[];
@@ -92,6 +96,7 @@ const HistoryHit = z.object({
 });
 type HistoryHit = z.infer<typeof HistoryHit>;
 
+const Project = z.object({ project: z.string() });
 const UnusedKey = z.object({ project: z.string(), session: z.string() });
 const OpenTurn = z.object({ metadata: z.string() });
 const Marked = z.object({ mark: z.string().min(1) });
@@ -126,7 +131,7 @@ function historyIn(database: DatabaseSync): History {
       rows(
         AgentMemory,
         `SELECT cli_name AS agent, cli_session_id AS agent_session, cwd, model, cli_version,
-           last_turn, input_tokens, output_tokens, cached_tokens
+           last_turn, input_tokens, output_tokens, cached_tokens, answered_by
          FROM cli_session_mapping WHERE project = ? AND session_id = ?`,
         project,
         session,
@@ -190,7 +195,7 @@ function historyIn(database: DatabaseSync): History {
         );
         if (memory === null) return;
         change(
-          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO cli_session_mapping VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           project,
           session,
           agent,
@@ -203,6 +208,7 @@ function historyIn(database: DatabaseSync): History {
           memory.output_tokens,
           memory.cached_tokens,
           at,
+          memory.answered_by,
         );
       }),
     breakOff: ({ project, session }) =>
@@ -222,6 +228,10 @@ function historyIn(database: DatabaseSync): History {
            ON t.project = s.project AND t.session_id = s.session_id AND t.role = 'user'
          WHERE s.project = ? GROUP BY s.session_id ORDER BY s.updated_at DESC`,
         project,
+      ),
+    projectsOf: (session) =>
+      rows(Project, 'SELECT project FROM sessions WHERE session_id = ?', session).map(
+        ({ project }) => project,
       ),
     search: (project, words, most) =>
       words.length === 0

@@ -25,8 +25,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     type: z.literal('started'),
     key: z.string().min(1),
     group: z.string(),
-    /** Journals of earlier versions are without it. */
-    kind: z.enum(stepKinds).optional(),
+    kind: z.enum(stepKinds),
     input: Digest,
     attempt: z.int().min(1),
   }),
@@ -144,7 +143,7 @@ export interface JournalText {
 /**
  * Reads a whole journal. A record counts from its line end on; a last line that is torn or
  * damaged is left out with a note. The first `checked` bytes are known to be whole records. Throws
- * `session-unreadable` (naming the line) for damage before that, and `newer-format`.
+ * `session-unreadable` (naming the line) for damage before that, and `other-format`.
  */
 export function readJournalText(text: Buffer, session: string, checked = 0): JournalText {
   const records = checkedRecords(text.subarray(0, checked));
@@ -180,7 +179,7 @@ interface Where {
   readonly number: number;
 }
 
-/** The record of a line, given without its line end; null where it cannot be read. Throws `newer-format`. */
+/** The record of a line, given without its line end; null where it cannot be read. Throws `other-format`. */
 export function readLine(line: Buffer, where: Where): JournalRecord | null {
   try {
     return readRecord(line, where);
@@ -199,9 +198,9 @@ function readRecord(line: Buffer, where: Where): JournalRecord | null {
   const record = isWhole ? JournalRecord.safeParse(value).data : undefined;
   if (record !== undefined) return record;
   const found = Versioned.safeParse(value).data?.v;
-  if (found !== undefined) {
+  if (found !== undefined && found !== formatVersion) {
     const { session } = where;
-    throw new Stopped({ reason: 'newer-format', session, found, known: formatVersion });
+    throw new Stopped({ reason: 'other-format', session, found, known: formatVersion });
   }
   if (isWhole) {
     const why = firstMisfit(value, JournalRecord);
@@ -211,7 +210,7 @@ function readRecord(line: Buffer, where: Where): JournalRecord | null {
   return null;
 }
 
-const Versioned = z.object({ v: z.int().gt(formatVersion) });
+const Versioned = z.object({ v: z.int() });
 
 /** True where a damaged line holds a complete record besides: then a line end was lost. */
 function holdsRecord(line: Buffer): boolean {

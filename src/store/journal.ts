@@ -63,7 +63,7 @@ interface JournalOpening {
 /**
  * Opens the journal to go on with it (the caller holds the lock); a missing one is made. A torn
  * last line is cut off, so that the next record starts on its own line.
- * Throws `session-untrusted`, `no-session-key`, `session-unreadable`, `newer-format`, `link-refused`
+ * Throws `session-untrusted`, `no-session-key`, `session-unreadable`, `other-format`, `link-refused`
  * or `cannot-write`.
  */
 export async function openJournal(
@@ -185,8 +185,6 @@ class FileJournal implements Journal {
     this.origin = from.sealed.origin;
     this.notes = [...from.text.notes];
     this.#seal = from.sealed.seal;
-    // The first record that follows seals all of them.
-    if (from.sealed.origin === 'unsealed' && this.#seal !== null) this.notes.push(adoptedNote);
     this.#file = from.file;
     this.#path = from.path;
     this.#records = [...from.text.records];
@@ -258,9 +256,6 @@ class FileJournal implements Journal {
     await apart.remove();
   }
 }
-
-const adoptedNote =
-  'An earlier version wrote this session, so nothing tells who made it; it counts as yours from now on.';
 
 interface Entry {
   readonly record: JournalRecord;

@@ -1,6 +1,5 @@
 // Folds the records of a journal into one state for each step.
 import type { StepKind } from '../model/step.ts';
-import { parseStep } from '../model/steps.ts';
 import type { JournalRecord } from './journal-record.ts';
 import type { InterruptedRun } from './steps.ts';
 
@@ -59,21 +58,13 @@ export function withFollowers(
   return [...new Set([...named, ...followers].map((step) => step.key))];
 }
 
-/**
- * Tells the kind of the step of one record after the other: as it was recorded or, in journals of
- * earlier versions, as its key says.
- */
+/** Tells the kind of the step of one record after the other. */
 export function openKinds(): (record: JournalRecord) => StepKind | null {
-  const kinds = new Map<string, StepKind | null>();
+  const kinds = new Map<string, StepKind>();
   return (record) => {
     if (!('key' in record)) return null;
-    const { key } = record;
-    if (record.type === 'started' && record.kind !== undefined) kinds.set(key, record.kind);
-    const known = kinds.get(key);
-    if (known !== undefined) return known;
-    const kind = parseStep(key)?.kind ?? null;
-    kinds.set(key, kind);
-    return kind;
+    if (record.type === 'started') kinds.set(record.key, record.kind);
+    return kinds.get(record.key) ?? null;
   };
 }
 

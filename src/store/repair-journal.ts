@@ -34,7 +34,7 @@ interface RepairTools {
 
 /**
  * Takes out what cannot be read, as the one owner of the session. What only a lost record had
- * voided is voided again. Throws `newer-format`.
+ * voided is voided again. Throws `other-format`.
  */
 export async function repairJournal(
   folder: SessionFolder,

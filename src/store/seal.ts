@@ -10,11 +10,8 @@ export interface SealedBytes {
   readonly body: Buffer;
 }
 
-/**
- * `own`: the last record has the seal that this key gives to all of them. `unsealed`: no record has
- * one, as earlier versions wrote them. `foreign`: anything else.
- */
-export type Origin = 'own' | 'unsealed' | 'foreign';
+/** `own`: the last record has the seal that this key gives to all of them, or there is none yet. */
+export type Origin = 'own' | 'foreign';
 
 /** A journal that was read so far, which can be written on. Without a key nothing is sealed. */
 export interface SealedJournal {
@@ -37,14 +34,10 @@ export function readSeals(
   { key, session, after = null }: SealKey & { readonly after?: string | null },
 ): SealedJournal {
   const next = key === null ? null : sealer(key, after ?? startOf(session));
-  let isSealed = after !== null;
   // A journal without records is nobody's yet.
-  let isOwn = next !== null;
-  for (const { seal, body } of records) {
-    isSealed ||= seal !== null;
-    isOwn = next !== null && next(body) === seal;
-  }
-  return { origin: isOwn ? 'own' : isSealed ? 'foreign' : 'unsealed', seal: next };
+  let isOwn = true;
+  for (const { seal, body } of records) isOwn = next !== null && next(body) === seal;
+  return { origin: isOwn ? 'own' : 'foreign', seal: next };
 }
 
 /** A record, or the seal of one that is lost, as far as it can still be read. */
@@ -55,7 +48,6 @@ export type Link = SealedBytes | { readonly lost: string | null };
  * that follows from the one before, also where only the seal of that is left.
  */
 export function originOfRest(links: readonly Link[], { key, session }: SealKey): Origin {
-  if (links.every((link) => ('lost' in link ? link.lost : link.seal) === null)) return 'unsealed';
   if (key === null) return 'foreign';
   const pads = padsOf(key);
   let before: string | null = startOf(session);

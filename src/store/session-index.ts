@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { jsonIn } from '../model/json.ts';
 import { SessionState } from '../model/session.ts';
 import { Stopped } from '../model/failure.ts';
-import { atomically, literalWords, openDatabase } from './migrate.ts';
+import { atomically, literalWords, openDatabase } from './history-database.ts';
 import { sqliteCode } from './sqlite-code.ts';
 
 /** A state with the stamp that its session had before it was read. */
@@ -75,7 +75,7 @@ function sessionIndex(history: DatabaseSync): SessionIndex {
 
 const Row = z.object({ id: z.string(), stamp: z.string(), state: z.string() });
 
-/** An entry of a later or an earlier shape counts as none, so its session is read again. */
+/** An entry of another shape counts as none, so its session is read again. */
 function rowsOf(history: DatabaseSync, root: string): readonly IndexEntry[] {
   const query = history.prepare('SELECT id, stamp, state FROM saved_sessions WHERE root = ?');
   return query.all(root).flatMap((found) => {

@@ -18,7 +18,7 @@ import {
 import { executePlan } from '../phases/execution/execute-plan.ts';
 import { writeResult } from '../phases/execution/result.ts';
 import { optionsOf } from '../phases/options.ts';
-import { firstPlannerNames, plannerNames } from '../phases/planning/ask-planner.ts';
+import { plannerNames } from '../phases/planning/ask-planner.ts';
 import type { PlanningInput } from '../phases/planning/context-package.ts';
 import { type WrittenPlan, generatePlan, revisePlan } from '../phases/planning/generate-plan.ts';
 import {
@@ -156,10 +156,8 @@ async function makePlan(run: PhaseRun): Promise<WrittenPlan> {
 
 function planningOf(run: PhaseRun): PlanningInput {
   const { context, tools } = run;
-  const candidates = candidatesOf(run);
   const { synthesis, settings } = requireValue(context.last);
-  const names =
-    context.comments === null ? firstPlannerNames(candidates) : plannerNames(candidates);
+  const names = plannerNames(candidatesOf(run));
   return {
     ...context,
     number: context.decisions,

@@ -99,11 +99,9 @@ function recordedStart(finished: Finished): SessionStart | null {
   return SessionStart.safeParse(finished.get(steps.session.start.key)?.result).data ?? null;
 }
 
-/** Null where nothing was saved. Journals of earlier versions have no step `task`. */
+/** Null where nothing was saved. */
 export function findTask(finished: Finished): SessionTask | null {
-  const result =
-    finished.get(steps.session.task.key)?.result ?? finished.get(steps.session.start.key)?.result;
-  return SessionTask.safeParse(result).data ?? null;
+  return SessionTask.safeParse(finished.get(steps.session.task.key)?.result).data ?? null;
 }
 
 /** The plan that a session has now, as its journal knows it. */

@@ -51,12 +51,9 @@ export async function runSession(run: SessionRun): Promise<SessionEnd> {
   interrupt.removeEventListener('abort', cancel);
   // An interrupted phase is over only when the processes it started are gone.
   await Promise.allSettled(begun);
-  const now = endOf(tools.folder.id, context);
-  // An end that an earlier version recorded stays as it is.
-  const recorded =
-    now.record === null ? await recordStop(journal) : await recordEnd(tools, now.record);
-  const isEarlier = recorded !== null && recorded.exit_code !== now.exitCode;
-  const end = isEarlier ? recordedAs(recorded.exit_code === 0 ? 'done' : 'failed', recorded) : now;
+  const end = endOf(tools.folder.id, context);
+  if (end.record === null) await recordStop(journal);
+  else await recordEnd(tools, end.record);
   await saver.last(end);
   if (end.again === undefined) announceEnd(run, context, end);
   return end;
@@ -203,17 +200,16 @@ function passing(failure: Failure, end: SessionEnd['end']): SessionEnd {
 }
 
 /** The time until the session is resumed is not its own. */
-async function recordStop(journal: Journal): Promise<null> {
+async function recordStop(journal: Journal): Promise<void> {
   const record = { v: formatVersion, at: new Date().toISOString(), type: 'stopped' } as const;
   // A disk that refuses is told of where the state is written next.
   await journal.append(record).catch(() => undefined);
-  return null;
 }
 
-async function recordEnd(tools: Tools, record: RecordedEnd): Promise<RecordedEnd> {
+async function recordEnd(tools: Tools, record: RecordedEnd): Promise<void> {
   const { signal } = new AbortController();
   const step = { ...steps.session.end, input: {}, shape: RecordedEnd, signal };
-  return (await tools.steps.run(step, async () => record)).value;
+  await tools.steps.run(step, async () => record);
 }
 
 function announceEnd(

@@ -2,14 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  Agent,
-  AgentEnd,
-  AgentRequest,
-  RunFacts,
-  RunLimits,
-  UserSide,
-} from '../../src/agents/agent.ts';
+import type { Agent, AgentEnd, AgentRequest, RunFacts, RunLimits } from '../../src/agents/agent.ts';
+import type { UserSide } from '../../src/agents/user-side.ts';
 import { cliAgent } from '../../src/agents/cli/cli-agent.ts';
 import type { CliAgentSettings } from '../../src/agents/cli/cli-setup.ts';
 import { programAdapter } from '../../src/agents/cli/program.ts';

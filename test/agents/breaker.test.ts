@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Agent, type AgentEnd, bareTraits } from '../../src/agents/agent.ts';
+import {
+  type Agent,
+  type AgentEnd,
+  type AgentRequest,
+  bareTraits,
+} from '../../src/agents/agent.ts';
 import { withBreaker } from '../../src/agents/breaker.ts';
 import { plainRequest } from '../../src/agents/cli/probe.ts';
 import type { FailureCategory } from '../../src/model/agent-failure.ts';
@@ -10,7 +15,7 @@ const { signal } = new AbortController();
 
 /** An agent behind a breaker, at a time that the test sets. */
 function guarded() {
-  const held: PromiseWithResolvers<FailureCategory | null>[] = [];
+  const held: PromiseWithResolvers<AgentEnd>[] = [];
   const clock = { now: 0 };
   const inner: Agent = {
     name: 'codex',
@@ -20,17 +25,20 @@ function guarded() {
     vendorOf: () => 'openai',
     // oxlint-disable-next-line require-yield
     async *run() {
-      const ended = Promise.withResolvers<FailureCategory | null>();
+      const ended = Promise.withResolvers<AgentEnd>();
       held.push(ended);
-      return endAs(await ended.promise);
+      return await ended.promise;
     },
   };
   const agent = withBreaker(inner, () => clock.now);
-  const begin = () => {
-    const end = agent.run(plainRequest('/project'), signal).next();
+  const begin = (more: Partial<AgentRequest> = {}, totalMs = Infinity) => {
+    clock.now += 1;
+    const plain = plainRequest('/project');
+    const limits = { ...plain.limits, totalMs };
+    const end = agent.run({ ...plain, limits, ...more }, signal).next();
     const ended = held.at(-1);
-    return async (category: FailureCategory | null) => {
-      ended?.resolve(category);
+    return async (category: FailureCategory | null, facts: EndFacts = {}) => {
+      ended?.resolve(endAs(category, facts));
       await end;
     };
   };
@@ -48,21 +56,31 @@ function guarded() {
   };
 }
 
-function endAs(category: FailureCategory | null): AgentEnd {
-  if (category === null) return { ok: true, text: 'yes', facts: plainFacts };
-  const failure = { category, agent: 'codex', detail: 'it broke.', retry_after_ms: null };
-  return { ok: false, failure, facts: plainFacts };
+interface EndFacts {
+  readonly retry_after_ms?: number | null;
+  readonly durationMs?: number;
+}
+
+function endAs(
+  category: FailureCategory | null,
+  { retry_after_ms = null, durationMs = 1 }: EndFacts,
+): AgentEnd {
+  const facts = { ...plainFacts, durationMs };
+  if (category === null) return { ok: true, text: 'yes', facts };
+  const failure = { category, agent: 'codex', detail: 'it broke.', retry_after_ms };
+  return { ok: false, failure, facts };
 }
 
 test('an agent that fails twice in a row is left alone for ten minutes, and the reason is told', async () => {
   const agent = guarded();
   await agent.ends('crashed');
   expect(await agent.state()).toBe('ready');
-  await agent.ends('timed-out');
+  await agent.ends('silent');
   expect(await agent.ready()).toEqual({
     state: 'disabled',
     why: 'it failed 2 times in a row, the last time with: it broke',
-    remedy: 'It will not be asked for 10 minutes. Resume the session to ask it again.',
+    remedy: 'It will be asked again in 10 minutes, or at once by a new process.',
+    retryAfterMs: 10 * minute,
   });
   agent.clock.now += 10 * minute;
   expect(await agent.state()).toBe('ready');
@@ -79,11 +97,32 @@ test('one more failure after that is enough; an answer makes up for all', async 
   expect(await agent.state()).toBe('ready');
 });
 
-test('a quota that is used up ends it for the session', async () => {
+test.each([
+  ['an hour where nobody tells its reset', 'quota-used-up', null, 60 * minute],
+  ['until the reset that was told', 'quota-used-up', 90 * minute, 90 * minute],
+  ['as long where the provider calls it a limit', 'rate-limited', 180 * minute, 180 * minute],
+] as const)('a quota that is used up rests it %s', async (_, category, told, rests) => {
   const agent = guarded();
-  await agent.ends('quota-used-up');
-  agent.clock.now += 24 * 60 * minute;
-  expect(await agent.ready()).toMatchObject({ why: 'its quota is used up: it broke' });
+  await agent.begin()(category, { retry_after_ms: told });
+  agent.clock.now += rests - 1;
+  expect(await agent.ready()).toMatchObject({
+    why: 'its quota is used up: it broke',
+    retryAfterMs: 1,
+  });
+  agent.clock.now += 1;
+  expect(await agent.state()).toBe('ready');
+});
+
+test('a limit that the caller set never rests it, however often; a hang in between does', async () => {
+  const agent = guarded();
+  for (let run = 0; run < 5; run += 1) {
+    await agent.begin({ maxTurns: 1 })('timed-out');
+    await agent.begin({}, 2_000)('timed-out', { durationMs: 2_000 });
+  }
+  expect(await agent.state()).toBe('ready');
+  await agent.begin({}, 2_000)('timed-out', { durationMs: 900 });
+  await agent.begin({}, 2_000)('timed-out', { durationMs: 900 });
+  expect(await agent.state()).toBe('disabled');
 });
 
 test('what speaks against a question, a login or a person does not count', async () => {

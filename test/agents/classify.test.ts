@@ -174,6 +174,13 @@ describe('the order of reasons', () => {
     ['an error event before a limit', { timedOut: 'total' }, limited, 'rate-limited', 2_001],
     ['and before stderr', stderr('ECONNREFUSED'), refused, 'permission-refused'],
     ['its wait may stand in its text', {}, waits('try again in 5m'), 'rate-limited', 300_000],
+    [
+      'a wait that is over is none',
+      {},
+      { error: { ...limited.error, retry_after_ms: -5 } },
+      'rate-limited',
+      0,
+    ],
     ['a daily quota is used up', {}, waits('daily quota, retry in 5s'), 'quota-used-up'],
     ['silence before all output', { timedOut: 'first-output' }, {}, 'silent'],
     ['an unknown error event is read for words', {}, unauthorised, 'not-logged-in'],

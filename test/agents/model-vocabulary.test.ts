@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../src/agents/cli/list.ts';
-import { agentNameOf, meaningOf } from '../../src/agents/model-vocabulary.ts';
+import { agentNameOf, carrierOf, meaningOf } from '../../src/agents/model-vocabulary.ts';
 
 const agents = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'structure', 'history', 'mine'];
 
@@ -11,6 +11,12 @@ const names: readonly (readonly [name: string, meaning: string])[] = [
   ['claude', 'claude'],
   ['Claude', 'claude'],
   [' codex ', 'codex'],
+  ['claude-code', 'claude'],
+  ['Claude_Code', 'claude'],
+  ['codex-cli', 'codex'],
+  ['gemini-cli', 'gemini'],
+  ['copilot-cli', 'copilot'],
+  ['claude-code-5', 'claude: claude-code-5'],
   ['GEMINI', 'gemini'],
   ['copilot', 'copilot'],
   ['opencode', 'opencode'],
@@ -120,6 +126,14 @@ describe('a name', () => {
     expect(meaningOf('gpt-5', agents, own)).toEqual({ kind: 'agent', agent: 'other' });
     expect(meaningOf('grok-5', agents, own)).toMatchObject({ kind: 'nobody' });
   });
+
+  test.each(adapters.flatMap(({ alsoCalled = [] }) => alsoCalled))(
+    'that people have for a CLI is no model that one carries: %s',
+    (name) => {
+      expect(carrierOf(name)).toBeNull();
+      expect(meaningOf(name, [name])).toEqual({ kind: 'agent', agent: name });
+    },
+  );
 
   test('of the user’s own agent wins over a model', () => {
     expect(meaningOf('opus', ['opus', ...agents])).toEqual({ kind: 'agent', agent: 'opus' });

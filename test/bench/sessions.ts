@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatVersion } from '../../src/model/session.ts';
 import { encodeRecord } from '../../src/store/journal-record.ts';
 import { type Rig, ended, makeRig, program } from '../helpers/rig.ts';
 import { todoProject } from '../helpers/todo-project.ts';
@@ -76,7 +77,7 @@ async function journalRow(rig: Rig, turns: number): Promise<Row> {
   const few = await medians(turns, async () => ({ ms: await resume() }));
   const kept = readFileSync(journal);
   const usage = { input_tokens: 1, output_tokens: 1, cost_usd: 0 };
-  const head = { v: 1, at: new Date().toISOString(), type: 'spent' } as const;
+  const head = { v: formatVersion, at: new Date().toISOString(), type: 'spent' } as const;
   const line = encodeRecord({ ...head, key: 'round-1/propose/alpha', agent: 'alpha', ...usage });
   appendFileSync(journal, Buffer.concat(Array.from({ length: 100_000 }, () => line)));
   await rig.conclave('sessions', 'trust', id, '--yes');

@@ -192,7 +192,7 @@ describe('one clear sentence for', () => {
     );
     const id = basename(rig.session());
     rig.environment['XDG_DATA_HOME'] = '/proc/none';
-    const keyless = `Session ${id} can be looked at but runs nothing: its journal is sealed, and no key`;
+    const keyless = `Session ${id} can be looked at but runs nothing: no key`;
     for (const words of [
       ['execute', id, '--auto-yes'],
       ['resume', id, '--auto-yes'],

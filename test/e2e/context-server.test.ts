@@ -50,7 +50,15 @@ test('a server that refuses is told on stderr, and the search answers alone', as
 
 test('in a session the fall is an event, and stands in codebase-context.json', async () => {
   configured('refuse-initialize');
-  const flags = ['--tools', 'local', '--auto-yes', '--json'];
+  // With the analysts alone, no server would be asked; they stand in for an agent that is gone.
+  rig.config(`${rig.configured()}
+[workflow]
+tools = ["gone"]
+fallback_chain = ["gone"]
+[agents.gone]
+path = "/nowhere/gone"
+`);
+  const flags = ['--auto-yes', '--json'];
   const { stdout } = await rig.conclave('plan', 'Change parseDate', ...flags);
   const reason = 'its server refused initialize: not today';
   const fell = stdout.split('\n').find((line) => line.includes('"context.fell"')) ?? '{}';

@@ -51,6 +51,16 @@ test(
   },
 );
 
+test('of an agent that never stops writing, 4 MB are kept, and that is said', async () => {
+  const rig = await rigWith([fixture('flood'), '12', 'pieces']);
+  const end = await work(rig, '--agent', 'odd', 'x');
+  expect(end).toMatchObject({ code: 3, state: 'failed' });
+  const whole = end.full_answer === null ? end.text : readFileSync(end.full_answer, 'utf8');
+  expect(whole.length).toBeGreaterThan(4_000_000);
+  expect(whole.length).toBeLessThanOrEqual(4 * 1024 * 1024);
+  expect(end.notes).toContain('only the first 4 MB of its text were kept');
+});
+
 test('output that cannot be read is shown as it came, its middle cut', async () => {
   const long = `const line = 'Traceback: no JSON at all\\n';
 if (!process.argv.includes('--version')) console.log('first\\n' + line.repeat(2000) + 'last');`;

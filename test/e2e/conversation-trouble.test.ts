@@ -34,7 +34,9 @@ test(
     newer.close();
     const before = readFileSync(file);
     const { code, stderr } = await rig.conclave('work', '--agent', 'claude', 'say x');
-    expect(stderr).toContain('was written by a newer conclave; update conclave to open it.');
+    expect(stderr).toContain(
+      'was written by another version of conclave; update conclave, or move it away',
+    );
     expect(code).toBe(9);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(sentTo(rig, 'claude')).toEqual([]);

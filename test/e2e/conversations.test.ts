@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { short } from '../helpers/short-form.ts';
@@ -44,6 +44,35 @@ test('an agent that has lost its session gets the history in a new one, and that
   expect(again).toMatchObject({ code: 0, text: 'pears', context_source: 'history' });
   expect(again.notes.join()).toContain('did not know its session any more');
   expect(sentTo(rig, 'claude').flat().join()).toContain('say apples');
+});
+
+test('a version that was not told in time is not another one', short, async () => {
+  const rig = await talkRig();
+  const work = (text: string) =>
+    askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', text);
+  const say = (version: string) => writeFileSync(join(rig.home, 'claude.store.version'), version);
+  await work('say apples');
+  say('I cannot tell');
+  expect(await work('say pears')).toMatchObject({ context_source: 'native' });
+  say('2.2.0');
+  expect(await work('say plums')).toMatchObject({ context_source: 'history' });
+});
+
+test('a large context that a model has by its name is kept, also where an answer is put right', async () => {
+  const rig = await talkRig();
+  const large = 'claude-test[1m]';
+  writeFileSync(join(rig.home, 'claude.store.model'), large);
+  const called = () => JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
+  const talk = (...words: readonly string[]) =>
+    askJson(rig, ...words, '--session', 'mine', '--agent', 'claude');
+  await talk('work', 'say apples');
+  expect(called()).not.toContain('--model');
+  await talk('work', 'say pears');
+  expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
+  rig.write('form.json', JSON.stringify({ type: 'object', required: ['ok'] }));
+  const other = ['--session', 'other', '--output-format', 'form.json', 'json {} | {"ok":1}'];
+  expect(await askJson(rig, 'consult', '--agent', 'claude', ...other)).toMatchObject({ code: 0 });
+  expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
 });
 
 test('what a turn changed is listed, and --undo brings exactly that back', short, async () => {
@@ -99,6 +128,51 @@ test('turns of one conversation that are asked at once run one after the other',
   const ends = await Promise.all(all);
   expect(new Set(ends.map(({ turn }) => turn))).toEqual(new Set([1, 2, 3, 4]));
   expect(sentTo(rig, 'claude')).toHaveLength(1);
+});
+
+test('an id of ours that this project does not know is refused, with the likely one, at both doors', async () => {
+  const rig = await talkRig();
+  const { session } = await askJson(rig, 'consult', '--agent', 'claude', 'say apples');
+  const wrong = `${String(session).slice(0, -1)}_`;
+  for (const command of ['work', 'consult']) {
+    const asked = [command, '--agent', 'claude', '--session', wrong, 'say pears'];
+    const { code, stderr } = await rig.conclave(...asked);
+    expect(stderr).toContain(
+      `There is no session ${wrong} in this project. Did you mean ${session}?`,
+    );
+    expect(stderr).toContain('To begin a new conversation, name no session.');
+    expect(code).toBe(2);
+  }
+  const planned = await rig.conclave('work', '--session', 'MCP-todo-2026-01-01-abcd', 'say pears');
+  expect(planned.stderr).toContain('There is no session MCP-todo-2026-01-01-abcd in this project.');
+  expect(sentTo(rig, 'claude')).toEqual([['say apples']]);
+});
+
+test('an id of ours that is of another project is refused with its folder', async () => {
+  const rig = await talkRig();
+  const { session } = await askJson(rig, 'consult', '--agent', 'claude', 'say apples');
+  const other = join(rig.home, 'other');
+  mkdirSync(other);
+  const asked = ['consult', '-C', other, '--agent', 'claude', '--session', session, 'say pears'];
+  const { code, stderr } = await rig.conclave(...asked);
+  expect(stderr).toContain(
+    `Session ${session} is a conversation of ${realpathSync(rig.repo)}; go on with it there.`,
+  );
+  expect(code).toBe(2);
+});
+
+test('any other id begins a conversation of that name in each project, and that is said', async () => {
+  const rig = await talkRig();
+  const other = join(rig.home, 'other');
+  mkdirSync(other);
+  const ask = (...words: readonly string[]) =>
+    askJson(rig, 'consult', '--agent', 'claude', '--session', 'auth-789', ...words);
+  const said = 'new conversation: nothing was said in "auth-789" before';
+  expect(await ask('say one')).toMatchObject({ session: 'auth-789', turn: 1, notes: [said] });
+  expect(await ask('say two')).toMatchObject({ turn: 2, notes: [] });
+  expect(await ask('-C', other, 'say three')).toMatchObject({ turn: 1, notes: [said] });
+  const { stderr } = await rig.conclave('work', '--session', 'new', '--agent', 'claude', 'say x');
+  expect(stderr).toContain('Note: new conversation: nothing was said in "new" before.');
 });
 
 test(

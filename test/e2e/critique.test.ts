@@ -17,9 +17,20 @@ const critique = async (rig: Rig, plan: string) => {
 
 /** Gives a host’s JSON to the hook, in a project. */
 async function hook(rig: Rig, said: object, environment: NodeJS.ProcessEnv = {}) {
+  return await rawHook(rig, JSON.stringify(inProject(rig, said)), environment);
+}
+
+const inProject = (rig: Rig, said: object) => ({ cwd: rig.repo, session_id: 's1', ...said });
+
+/** Gives some bytes to the hook; null keeps its input open. */
+async function rawHook(
+  rig: Rig,
+  input: string | Uint8Array | null,
+  environment: NodeJS.ProcessEnv = {},
+) {
   const env = { ...rig.environment, ...environment };
   const child = spawn(process.execPath, [program, 'critique', '--hook'], { env, cwd: rig.home });
-  child.stdin.end(JSON.stringify({ cwd: rig.repo, session_id: 's1', ...said }));
+  if (input !== null) child.stdin.end(input);
   let text = '';
   for await (const part of child.stdout.setEncoding('utf8')) text += String(part);
   return { text, answer: text === '' ? null : JSON.parse(text) };
@@ -165,7 +176,6 @@ test.each([
     { hook_event_name: 'Stop', turn_id: 't1', last_assistant_message: 'Done.' },
     {},
   ],
-  ['no JSON of a host', { hello: 1 }, {}],
   [
     'a question of claude to a person',
     { hook_event_name: 'Stop', permission_mode: 'plan', last_assistant_message: wrong },
@@ -192,6 +202,76 @@ test('a fault of ours lets the plan pass and says so', short, async () => {
   const { answer } = await hook(rig, claude(wrong), environment);
   expect(answer.systemMessage).toContain('Conclave could not check the plan');
 });
+
+test.each<[string, (shown: object) => string | Uint8Array, string]>([
+  ['nothing', () => '', 'the host sent no JSON object'],
+  ['no object', () => '[]', 'the host sent no JSON object'],
+  ['a text that is cut short', (shown) => JSON.stringify(shown).slice(0, -2), 'no JSON object'],
+  ['two documents', (shown) => JSON.stringify(shown).repeat(2), 'the host sent no JSON object'],
+  [
+    'what is not in UTF-8',
+    (shown) => Buffer.from(JSON.stringify({ ...shown, x: 'é' }), 'latin1'),
+    'not in UTF-8',
+  ],
+  [
+    'no folder',
+    (shown) => JSON.stringify({ ...shown, cwd: undefined }),
+    'the host named no absolute path as cwd',
+  ],
+  ['a number as folder', (shown) => JSON.stringify({ ...shown, cwd: 7 }), 'no absolute path'],
+  [
+    'an event that nobody knows',
+    (shown) => JSON.stringify({ ...shown, hook_event_name: 'PlanShown' }),
+    'the host sent an event that shows no plan',
+  ],
+  ['no plan', (shown) => JSON.stringify({ ...shown, tool_input: {} }), 'the host sent no plan'],
+])('of %s, the gate says that the plan passes unchecked', async (_, bytes, why) => {
+  const rig = await todoRig();
+  const { answer } = await rawHook(rig, bytes(inProject(rig, claude(wrong))));
+  expect(answer).toEqual({ systemMessage: expect.stringContaining(why) });
+  expect(answer.systemMessage).toContain('so it passes unchecked');
+});
+
+test(
+  'a plan behind a byte order mark is checked, and so is one that only its file has',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const marked = `\uFEFF${JSON.stringify(inProject(rig, claude(wrong)))}`;
+    expect((await rawHook(rig, marked)).text).toContain('src/nothing/at.js:4');
+    const planFilePath = join(rig.home, 'plan.md');
+    writeFileSync(planFilePath, `${wrong} Now.`);
+    const { text } = await hook(rig, { ...claude(''), tool_input: { planFilePath } });
+    expect(text).toContain('src/nothing/at.js:4');
+  },
+);
+
+test(
+  'a host that never ends its input gets an answer, as does one whose plan is all brackets',
+  short,
+  async () => {
+    const rig = await todoRig();
+    const { answer } = await rawHook(rig, null);
+    expect(answer.systemMessage).toContain('it took longer than 5 seconds');
+    const brackets = `${'['.repeat(200_000)} ${'(src/'.repeat(30_000)}`;
+    expect((await hook(rig, claude(brackets))).text).toBe('');
+  },
+);
+
+test(
+  'a file that git ignores, and links and brackets around one that is there, are no wrong places',
+  short,
+  async () => {
+    const rig = await todoRig();
+    rig.write('.gitignore', 'dist/\n');
+    const plan =
+      'Edit [list](src/commands/list.js#L2) (see src/store.js), then run ./dist/cli.js.\n';
+    expect(await critique(rig, plan)).toMatchObject({
+      code: 0,
+      places: ['there src/commands/list.js#L2', 'there src/store.js', 'new ./dist/cli.js'],
+    });
+  },
+);
 
 test('a plan of a project that is gone passes, and that is said', async () => {
   const rig = await todoRig();

@@ -87,6 +87,15 @@ describe('an agent by its name', () => {
     });
   });
 
+  test.each([
+    ['opus[1m]', { name: 'opus-1m', model: 'opus[1m]', part: 'not used', version: '4.5.6' }],
+    ['claude-code', { name: 'claude', model: null }],
+    ['structure', { name: 'structure', kind: 'analyst' }],
+  ])('may be that of a model, or another name that people have: %s', async (name, report) => {
+    const { stdout } = await rig.conclave('agents', name, '--json');
+    expect(JSON.parse(stdout)).toMatchObject([report]);
+  });
+
   test(
     'is explained: how it is called with each permission, and what that does not enforce',
     short,

@@ -54,6 +54,11 @@ const badCalls = [
   ],
   ['work_with', { ...task, session_id: '../x' }, /is not valid: it takes 1 to 128 letters/],
   [
+    'consult_with',
+    { ...question, session_id: 'talk-2026-01-01-abcd' },
+    /There is no session talk-2026-01-01-abcd in this project/,
+  ],
+  [
     'work_with',
     { ...task, role: 'nobody' },
     /There is no role "nobody"\. Known roles: codereviewer/,

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { formatVersion } from '../../src/model/session.ts';
 import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
 import { approvedRig, todoEdits, workBy } from '../helpers/executed-rig.ts';
 import { agreedRig, calmVendor, plannedRig } from '../helpers/planned-rig.ts';
@@ -77,7 +78,7 @@ async function expectRefusals(rig: Rig, why: string, most: number = ways.length)
     expect({ words, code, stderr }).toEqual({
       words,
       code: 9,
-      stderr: `conclave: Session ${id} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${id}\n`,
+      stderr: `conclave: Session ${id} is not known to be yours, so it can be looked at but runs nothing: ${why}. To see what it would run, and to adopt it: conclave sessions trust ${id}. In CI, set CONCLAVE_SESSION_KEY to the key that it was made with.\n`,
     });
   }
   expect(existsSync(join(rig.home, marker))).toBe(false);
@@ -129,8 +130,7 @@ test('a session in a submodule, and one without seals that git tracks, run nothi
   await rig.git(...workflow, 'add', '-f', '.');
   await rig.git(...workflow, 'commit', '-q', '-m', 'Below');
   await rig.git('add', '-f', '.workflow');
-  asSomebodyElse(rig);
-  expect(await expectRefusals(rig, tracked)).toBe(ways.length);
+  expect(await expectRefusals(rig, notSealed)).toBe(ways.length);
 });
 
 test(
@@ -163,7 +163,12 @@ test('a changed, a dropped and an added record each make a session foreign', asy
   const whole = readFileSync(journalOf(rig));
   const lines = whole.toString('latin1').split('\n').slice(0, -1);
   const { records } = readJournalText(whole, 'any');
-  const noted = { v: 1, at: new Date(0).toISOString(), type: 'noted', text: 'so' } as const;
+  const noted = {
+    v: formatVersion,
+    at: new Date(0).toISOString(),
+    type: 'noted',
+    text: 'so',
+  } as const;
   const put = (changed: readonly string[]) =>
     writeFileSync(journalOf(rig), `${changed.join('\n')}\n`, 'latin1');
   const later = encodeRecord({ ...(records[5] ?? noted), at: noted.at })
@@ -219,22 +224,14 @@ test('in CI the next job goes on with a session by the key of its variable', asy
   expect(existsSync(join(rig.home, 'third/conclave/session.key'))).toBe(false);
 });
 
-test('a session without seals is adopted at first sight, which is said', async () => {
-  const rig = await plannedRig();
+test('a session without seals runs nothing until it is adopted, though git tracks nothing of it', async () => {
+  const rig = await hostile();
   const { records } = readJournalText(readFileSync(journalOf(rig)), 'any');
   writeFileSync(journalOf(rig), Buffer.concat(records.map((record) => encodeRecord(record))));
-  const note = 'it counts as yours from now on';
-  const first = await rig.conclave('resume', '--auto-yes');
-  expect({ ...first, stdout: first.stdout.includes(note) }).toEqual({
-    code: 0,
-    stdout: true,
-    stderr: '',
-  });
-  const again = await rig.conclave('execute', '--auto-yes');
-  expect(again.stdout).not.toContain(note);
-  asSomebodyElse(rig);
-  const refused = await rig.conclave('resume', basename(rig.session()), '--auto-yes');
-  expect(refused.code).toBe(9);
+  expect(await expectRefusals(rig, notSealed)).toBe(ways.length);
+  const id = basename(rig.session());
+  expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
+  expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(0);
 });
 
 test('constraints of an untrusted project are shown at the start, and told below the request', async () => {

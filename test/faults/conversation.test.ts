@@ -1,11 +1,10 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openHistory } from '../../src/store/history.ts';
 import { askJson, sentTo, talkRig } from '../helpers/talk-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
-import { ofFirstVersion } from '../store/first-history.ts';
 import { killed, killings, survivors, timeOf, trials } from './three-rounds.ts';
 
 const to = (...words: readonly string[]) => [
@@ -49,41 +48,24 @@ test('a turn that is killed at any moment loses no turn that was answered, and l
   expect((await turnsOf(rig)).some(({ state }) => state === 'broken-off')).toBe(true);
 });
 
-test('a history of the first version that the program is killed over comes up to date, and loses nothing', async () => {
+test('a history that the program is killed over while it makes it can be used', async () => {
   const rig = await talkRig();
   const file = join(rig.home, 'data/conclave/history.db');
-  const old = join(rig.home, 'old.db');
-  await ofFirstVersion(file, { project: rig.repo, turns: 4000 });
-  copyFileSync(file, old);
-  const search = ['sessions', 'search', 'word3999'];
+  const search = ['sessions', 'search', 'word'];
   const within = await timeOf(rig, search);
-  const versions = new Set<number>();
   const faults = await killings({ count: Math.max(10, trials(100)), within }, async (at) => {
-    for (const name of [`${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
-    copyFileSync(old, file);
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     await killed(rig, search, at);
-    versions.add(versionOf(file));
     const history = await openHistory(file);
-    const turns = history.turns({ project: rig.repo, session: 'mine' }).length;
-    const hits = history.search(rig.repo, ['word3999'], 5).length;
+    const hits = history.search(rig.repo, ['word'], 5).length;
     history.close();
     return [
-      ...(turns === 4000 ? [] : [`${turns} turns are left`]),
-      ...(hits === 1 ? [] : [`the word is found ${hits} times`]),
+      ...(hits === 0 ? [] : [`the word is found ${hits} times`]),
       ...survivors(rig).map((pid) => `still alive: ${pid}`),
     ];
   });
   expect(faults).toEqual([]);
-  // Some kills came before it began.
-  expect([...versions]).toContain(1);
 });
-
-function versionOf(file: string): number {
-  const database = new DatabaseSync(file);
-  const row = database.prepare('PRAGMA user_version').get();
-  database.close();
-  return Number(row?.['user_version']);
-}
 
 test('a history of a newer version stays untouched, byte by byte, by every command that reads it', async () => {
   const rig = await talkRig();
@@ -104,7 +86,7 @@ test('a history of a newer version stays untouched, byte by byte, by every comma
     const { code, stderr } = await rig.conclave(...words);
     expect({ code, stderr }, words.join(' ')).toMatchObject({
       code: 9,
-      stderr: expect.stringContaining('was written by a newer conclave'),
+      stderr: expect.stringContaining('was written by another version of conclave'),
     });
   }
   expect(readFileSync(join(folder, 'history.db')).equals(before)).toBe(true);

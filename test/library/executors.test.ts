@@ -100,6 +100,17 @@ describe('an executor', () => {
     ]);
   });
 
+  test('whose quota is used up says in every conversation when it can be asked again', async () => {
+    const alpha = await executor({ exit: 1, stderr: 'insufficient_quota: check your plan' });
+    const ask = (sessionId: string) => all(alpha.execute(options({ sessionId })));
+    expect((await ask('one')).at(-1)).toMatchObject({ category: 'quota-used-up' });
+    const told = (await ask('two')).at(-1);
+    expect(told).toMatchObject({ type: 'error', category: 'not-asked', recoverable: true });
+    const { retryAfter, message } = { retryAfter: null, message: '', ...told };
+    expect(retryAfter).toBeGreaterThan(3_500_000);
+    expect(message).toContain('asked again in 60 minutes, or at once by a new process');
+  });
+
   test('takes a message while a turn runs as the next turn, and none while no turn runs', async () => {
     const alpha = await executor({ answer: 'Yes.', delay_ms: 300 });
     await expect(alpha.sendMessage('mine-1', 'And?')).rejects.toThrow('call execute');

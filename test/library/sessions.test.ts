@@ -112,6 +112,23 @@ describe('a session', () => {
     expect(synthesisOf(rig, 1).receipts.map(({ agent }) => agent)).toEqual(['mine', 'alpha']);
   });
 
+  test('keeps 4 MB of what an executor of one’s own says, and no more', async () => {
+    const own = ownExecutor('own');
+    async function* wordy(options: ExecutorOptions) {
+      const content = 'x'.repeat(1024 * 1024);
+      for (let piece = 0; piece < 5; piece += 1) yield { type: 'message' as const, content };
+      yield* own.execute(options);
+    }
+    const registry = await registryWith({ ...own, execute: wordy });
+    const session = await start({ registry, settings: tools('own', 'alpha') });
+    let said = 0;
+    for await (const event of session) {
+      if (event.type !== 'agent.acted' || event.step !== 'round-1/propose/own') continue;
+      if (event.event.kind === 'message') said += event.event.text.length;
+    }
+    expect(said).toBe(4 * 1024 * 1024);
+  });
+
   test('whose own executor throws or never ends goes on with the next', async () => {
     const broken: Executor = {
       ...ownExecutor('broken'),

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { phases } from '../../src/model/phase.ts';
-import { type Call, type Step, tries } from '../../src/model/step.ts';
+import { type Call, tries } from '../../src/model/step.ts';
 import { flowOf, isStep, parseStep, steps } from '../../src/model/steps.ts';
 import { everyCall, everyStep } from '../helpers/every-step.ts';
 
@@ -33,16 +33,7 @@ describe('every step', () => {
     );
     expect(outside).toEqual([]);
   });
-
-  test('keeps the key that journals of earlier versions hold', async () => {
-    const lines = everyStep().map(keyAndKind).join('\n');
-    await expect(`${lines}\n`).toMatchFileSnapshot('../fixtures/steps.snap');
-  });
 });
-
-function keyAndKind({ key, group, kind, phase }: Step): string {
-  return `${key}: ${kind} of ${phase}, group ${group}`;
-}
 
 describe('every call', () => {
   test('is the work of an agent', () => {

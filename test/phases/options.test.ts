@@ -125,9 +125,15 @@ describe('the uncertainty', () => {
 
   test('says who objects to what and why, once', () => {
     const stances = [
-      { agent: 'codex', stance: 'support' as const, reasons: ['fine'], evidence: [] },
-      { agent: 'gemini', stance: 'oppose' as const, reasons: ['It races.'], evidence: [] },
-      { agent: 'claude', stance: 'unsure' as const, reasons: [], evidence: [] },
+      { agent: 'codex', stance: 'support' as const, reasons: ['fine'], evidence: [], counts: true },
+      {
+        agent: 'gemini',
+        stance: 'oppose' as const,
+        reasons: ['It races.'],
+        evidence: [],
+        counts: true,
+      },
+      { agent: 'claude', stance: 'unsure' as const, reasons: [], evidence: [], counts: false },
     ];
     const solutions = [solutionOf({ stances })];
     const text = uncertain({ solutions });

@@ -6,7 +6,17 @@ import { forkSession } from '../../src/store/fork.ts';
 import { readJournal, type JournalRecord } from '../../src/store/journal.ts';
 import { foldFinishedSteps } from '../../src/store/recorded-steps.ts';
 import { listSessionIds, type SessionFolder } from '../../src/store/session-folder.ts';
-import { failureOf, finished, newSession, noted, opened, started, voided, write } from './room.ts';
+import {
+  anybody,
+  failureOf,
+  finished,
+  newSession,
+  noted,
+  opened,
+  started,
+  voided,
+  write,
+} from './room.ts';
 
 const step = (key: string, result: string = key) => [
   started(key, dirname(key)),
@@ -31,7 +41,7 @@ async function recorded(records: (id: string) => readonly JournalRecord[] = hist
 
 function forkOf({ path, id }: SessionFolder, at: string): Promise<SessionFolder> {
   const now = new Date('2027-01-02T03:04:05.000Z');
-  return forkSession({ root: resolve(path, '../../..'), id, at, now });
+  return forkSession({ root: resolve(path, '../../..'), id, at, now, key: anybody.key });
 }
 
 test('a fork has what came before the decision, a new id and a note', async () => {
@@ -42,11 +52,11 @@ test('a fork has what came before the decision, a new id and a note', async () =
   const { records, notes } = await readJournal(forked);
   const at = '2027-01-02T03:04:05.000Z';
   expect(records).toEqual([
-    { v: 1, at, type: 'opened', session: forked.id, forked_from: folder.id },
+    { v: 2, at, type: 'opened', session: forked.id, forked_from: folder.id },
     ...history('').slice(1, 7),
     ...step('round-2/examine/codex'),
-    { v: 1, at: '2026-11-21T08:00:00.000Z', type: 'stopped' },
-    { v: 1, at, type: 'noted', text: 'agent sessions of the original are not resumed' },
+    { v: 2, at: '2026-11-21T08:00:00.000Z', type: 'stopped' },
+    { v: 2, at, type: 'noted', text: 'agent sessions of the original are not resumed' },
   ]);
   expect(notes).toEqual([]);
   expect(await folder.read('journal.jsonl')).toBe(before);

@@ -27,7 +27,7 @@ test.each(ids)('the id %j is refused with one clear sentence', async (id) => {
   const actions = [
     openSessionFolder(root, id),
     removeSession(root, id),
-    forkSession({ root, id, at: 'decision-1', now: someTime }),
+    forkSession({ root, id, at: 'decision-1', now: someTime, key: null }),
   ];
   for (const action of actions) {
     const failure = await failureOf(action);

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
-import { finished, newRoot, newSession, noted, opened, started } from './room.ts';
+import { anybody, finished, newRoot, newSession, noted, opened, started } from './room.ts';
 
 const apart = { apart: true };
 const answers = [started('round-1/propose/a'), finished('round-1/propose/a', 'secret')];
@@ -11,7 +11,7 @@ async function room() {
   const folder = await newSession();
   const other = join(await newRoot(), 'journal.jsonl');
   const main = folder.absolute('journal.jsonl');
-  return { folder, other, main, open: () => openJournal(folder, { apartPath: other }) };
+  return { folder, other, main, open: () => openJournal(folder, { ...anybody, apartPath: other }) };
 }
 
 test('what lies apart comes into the journal with the next record that does not', async () => {
@@ -68,7 +68,7 @@ test('killed at any byte while it takes them in, it has each record once', async
 
 test('without such a file everything stands in the journal', async () => {
   const { folder } = await room();
-  const journal = await openJournal(folder);
+  const journal = await openJournal(folder, anybody);
   await journal.append(noted('here'), apart);
   await journal.close();
   expect((await readJournal(folder)).records).toEqual([noted('here')]);

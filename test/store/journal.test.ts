@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFile, stat, utimes } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openJournal, readJournal } from '../../src/store/journal.ts';
-import { failureOf, finished, newSession, noted, opened, started } from './room.ts';
+import { failureText } from '../../src/model/failure.ts';
+import { anybody, failureOf, finished, newSession, noted, opened, started } from './room.ts';
 import { voided, withJournal, write } from './room.ts';
 
 test('records come back as they were appended, one line each, for their owner only', async () => {
@@ -18,7 +19,7 @@ test('records come back as they were appended, one line each, for their owner on
   expect((await stat(folder.absolute('journal.jsonl'))).mode & 0o777).toBe(0o600);
   const text = await readFile(folder.absolute('journal.jsonl'), 'utf8');
   expect(text.split('\n')).toHaveLength(records.length + 1);
-  expect(JSON.parse(text.split('\n')[1] ?? '')).toMatchObject({ v: 1, type: 'started' });
+  expect(JSON.parse(text.split('\n')[1] ?? '')).toMatchObject({ v: 2, type: 'started' });
   await withJournal(folder, async (journal) => {
     expect(journal.records).toEqual(records);
     expect(journal.notes).toEqual([]);
@@ -33,7 +34,7 @@ test('a journal that is not there is new to open and empty to read', async () =>
     records: [],
     notes: [],
     bytes: 0,
-    origin: 'unsealed',
+    origin: 'own',
   });
   expect(await folder.list('')).toEqual([]);
   await withJournal(folder, async (journal) => expect(journal.records).toEqual([]));
@@ -51,7 +52,7 @@ test('appends that are made at once are written one after the other', async () =
 
 test('closing waits for what is being written, and later appends are bugs', async () => {
   const folder = await newSession();
-  const journal = await openJournal(folder);
+  const journal = await openJournal(folder, anybody);
   const writing = Promise.all([journal.append(noted('a')), journal.append(finished('b'))]);
   await journal.close();
   await journal.close();
@@ -83,12 +84,26 @@ test('reading and opening without damage change nothing on the disk', async () =
 
 const lineOf = (v: number) => `${JSON.stringify({ v, type: 'invented', at: 'later' })}\n`;
 
-test('a journal of a newer format says so', async () => {
+test('a journal of another format says so, and what to do with it', async () => {
   const folder = await newSession();
-  for (const text of [lineOf(2), lineOf(2).trimEnd(), lineOf(7) + lineOf(2)]) {
+  const remedies = [
+    [
+      1,
+      `start the task anew with conclave plan, or remove the session: conclave sessions rm ${folder.id}`,
+    ],
+    [3, 'update conclave to open it'],
+  ] as const;
+  for (const [found, remedy] of remedies) {
+    const failure = { reason: 'other-format', session: folder.id, found, known: 2 } as const;
+    expect(failureText(failure)).toBe(
+      `Session ${folder.id} is of format ${found}, and this conclave reads format 2 only: ${remedy}.`,
+    );
+  }
+  const texts = [1, 3].flatMap((v) => [lineOf(v), lineOf(v).trimEnd(), lineOf(v) + lineOf(7)]);
+  for (const text of texts) {
     await folder.write('journal.jsonl', text);
     const failure = await failureOf(openJournal(folder));
-    expect(failure).toMatchObject({ reason: 'newer-format', session: folder.id, known: 1 });
+    expect(failure).toMatchObject({ reason: 'other-format', session: folder.id, known: 2 });
     expect(await failureOf(readJournal(folder))).toEqual(failure);
     expect(await folder.read('journal.jsonl')).toBe(text);
   }

@@ -8,6 +8,7 @@ import { Stopped, type Failure } from '../../src/model/failure.ts';
 import { openJournal, type Journal, type JournalRecord } from '../../src/store/journal.ts';
 import { journalSteps } from '../../src/store/logged-steps.ts';
 import { claimSession, type SessionFolder } from '../../src/store/session-folder.ts';
+import { formatVersion } from '../../src/model/session.ts';
 import type { StepKind } from '../../src/model/step.ts';
 import type { StepRequest, Steps } from '../../src/store/steps.ts';
 
@@ -24,13 +25,13 @@ export async function newSession(): Promise<SessionFolder> {
 
 export const someTime = new Date('2026-11-21T08:00:00.000Z');
 const digest = 'a'.repeat(64);
-const head = { v: 1, at: someTime.toISOString() } as const;
+const head = { v: formatVersion, at: someTime.toISOString() } as const;
 
 export function opened(session: string): JournalRecord {
   return { ...head, type: 'opened', session, forked_from: null };
 }
 export function started(key: string, group = key): JournalRecord {
-  return { ...head, type: 'started', key, group, input: digest, attempt: 1 };
+  return { ...head, type: 'started', key, group, kind: 'calculation', input: digest, attempt: 1 };
 }
 export function finished(key: string, result: unknown = null): JournalRecord {
   return { ...head, type: 'finished', key, input: digest, ms: 1, result };
@@ -42,12 +43,15 @@ export function noted(text: string): JournalRecord {
   return { ...head, type: 'noted', text };
 }
 
+/** Whose a journal is does not matter to most tests. */
+export const anybody = { key: Buffer.from('k'.repeat(64)), adopts: true };
+
 /** Opens the journal, hands it to the action and closes it. */
 export async function withJournal<T>(
   folder: SessionFolder,
   action: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const journal = await openJournal(folder);
+  const journal = await openJournal(folder, anybody);
   try {
     return await action(journal);
   } finally {

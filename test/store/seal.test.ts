@@ -78,12 +78,15 @@ test('the journal of another session of the same user is refused, with and witho
   }
 });
 
-test('what earlier versions wrote goes on with a note, and is bound from then on', async () => {
+test('a journal without seals is nobody’s until it is adopted, and then all of it is bound', async () => {
   const folder = await newSession();
   const lines = [opened(folder.id), noted('a')].map((record) => encodeSealed(record, null));
   writeFileSync(journalOf(folder), Buffer.concat(lines));
-  const journal = await openJournal(folder, { key });
-  expect(journal.notes).toEqual([expect.stringContaining('it counts as yours from now on')]);
+  expect((await readJournal(folder, key)).origin).toBe('foreign');
+  expect(await failureOf(openJournal(folder, { key }))).toMatchObject({
+    reason: 'session-untrusted',
+  });
+  const journal = await openJournal(folder, { key, adopts: true });
   await journal.append(noted('b'));
   await journal.close();
   const text = readFileSync(journalOf(folder));

@@ -1,9 +1,8 @@
 // Answers the permission requests of an ACP agent by what its request allows.
-import { isAbsolute, relative } from 'node:path';
 import type { AgentRequest } from '../agent.ts';
-import { type Fields, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
+import { type Fields, fieldsIn, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
 import { type ToolKind, toolsOf } from '../permission.ts';
-import { placesIn } from './updates.ts';
+import { placesIn, realPlace, wayFrom } from './places.ts';
 
 /** The answer to one permission request. */
 export interface PermissionAnswer {
@@ -16,8 +15,8 @@ export interface PermissionAnswer {
 }
 
 /**
- * Allows a call once where the request allows its kind and all that it names stays in its folders; a
- * change has to name something. What the program does not offer to refuse is answered as broken off.
+ * Allows a call once where the request allows what its label and its input ask for, and all places that
+ * it names are in its folders. What the program does not offer to refuse is answered as broken off.
  * Nothing is ever allowed for longer.
  */
 export function answerPermission(
@@ -42,15 +41,27 @@ export function answerPermission(
 }
 
 function isPermitted(request: AgentRequest, call: Fields): boolean {
-  if (request.permission === 'full') return true;
-  const tool = Object.entries(toolsOfKinds).find(([name]) => name === call['kind'])?.[1];
-  if (tool === undefined || !toolsOf(request).has(tool)) return false;
-  if (tool !== 'file_write') return true;
-  const places = placesIn(call);
-  return places.length > 0 && places.every((place) => isWithin(request, place));
+  const { permission, denied = [] } = request;
+  if (permission === 'full' && denied.length === 0) return true;
+  const needed = toolsFor(call);
+  const tools = toolsOf(request);
+  if (needed.length === 0 || !needed.every((tool) => tools.has(tool))) return false;
+  // A command goes wherever it likes.
+  return permission === 'full' || needed.includes('shell') || staysInside(request, call);
 }
 
-/** The kinds of calls in ACP; any other one is not allowed. */
+/** The tools that a call uses: that of its label, and the shell wherever its input has a command. */
+function toolsFor({ kind, rawInput }: Fields): readonly ToolKind[] {
+  const labelled = Object.entries(toolsOfKinds).flatMap(([name, tool]) =>
+    name === kind ? tool : [],
+  );
+  const isCommand = Object.keys(fieldsIn(rawInput)).some((name) => commandField.test(name));
+  return isCommand ? [...labelled, 'shell'] : labelled;
+}
+
+const commandField = /^(?:command|cmd|script)(?:s|_?line)?$/i;
+
+/** The kinds of calls in ACP; any other one is not allowed by its label. */
 const toolsOfKinds: Readonly<Record<string, ToolKind>> = {
   read: 'file_read',
   search: 'file_read',
@@ -62,10 +73,20 @@ const toolsOfKinds: Readonly<Record<string, ToolKind>> = {
   fetch: 'web',
 };
 
-function isWithin({ cwd, extraDirs }: AgentRequest, path: string): boolean {
-  if (!isAbsolute(path)) return !path.split('/').includes('..');
-  return [cwd, ...extraDirs].some((folder) => {
-    const way = relative(folder, path);
-    return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+/** A read and a change have to name a place; any other call at least shows its input. */
+function staysInside({ cwd, extraDirs, hidden }: AgentRequest, call: Fields): boolean {
+  const named = placesIn(call);
+  const isChange = toolsFor(call).includes('file_write');
+  if (named.length === 0) {
+    const hasInput = Object.keys(fieldsIn(call['rawInput'])).length > 0;
+    return hasInput && !isChange && call['kind'] !== 'read';
+  }
+  return named.every((name) => {
+    const place = realPlace(cwd, name);
+    const waysFrom = (folders: readonly string[]) =>
+      folders.flatMap((folder) => wayFrom(folder, place) ?? []);
+    const [way] = waysFrom([cwd, ...extraDirs]);
+    if (way === undefined || waysFrom(hidden).length > 0) return false;
+    return !isChange || (way !== '' && !/(?:^|\/)\.git(?:\/|$)/i.test(way));
   });
 }

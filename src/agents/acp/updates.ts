@@ -160,16 +160,6 @@ function pathsIn({ locations }: Fields): readonly string[] {
   return objectsIn(locations).flatMap(({ path }) => (isString(path) ? path : []));
 }
 
-/** Every place that a call names: its own list, its changes, the input of its tool. */
-export function placesIn(call: Fields): readonly string[] {
-  const changed = diffsIn(call).map(({ path }) => textOr(path, ''));
-  const given = Object.entries(fieldsIn(call['rawInput']));
-  const named = given.flatMap(([name, value]) =>
-    isString(value) && /(?:path|file|file_?name)$/i.test(name) ? value : [],
-  );
-  return [...pathsIn(call), ...changed, ...named];
-}
-
 function outputIn({ content, rawOutput }: Fields): string {
   const texts = objectsIn(content).map((part) => textIn(part['content']));
   const { output, error, message } = fieldsIn(rawOutput);

@@ -93,10 +93,7 @@ function listOf(values: readonly unknown[], list: Node, { keep, ...at }: Place):
   return [...entries.slice(0, most - wanted.length), ...wanted];
 }
 
-/**
- * The most entries of a list whose schema has no limit. The shapes have none, as answers of earlier
- * versions are read by them.
- */
+/** The most entries of a list whose schema has no limit. */
 function mostIn(name: string): number {
   // A command without its last words is another command.
   return name === 'argv' ? Infinity : (mostEntries[name] ?? 400);

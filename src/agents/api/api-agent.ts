@@ -17,6 +17,7 @@ const readsOneFolder = 'it reads its working directory alone, none of the additi
 export function apiAgent(setup: ApiSetup & { readonly repository: Repository }): Agent {
   const { name, settings, api } = setup;
   const provider = providerOf(setup);
+  const order = { ...setup, refused: new Map() };
   return {
     name,
     kind: 'model',
@@ -33,7 +34,7 @@ export function apiAgent(setup: ApiSetup & { readonly repository: Repository }):
     vendorOf: (model) => settings.vendor ?? provider.vendorOf(model ?? api.model),
     async *run(request, signal) {
       const { runModel } = await import('./run-model.ts');
-      return yield* runModel(setup, request, signal);
+      return yield* runModel(order, request, signal);
     },
   };
 }

@@ -80,12 +80,13 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     },
   });
 
-  function note(told: AgentEvent): AgentEvent {
+  function keep(told: AgentEvent): { readonly event: AgentEvent; readonly isShown: boolean } {
     const event = boundEvent(tally.sound(told), safe);
-    tally.add(event);
+    const isShown = tally.add(event);
     record.stdout(Buffer.from(`${JSON.stringify(event)}\n`));
-    return event;
+    return { event, isShown };
   }
+  const note = (told: AgentEvent) => keep(told).event;
 
   async function* follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
@@ -96,20 +97,22 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     let error: ErrorEvent | null = null;
     for await (const told of untilAborted(news, signal)) {
       watch.noteOutput('stdout');
-      const event = told?.kind === 'step' ? usageEvent(told.usage, prices) : told;
-      if (event === null) continue;
+      const seen = told?.kind === 'step' ? usageEvent(told.usage, prices) : told;
+      if (seen === null) continue;
+      const event = seen.kind === 'error' ? withRemedy(seen, name) : seen;
       if (event.kind === 'error') error = event;
       if (event.kind === 'completed') error = null;
       if (event.kind === 'message') outputBytes += Buffer.byteLength(event.text);
       isAnswering ||= event.kind === 'message' || event.kind === 'tool-call';
       isHeld = true;
-      yield note(event);
+      const { event: shown, isShown } = keep(event);
+      if (isShown) yield shown;
       isHeld = event.kind === 'tool-call';
       if (told?.kind !== 'step') continue;
       steps += 1;
       const read = steps === 1 ? told.usage.input : 0;
       if (estimate === null || !isCut(read, estimate)) continue;
-      error = cutPrompt(read, estimate);
+      error = cutPrompt(read, estimate, name);
       yield note(error);
       limit.abort();
     }
@@ -204,7 +207,17 @@ function isCut(read: number, estimate: number): boolean {
   return read > 0 && estimate >= leastEstimate && read < estimate / 2;
 }
 
-function cutPrompt(read: number, estimate: number): ErrorEvent {
-  const text = `the server read only ${read} of about ${estimate} tokens; raise its context (Ollama: OLLAMA_CONTEXT_LENGTH)`;
+function cutPrompt(read: number, estimate: number, name: string): ErrorEvent {
+  const text = `the server read only ${read} of about ${estimate} tokens; raise its context (Ollama: OLLAMA_CONTEXT_LENGTH), or set context_tokens under [agents.${name}]`;
   return { kind: 'error', category: 'request-refused', text, retry_after_ms: null };
+}
+
+const tooLong = /context (?:length|size|window)|(?:prompt|input|request) is too (?:long|large)/i;
+
+/** A window that is too small is a matter of the settings. */
+function withRemedy(error: ErrorEvent, name: string): ErrorEvent {
+  if (error.category !== 'request-refused' || !tooLong.test(error.text)) return error;
+  const said = error.text.replace(/[.\s]*$/, '.');
+  const remedy = `Set context_tokens under [agents.${name}], so that requests keep within its window.`;
+  return { ...error, text: `${said} ${remedy}` };
 }

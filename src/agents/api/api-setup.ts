@@ -41,31 +41,38 @@ export function providerOf({ api }: Pick<ApiSetup, 'api'>): Provider {
 
 type Reached = Pick<ApiSetup, 'api' | 'settings' | 'environment'>;
 
-/** The address that is asked, without a slash at its end and with a path, and where it is set. */
-export function addressOf(setup: Reached): { readonly address: string; readonly source: string } {
+/** The address of a model. */
+export interface Address {
+  /** Without a slash at its end and with a path, behind which the SDK puts that of the request. */
+  readonly address: string;
+  /** Put behind the path of each request, e.g. the `api-version` of Azure; else empty. */
+  readonly query: string;
+  /** The setting or the variable that has it. */
+  readonly source: string;
+  /** True where it lacked its path. */
+  readonly isShort: boolean;
+}
+
+/** The address that is asked; it may be given with the path of a request, as documentation shows it. */
+export function addressOf(setup: Reached): Address {
   const { baseUrl, baseUrlVariable: name, addsPath, path } = providerOf(setup);
   const own = setup.api.baseUrl;
   const gateway = { ...setup.environment, ...setup.settings.env }[name ?? '']?.trim() || null;
   const isGateway = own === undefined && gateway !== null;
-  const given = (own ?? gateway ?? baseUrl ?? '').replace(/\/+$/, '');
-  const isWhole = hasPath(given) && !(isGateway && addsPath && !given.endsWith(path));
-  return {
-    address: isWhole ? given : given + path,
-    source: isGateway && name !== null ? name : 'base_url',
-  };
+  const [whole = '', query = ''] = (own ?? gateway ?? baseUrl ?? '').split('?', 2);
+  const given = whole.replace(/\/+$/, '');
+  const address = given.replace(/\/(?:chat\/completions|responses|messages)$/, '');
+  const hasPath = address !== given || /^https?:\/\/[^/]+\/./.test(address);
+  const isShort = !hasPath || (isGateway && addsPath && !address.endsWith(path));
+  const source = isGateway && name !== null ? name : 'base_url';
+  return { address: isShort ? address + path : address, query, source, isShort };
 }
 
 /** Says which gateway is asked, or where the address lacks its path, which is put in; else null. */
 export function addressNote(setup: Reached): string | null {
-  const { address, source } = addressOf(setup);
-  const { baseUrl } = setup.api;
+  const { address, source, isShort } = addressOf(setup);
   if (source !== 'base_url') return `${address} is asked, as ${source} says`;
-  if (baseUrl === undefined || hasPath(baseUrl.replace(/\/+$/, ''))) return null;
-  return `its base_url has no path, so ${address} is asked`;
-}
-
-function hasPath(address: string): boolean {
-  return /^https?:\/\/[^/]+\/./.test(address);
+  return isShort ? `its base_url has no path, so ${address} is asked` : null;
 }
 
 /** A key with its source, or why there is none. */
@@ -119,10 +126,13 @@ export function keyWays(setup: ApiSetup): readonly string[] {
 /** The calls of its reading tools in one run. */
 export const mostCalls = 40;
 
-/** Kept for the answer of a model whose window is known. In tokens. */
-export const answerRoom = 6_000;
+/** The tokens that are kept for the answer of a model with so large a window. */
+export function answerRoom(contextTokens: number): number {
+  return Math.min(6_000, Math.floor(contextTokens / 3));
+}
 
 /** The longest prompt that it takes, in bytes. */
 export function longestPrompt({ api: { contextTokens } }: ApiSetup): number {
-  return contextTokens === undefined ? Infinity : bytesWithin(contextTokens - answerRoom);
+  if (contextTokens === undefined) return Infinity;
+  return bytesWithin(contextTokens - answerRoom(contextTokens));
 }

@@ -1,25 +1,133 @@
-// Asks a model’s address, and names answers that come from something else than a model.
+// Asks a model’s address, and brings what servers answer into the form that the SDK reads.
+import { isObject, jsonIn } from '../../model/json.ts';
+import type { Address } from './api-setup.ts';
 import { NoModelAnswer } from './model-errors.ts';
 
+interface Reach extends Pick<Address, 'address' | 'query' | 'source'> {
+  readonly key: string | null;
+  /** Has the proxies. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
 /**
- * `fetch` that refuses a web page in place of an answer, and follows no redirect with the key; `source`
- * is where the address stands.
+ * `fetch` for one address: with its query and through the proxy, following no redirect with the key.
+ * Refuses a web page in place of an answer, and more than any answer has.
  */
-export function guardedFetch(address: string, source: string): typeof fetch {
+export function guardedFetch(reach: Reach): typeof fetch {
+  const { address, query, source, key } = reach;
   return async (url, init) => {
-    const response = await fetch(url, { ...init, redirect: 'manual' });
-    const { status, headers } = response;
-    const target = headers.get('location');
+    const target = new URL(url instanceof Request ? url.url : url);
+    for (const [name, value] of new URLSearchParams(query)) target.searchParams.set(name, value);
+    const headers = new Headers(init?.headers);
+    // Azure takes the key of a deployment only so; as a token it reads it from the usual header.
+    if (key !== null && target.searchParams.has('api-version')) headers.set('api-key', key);
+    const response = await send(target, { ...init, headers, redirect: 'manual' }, reach);
+    const { status } = response;
+    const where = response.headers.get('location');
     if (status >= 300 && status < 400) {
       throw new NoModelAnswer(
-        `${address} leads elsewhere (${target ?? `status ${status}`}); put that address into ${source}`,
+        `${address} leads elsewhere (${where ?? `status ${status}`}); put that address into ${source}`,
       );
     }
-    if (response.ok && /\btext\/html\b/i.test(headers.get('content-type') ?? '')) {
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok) return await shortRefusal(response);
+    if (/\btext\/html\b/i.test(type)) {
       throw new NoModelAnswer(
         `${address} answered with a web page, not with an answer of a model; check ${source}`,
       );
     }
-    return response;
+    if (response.body === null) return response;
+    return /\bjson\b/i.test(type)
+      ? await asStream(response)
+      : likeThat(response, bounded(response));
   };
+}
+
+async function send(url: URL, init: RequestInit, { environment }: Reach): Promise<Response> {
+  const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  const hasProxy = ['HTTP_PROXY', 'HTTPS_PROXY'].some(
+    (name) => (environment[name] ?? environment[name.toLowerCase()] ?? '') !== '',
+  );
+  if (isLoopback || !hasProxy) return await fetch(url, init);
+  const { sendThroughProxy } = await import('./proxy.ts');
+  return await sendThroughProxy(url, init, environment);
+}
+
+/** No refusal needs more to say why. In bytes. */
+const longestRefusal = 64 * 1024;
+/** Of one line of a stream, and of an answer that comes at once. In bytes. */
+const longestLine = 8 * 1024 * 1024;
+/** Streams spend some hundred bytes on each token. In bytes. */
+const longestStream = 64 * 1024 * 1024;
+
+async function shortRefusal(response: Response): Promise<Response> {
+  return likeThat(response, (await textOf(response, longestRefusal)).text);
+}
+
+/** Reads an answer that came in one piece: an error gets its status, anything else becomes a stream. */
+async function asStream(response: Response): Promise<Response> {
+  const { text, isCut } = await textOf(response, longestLine);
+  if (isCut) throw tooLarge(longestLine);
+  const told = jsonIn(text);
+  const { error = null, choices } = isObject(told) ? told : {};
+  if (error !== null) {
+    const code = Number(isObject(error) ? (error['code'] ?? error['status']) : NaN);
+    return likeThat(response, text, code >= 400 && code < 600 ? code : 500);
+  }
+  if (!Array.isArray(choices)) return likeThat(response, text);
+  const pieces = choices.map((one) => (isObject(one) ? { ...one, delta: one['message'] } : one));
+  const chunk = JSON.stringify({ ...Object(told), choices: pieces });
+  return likeThat(response, bounded(new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`)));
+}
+
+function likeThat(
+  { status, statusText, headers }: Response,
+  body: string | ReadableStream | null,
+  other = status,
+): Response {
+  return new Response(body, { status: other, statusText, headers });
+}
+
+async function textOf(response: Response, most: number): Promise<{ text: string; isCut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > most) break;
+  }
+  const text = Buffer.concat(chunks).subarray(0, most).toString('utf8');
+  return { text, isCut: bytes > most };
+}
+
+/** The stream, as long as it is no longer than any answer, and with the end that some leave out. */
+function bounded({ body }: Response): ReadableStream<Uint8Array> | null {
+  let [bytes, line, tail, isEnded] = [0, 0, '', false];
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      const last = chunk.lastIndexOf(newline);
+      line = last === -1 ? line + chunk.length : chunk.length - last;
+      if (line > longestLine) throw tooLarge(longestLine);
+      if (bytes > longestStream) throw tooLarge(longestStream);
+      const text = tail + Buffer.from(chunk).toString('latin1');
+      isEnded ||= /"(?:finish_reason"\s*:\s*"|error"\s*:)/.test(text);
+      tail = text.slice(-64);
+      controller.enqueue(chunk);
+    },
+    flush(controller) {
+      if (isEnded || !/data: ?\[DONE\]\s*$/.test(tail)) return;
+      controller.enqueue(Buffer.from(`data: ${JSON.stringify(end)}\n\n`));
+    },
+  });
+  return body?.pipeThrough(limit) ?? null;
+}
+
+const newline = 0x0a;
+
+function tooLarge(bytes: number): NoModelAnswer {
+  return new NoModelAnswer(
+    `its server sent over ${bytes / 1024 / 1024} MB at once, which is no answer of a model`,
+  );
 }

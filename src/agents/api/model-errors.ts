@@ -1,6 +1,6 @@
 // Says why a model behind an API gave no answer, from what the SDK throws.
 import type { AgentEvent } from '../../model/agent-event.ts';
-import { isObject } from '../../model/json.ts';
+import { isObject, jsonIn } from '../../model/json.ts';
 import { oneLine } from '../../model/wording.ts';
 import { errorEvent } from '../cli/adapter-parts.ts';
 import { retryAfterIn } from '../phrases.ts';
@@ -38,21 +38,37 @@ function factsOf(error: unknown): ErrorFacts {
     status,
     wait: wait ?? (typeof responseBody === 'string' ? retryAfterIn(responseBody) : null),
   };
-  if (status !== null) return { ...facts, text: withBody(told, responseBody) };
+  if (status !== null) return { ...facts, text: withWords(told, responseBody) };
   if (typeof statusCode === 'number')
     return { ...facts, text: 'the connection broke off in the middle of the answer' };
   return { ...facts, text: reasonOf(error, told) };
 }
 
-/** The words of the server where the SDK found none in its answer. */
-function withBody(message: string, body: unknown): string {
-  const isTold =
-    /\s/.test(message) &&
-    !/^(?:Bad Request|Not Found|Internal Server Error|Unknown error)$/i.test(message);
-  if (isTold || typeof body !== 'string' || body.trim() === '') return message;
-  return `${message}: ${oneLine(body.replace(/<[^>]*>/g, ' '))
-    .trim()
-    .slice(0, 300)}`;
+/** The message that the SDK found, with all that the server said, however deep. */
+function withWords(message: string, body: unknown): string {
+  if (typeof body !== 'string' || body.trim() === '') return message;
+  const told = jsonIn(body);
+  const found = [...new Set(wordsIn(told))].join(': ');
+  const words = oneLine(found || body.replaceAll(/<[^>]*>/g, ' ')).trim();
+  const all = words.includes(message) ? words : `${message}: ${words}`;
+  return all.slice(0, 500);
+}
+
+const wordFields = /^(?:errors?|message|msg|details?|reason|title|loc|metadata|raw)$/i;
+
+function wordsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    const inner = jsonIn(value);
+    return isObject(inner) ? wordsIn(inner) : [value];
+  }
+  if (Array.isArray(value)) {
+    // A place, e.g. ["body", "tools", 0].
+    return value.some(isObject) ? value.flatMap(wordsIn) : [value.join('.')];
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    wordFields.test(name) ? wordsIn(one) : [],
+  );
 }
 
 function reasonOf(error: object, message: string): string {
@@ -85,19 +101,21 @@ function waitIn(headers: Readonly<Record<string, unknown>>): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
-/** The parts of a request that a refusal is about; empty where it is about something else. */
-export function refusedParts({ category, text }: ErrorEvent): readonly ('tools' | 'schema')[] {
+/** A part of a request that a server may not know: its tools, the schema of its answer, the wish for usage. */
+export type RequestPart = 'tools' | 'schema' | 'usage';
+
+/** The parts of a request that a refusal names, those first that name but one. */
+export function refusedParts({ category, text }: ErrorEvent): readonly RequestPart[] {
   if (category !== 'request-refused' && category !== 'network') return [];
-  const isRefusal =
-    /not support|unsupported|not (?:be )?allowed|cannot be used|invalid|unknown|require|unrecognized|must be|incompatible|unexpected|extra (?:fields|inputs)/i;
-  if (!isRefusal.test(text)) return [];
-  const schema =
-    /response[_ .]?(?:format|mime|schema|json)|json[_ ]?schema|structured output|output_(?:config|format)|text\.format/i.test(
-      text,
-    );
-  const tools = /\btools?\b|function[_ ]?call|tool[_ ]?choice|--jinja/i.test(text);
-  return [
-    ...(schema ? (['schema'] as const) : []),
-    ...(tools && !schema ? (['tools'] as const) : []),
-  ];
+  return partNames.flatMap(([part, name]) => (name.test(text) ? part : []));
 }
+
+// A refusal of the schema may say that it does not go with tools.
+const partNames: readonly (readonly [RequestPart, RegExp])[] = [
+  ['usage', /stream[_ ]?options|include_usage/i],
+  [
+    'schema',
+    /response[_ .]?(?:format|mime|schema|json)|json[_ ]?schema|structured output|output_(?:config|format)|text\.format/i,
+  ],
+  ['tools', /\btools?\b|function[_ ]?call|tool[_ ]?choice|--jinja/i],
+];

@@ -11,6 +11,8 @@ interface Reach {
   readonly baseUrl: string;
   /** Null where a server wants none. */
   readonly key: string | null;
+  /** False for a server that refuses to be asked for its usage. */
+  readonly usage: boolean;
   readonly fetch: typeof fetch;
 }
 
@@ -97,16 +99,16 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     keys: [],
     isOwnServer: true,
     vendorOf: (model) => familyOf(model) ?? makerOf(model),
-    async open({ model, key, baseUrl: baseURL, fetch }) {
+    async open({ model, key, usage: includeUsage, baseUrl: baseURL, fetch }) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      const own = { name: 'compatible', includeUsage: true, supportsStructuredOutputs: true };
+      const own = { name: 'compatible', includeUsage, supportsStructuredOutputs: true };
       return createOpenAICompatible({ ...own, baseURL, fetch, ...withKey(key) })(model);
     },
   },
 };
 
 /** Given in full: the SDK would else read variables of its own, one of which means another address. */
-function optionsOf({ key, baseUrl: baseURL, fetch }: Omit<Reach, 'model'>) {
+function optionsOf({ key, baseUrl: baseURL, fetch }: Omit<Reach, 'model' | 'usage'>) {
   return { baseURL, fetch, apiKey: key ?? '' };
 }
 

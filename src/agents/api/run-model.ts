@@ -18,21 +18,23 @@ import {
   providerOf,
 } from './api-setup.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { refusedParts } from './model-errors.ts';
+import { refusedParts, type RequestPart } from './model-errors.ts';
 import { keyFor, NoKey } from './model-key.ts';
 import { type ReadingTools, readingTools } from './reading-tools.ts';
 
 /** The most that one run reads, in tokens. */
 const mostRead = 60_000;
 
-interface Order {
-  readonly setup: ApiSetup;
+/** A model with what is known of its server. */
+interface ModelOrder extends ApiSetup {
   readonly repository: Repository;
+  /** The parts of a request that its server has refused, by the model; grows with each refusal. */
+  readonly refused: Map<string, Set<RequestPart>>;
 }
 
 /** Asks once, to an answer or a failure. */
 export async function* runModel(
-  setup: ApiSetup & { readonly repository: Repository },
+  setup: ModelOrder,
   request: AgentRequest,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, AgentEnd, undefined> {
@@ -49,8 +51,7 @@ export async function* runModel(
     const key = await keyFor(setup, open.signal);
     open.hide(key);
     yield open.note({ kind: 'started', agent_session: null, model, version: null });
-    const { repository } = setup;
-    yield* askInForms(open, { setup, repository, request: asked, key });
+    yield* askInForms(open, { setup, request: asked, key });
   } catch (error) {
     if (error instanceof NoKey) {
       const detail = `${error.message}. ${keyRemedy(setup)}`;
@@ -78,44 +79,56 @@ function whyRefused(request: AgentRequest, maxBytes: number) {
   return { category: 'request-refused', detail } as const;
 }
 
-interface Question extends Order {
+interface Question {
+  readonly setup: ModelOrder;
   readonly request: AgentRequest & { readonly model: string };
   readonly key: string | null;
 }
 
-/** Asks with tools and schema; what an endpoint refuses is left out, which the run then tells. */
+/** Asks with tools and schema; what an endpoint has refused is left out, which the run then tells. */
 async function* askInForms(
   open: OpenRun,
   question: Question,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const { setup, request } = question;
+  const { model } = request;
   const strict = request.schema === null ? null : strictSchema(request.schema);
-  const form = { tools: await toolsFor(open, question), schema: strict };
-  for (let tries = 0; tries < 3; tries += 1) {
+  const whole = { tools: await toolsFor(open, question), schema: strict, usage: true };
+  const refused = setup.refused.get(model) ?? new Set();
+  setup.refused.set(model, refused);
+  for (;;) {
+    const form = {
+      tools: refused.has('tools') ? null : whole.tools,
+      schema: refused.has('schema') ? null : whole.schema,
+      usage: !refused.has('usage'),
+    };
     const { error, isAnswering } = yield* ask(open, { ...question, ...form });
-    const refused = error === null || isAnswering ? [] : refusedParts(error);
-    const part = refused.find((one) => form[one] !== null);
-    if (error === null || part === undefined) return;
-    form[part] = null;
-    const what =
-      part === 'tools' ? 'the tools that read the repository' : 'the schema of the answer';
-    yield open.note({
-      kind: 'warning',
-      text: `${setup.name} was asked without ${what}, which its endpoint refused: ${error.text}`,
-    });
-    open.degrade(`it was asked without ${what}, which its endpoint refused`);
+    const named = error === null || isAnswering ? [] : refusedParts(error);
+    const part = named.find((one) => form[one] !== null && !refused.has(one));
+    if (error === null || part === undefined) break;
+    refused.add(part);
+    const text = `${setup.name} is asked without ${leftOut[part]}, which its endpoint refused: ${error.text}`;
+    yield open.note({ kind: 'warning', text });
+  }
+  for (const part of ['schema', 'tools'] as const) {
+    if (!refused.has(part) || whole[part] === null) continue;
+    open.degrade(`it was asked without ${leftOut[part]}, which its endpoint refused`);
   }
 }
 
-async function toolsFor(
-  open: OpenRun,
-  { repository, request, setup }: Question,
-): Promise<ReadingTools | null> {
+const leftOut: Readonly<Record<RequestPart, string>> = {
+  tools: 'the tools that read the repository',
+  schema: 'the schema of the answer',
+  usage: 'the wish to tell its usage',
+};
+
+async function toolsFor(open: OpenRun, { request, setup }: Question): Promise<ReadingTools | null> {
   if (!toolsOf(request).has('file_read')) return null;
-  const { contextTokens } = setup.api;
-  const used = estimateTokens(Buffer.byteLength(request.prompt)) + answerRoom;
-  const tokens = Math.max(0, Math.min(mostRead, (contextTokens ?? Infinity) - used));
+  const { contextTokens = Infinity } = setup.api;
+  const used = estimateTokens(Buffer.byteLength(request.prompt)) + answerRoom(contextTokens);
+  const tokens = Math.max(0, Math.min(mostRead, contextTokens - used));
   const { signal } = open;
+  const { repository } = setup;
   const { cwd: root } = request;
   const tree =
     root === repository.root
@@ -127,17 +140,20 @@ async function toolsFor(
 type Asked = Question & {
   readonly tools: ReadingTools | null;
   readonly schema: Readonly<Record<string, unknown>> | null;
+  readonly usage: boolean;
 };
 
 /** Asks once. The end has the error that stands, and whether anything of an answer came before it. */
-async function* ask(open: OpenRun, { setup, request, key, tools, schema }: Asked) {
+async function* ask(open: OpenRun, { setup, request, key, tools, schema, usage }: Asked) {
   const provider = providerOf(setup);
-  const { address, source } = addressOf(setup);
+  const reach = addressOf(setup);
+  const environment = { ...setup.environment, ...setup.settings.env };
   const model = await provider.open({
     model: request.model,
-    baseUrl: address,
+    baseUrl: reach.address,
     key,
-    fetch: guardedFetch(address, source),
+    usage,
+    fetch: guardedFetch({ ...reach, key, environment }),
   });
   const { streamModel } = await import('./stream-model.ts');
   const isTold = schema !== null || request.schema === null || provider.isOwnServer;

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import type { AgentEvent, CallState } from '../../model/agent-event.ts';
 import { parse } from 'jsonc-parser';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentRequest, UserSide } from '../agent.ts';
+import type { AgentRequest } from '../agent.ts';
+import type { UserSide } from '../user-side.ts';
 import { failureIn } from '../phrases.ts';
 
 /** The fields of a JSON object from outside, not yet checked. */
@@ -217,6 +218,7 @@ function statusIn(text: string): number | null {
 
 function mayMean(status: number | null, told: FailureCategory, text: string): boolean {
   const cause = causeOf(status);
+  if (cause === 'quota-used-up') return false;
   if (cause === 'network') return told === 'quota-used-up' || told === 'request-refused';
   if (cause !== 'request-refused' && cause !== 'not-logged-in') return true;
   if (told === 'rate-limited') return status === 403;
@@ -232,6 +234,8 @@ function causeOf(status: number | null): FailureCategory {
     case 401:
     case 403:
       return 'not-logged-in';
+    case 402:
+      return 'quota-used-up';
     case 429:
     case 529:
       return 'rate-limited';

@@ -1,6 +1,7 @@
 // Says whether Claude Code is logged in, and which cloud's keys it gets.
 import { join } from 'node:path';
-import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
+import type { AgentRequest, RunFile } from '../agent.ts';
+import type { LoginState, UserSide } from '../user-side.ts';
 import { sessionsIn } from './adapter-parts.ts';
 
 /** A home of its own, if wanted; only the sessions outlive it. */

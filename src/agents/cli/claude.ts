@@ -31,6 +31,7 @@ import { lenientSchema } from './strict-schema.ts';
 export const claude: AgentAdapter = {
   name: 'claude',
   displayName: 'Claude Code',
+  alsoCalled: 'claude-code',
   command: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   login: 'claude auth login',
@@ -82,7 +83,10 @@ export const claude: AgentAdapter = {
 const anthropicModel = /claude|^(?:default|best|fable|haiku|opus|sonnet)/i;
 
 function argv(request: AgentRequest): string[] {
-  const { model, effort, role, schema, resume, extraDirs, mark } = request;
+  const { effort, role, schema, resume, extraDirs, mark } = request;
+  // A resumed session keeps its model, but not the large context that this had by its name.
+  const large = resume?.model?.endsWith('[1m]') === true ? resume.model : null;
+  const model = request.model ?? large;
   return [
     '-p',
     '--input-format=stream-json',

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
-import type { AgentAdapter, AgentRequest, RunFile, UserSide } from '../agent.ts';
+import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
+import type { UserSide } from '../user-side.ts';
 import { codexCatalogue } from './codex-catalogue.ts';
 import { userChoice, codexHome, codexLogin, modelOfThread } from './codex-home.ts';
 import {
@@ -38,6 +39,7 @@ import { strictSchema } from './strict-schema.ts';
 export const codex: AgentAdapter = {
   name: 'codex',
   displayName: 'Codex',
+  alsoCalled: 'codex-cli',
   command: 'codex',
   install: 'npm install -g @openai/codex',
   login: 'codex login',
@@ -51,13 +53,11 @@ export const codex: AgentAdapter = {
   maxPromptBytes: 1_048_576,
   // Not CODEX_*: some of these make it believe that it runs inside itself or a sandbox.
   variables: [
+    ...['HOME', 'SQLITE_HOME', 'API_KEY', 'ACCESS_TOKEN', 'CA_CERTIFICATE'].map(
+      (name) => `CODEX_${name}`,
+    ),
     'OPENAI_*',
     'AZURE_OPENAI_*',
-    'CODEX_HOME',
-    'CODEX_SQLITE_HOME',
-    'CODEX_API_KEY',
-    'CODEX_ACCESS_TOKEN',
-    'CODEX_CA_CERTIFICATE',
   ],
   tested: '0.169.x',
   readOnlyBy: 'its kernel sandbox',

@@ -24,20 +24,15 @@ import {
   settingsIn,
   textOr,
 } from './adapter-parts.ts';
-import type {
-  AgentAdapter,
-  AgentRequest,
-  LoginState,
-  OwnChoice,
-  RunFile,
-  UserSide,
-} from '../agent.ts';
+import type { AgentAdapter, AgentRequest, RunFile } from '../agent.ts';
+import type { LoginState, OwnChoice, UserSide } from '../user-side.ts';
 import { toolsOf, unboundRun } from '../permission.ts';
 
 /** GitHub’s Copilot CLI, as measured with 1.0.102. */
 export const copilot: AgentAdapter = {
   name: 'copilot',
   displayName: 'Copilot CLI',
+  alsoCalled: 'copilot-cli',
   command: 'copilot',
   install: 'npm install -g @github/copilot',
   login: 'copilot login',

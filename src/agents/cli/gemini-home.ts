@@ -11,7 +11,8 @@ import {
   textOr,
 } from './adapter-parts.ts';
 import { toolsOf } from '../permission.ts';
-import type { AgentRequest, RunFile, UserSide, LoginState } from '../agent.ts';
+import type { AgentRequest, RunFile } from '../agent.ts';
+import type { LoginState, UserSide } from '../user-side.ts';
 
 /** A file of `homeFiles`. */
 export const policyFile = 'policy.toml';

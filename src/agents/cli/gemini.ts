@@ -25,6 +25,7 @@ import { userModel, homeFiles, policyFile, questionCommand, geminiLogin } from '
 export const gemini: AgentAdapter = {
   name: 'gemini',
   displayName: 'Gemini CLI',
+  alsoCalled: 'gemini-cli',
   command: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   login: 'start "gemini" and choose /auth, or set GEMINI_API_KEY',

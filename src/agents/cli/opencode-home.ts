@@ -2,7 +2,8 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { jsonIn } from '../../model/json.ts';
 import { type Fields, fieldsIn, isString, objectsIn, settingsIn } from './adapter-parts.ts';
-import type { AgentRequest, LoginState, RunFile, UserSide } from '../agent.ts';
+import type { AgentRequest, RunFile } from '../agent.ts';
+import type { LoginState, UserSide } from '../user-side.ts';
 
 /** The opencode agent of a run with a role, which it accepts only as the prompt of an agent. */
 export const roleAgent = 'conclave';

@@ -24,7 +24,8 @@ import {
   outputOf,
   textOr,
 } from './adapter-parts.ts';
-import type { AgentAdapter, AgentRequest, UserSide } from '../agent.ts';
+import type { AgentAdapter, AgentRequest } from '../agent.ts';
+import type { UserSide } from '../user-side.ts';
 import {
   configFiles,
   homeVariables,

@@ -35,15 +35,15 @@ export interface RunSum {
 interface RunTally {
   /** The event with amounts that can be: of what no run uses, nothing counts. */
   sound(event: AgentEvent): AgentEvent;
-  /** False for an event that is only counted, in a flood of unknown ones. */
+  /** False for an event that is only counted, in a flood of text or of unknown lines. */
   add(event: AgentEvent): boolean;
   /** The event for a line that was too long to be read. */
   readonly leftOut: (bytes: number) => AgentEvent;
   sum(): RunSum;
 }
 
-// Far beyond any answer.
-const mostPartialText = 4 * 1024 * 1024;
+// Far beyond any answer. In characters.
+const mostText = 4 * 1024 * 1024;
 const mostPlainLines = 20;
 const mostUnknownTold = 10_000;
 const mostFiles = 1_000;
@@ -61,6 +61,7 @@ export function runTally(): RunTally {
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
+  let told = 0;
   let started: EventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
@@ -74,11 +75,12 @@ export function runTally(): RunTally {
 
   function addMessage({ text, partial: isPartial }: EventOf<'message'>): void {
     if (!isPartial) {
-      message = text;
+      message = text.slice(0, mostText);
       dropPartial();
     } else if (message === null) {
-      isPartialCut ||= partial.length >= mostPartialText;
-      if (!isPartialCut) partial += text;
+      const room = mostText - partial.length;
+      isPartialCut ||= text.length > room;
+      partial += text.slice(0, room);
     }
   }
 
@@ -122,6 +124,14 @@ export function runTally(): RunTally {
     if (/^\s*[[{]/.test(line)) return;
     plainLines.push(line.slice(0, 1_000));
     if (plainLines.length > mostPlainLines) plainLines.shift();
+  }
+
+  /** Whoever follows a run may keep all that it says. */
+  function isShown(event: AgentEvent): boolean {
+    if (event.kind === 'unknown') return unknownEvents <= mostUnknownTold;
+    if (event.kind !== 'message' && event.kind !== 'thinking') return true;
+    told += event.text.length;
+    return told <= mostText;
   }
 
   function count(event: AgentEvent): void {
@@ -170,7 +180,7 @@ export function runTally(): RunTally {
       error: outcome?.kind === 'error' ? outcome : null,
       retrying,
       calling,
-      text: completed?.text ?? message ?? partial,
+      text: completed?.text?.slice(0, mostText) ?? message ?? partial,
       plainOutput: plainLines.join('\n'),
       facts: {
         agentSession: started?.agent_session ?? null,
@@ -193,6 +203,7 @@ export function runTally(): RunTally {
         ? []
         : [`it reported using ${impossible}, which is impossible, so it does not count`]),
       ...(isPartialCut ? ['only the first 4 MB of its text were kept'] : []),
+      ...(told > mostText && !isPartialCut ? ['only the first 4 MB of its words were shown'] : []),
       ...(lines === 0
         ? []
         : [`${counted(lines, 'line')} over 1 MB left out, the longest of ${bytes} bytes`]),
@@ -206,7 +217,7 @@ export function runTally(): RunTally {
       if (progress.has(event.kind) || event.kind === 'warning') calling = null;
       if (deeds.has(event.kind)) dropPartial();
       count(event);
-      return event.kind !== 'unknown' || unknownEvents <= mostUnknownTold;
+      return isShown(event);
     },
     leftOut(bytes) {
       overlong.lines += 1;

@@ -16,7 +16,14 @@ import { contextSettings } from './context-settings.ts';
 import { keyOf, type Leaf, type Leaves, mergeLeaves, pathOf, type Read, reader } from './leaf.ts';
 import { modelWarnings } from './model-agents.ts';
 import { factsOfUntrusted, type ProjectFile, readProject, warnOfUntrusted } from './project.ts';
-import { checkAgents, agentTablesIn, depthLeaves, expandLocal, withDefaults } from './roster.ts';
+import {
+  checkAgents,
+  agentTablesIn,
+  depthLeaves,
+  expandLocal,
+  withDefaults,
+  withoutModels,
+} from './roster.ts';
 import { environmentLeaves } from './text-leaves.ts';
 
 /** Everything that a run is set up with, checked. Paths are absolute, times in ms. */
@@ -90,11 +97,12 @@ async function readFiles(root: string, environment: NodeJS.ProcessEnv) {
 
 /** The result of leaves of which the later win. Throws, blaming the source, for unknown agents. */
 function resolved(all: readonly Leaf[], root: string, guests: readonly string[] = []) {
-  const leaves = withDefaults(mergeLeaves(all), guests);
-  checkAgents(leaves, guests);
+  const known = withDefaults(mergeLeaves(all), guests);
+  checkAgents(known, guests);
+  const leaves = withoutModels(known);
   const read = reader(leaves);
-  const planner = leaves.has(settingsTable.planner.path) ? read(settingsTable.planner) : null;
-  const names = new Set([...agentTablesIn(leaves), ...(planner === null ? [] : [planner])]);
+  const planner = plannerIn(leaves);
+  const names = new Set([...agentTablesIn(known), ...[plannerIn(known) ?? []].flat()]);
   return {
     run: runSettings(read),
     /** Reads any setting, in the words of the configuration. */
@@ -112,7 +120,7 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
     execution: executionSettings(read, { root, leaves }),
     conversation: conversationValues(read),
     mcp: mcpValues(read),
-    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(leaves, name)])),
+    agents: Object.fromEntries([...names].map((name) => [name, agentSettings(known, name)])),
     context: contextSettings(leaves),
     /** The agents that were chosen for phases. */
     phases: phaseChoices(read),
@@ -123,6 +131,11 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
     /** Each setting that has a value, with its source, ordered by key. */
     sources: [...leaves.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   };
+}
+
+function plannerIn(leaves: Leaves): string | null {
+  const { planner } = settingsTable;
+  return leaves.has(planner.path) ? reader(leaves)(planner) : null;
 }
 
 function runSettings(read: Read): RunSettings {

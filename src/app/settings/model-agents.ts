@@ -33,7 +33,9 @@ export function withModelAgents(leaves: Leaves, agents: readonly string[]): Leav
   function agentNamed(name: string, { source, ...leaf }: Leaf): string {
     const edits = leaf.setting === settingsTable.phaseAgent && leaf.name === 'execution';
     const meaning = meaningOf(name, agents, edits ? editors : readers);
-    if (meaning.kind === 'agent') return meaning.agent;
+    // Its file says so in lower case only.
+    const isMisspelt = leaf.setting === settingsTable.planner && name !== name.toLowerCase();
+    if (meaning.kind === 'agent') return isMisspelt ? name : meaning.agent;
     if (meaning.kind !== 'model') return name;
     const own = agentNameOf(meaning.model, (taken) => isOther(taken, meaning));
     const leafOf = (setting: Setting, value: string): Leaf => {

@@ -85,6 +85,25 @@ export function withDefaults(given: Leaves, guests: readonly string[] = []): Lea
   ]);
 }
 
+/**
+ * The settings that count where only analysts are asked: nobody stands in for them, and neither a model
+ * nor the server of the search that other settings name is asked in their place.
+ */
+export function withoutModels(leaves: Leaves): Leaves {
+  const isLocal = expandLocal(reader(leaves)(settingsTable.tools)).every((name) =>
+    analystNames.includes(name),
+  );
+  if (!isLocal) return leaves;
+  const { fallbackChain } = settingsTable;
+  const left = [...leaves.values()].filter(({ key }) => !askingOthers.test(key));
+  return mergeLeaves([
+    ...left,
+    { ...defaultLeaf(fallbackChain, []), source: soundSource('the tools') },
+  ]);
+}
+
+const askingOthers = /^(?:agent\.|context\.mcp\.|phases\.[^.]+\.(?:agent|model|effort)$)/;
+
 /** The settings that a depth stands for; `source` names it to people. */
 export function depthLeaves(
   depth: (typeof settingsTable.depth)['default'],

@@ -35,7 +35,7 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const call = question.call.by(agent.name, attempt);
   const run = { agent: agent.name, seat, step: call.key };
   const input = { agent: agent.name, attempt, question: question.meaning };
-  const shape = attemptShape(question.recorded ?? question.shape);
+  const shape = attemptShape(question.shape);
   const { value, inputChanged, replayed } = await tools.steps.run(
     { ...call, input, shape, signal },
     (step) => callAgent(callOf(ask, run, step), signal),
@@ -79,11 +79,7 @@ export async function askOnce<T>({
 
 /** The changes meanwhile, apart by what is proven. */
 function changesOf<T>(attempt: Attempt<T>) {
-  const { tree } = attempt;
-  // An earlier version recorded nothing else where the agent was proven to have written.
-  const isProven =
-    attempt.ended !== 'answered' && attempt.failure.category === 'wrote-while-planning';
-  const { wrote = isProven ? tree : [] } = attempt;
+  const { tree, wrote = [] } = attempt;
   const others = tree.filter((path) => !wrote.includes(path));
   const all = [
     { files: wrote, isProven: true },
@@ -102,7 +98,7 @@ function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
       ended: z.literal('invalid'),
       text: z.string(),
       errors: z.array(z.string()),
-      hasContent: z.boolean().default(true),
+      hasContent: z.boolean(),
       failure: AgentFailure,
       ...common,
     }),

@@ -56,9 +56,12 @@ interface Sitting<T> extends AskSeat<T> {
 export async function askSeat<T>(ask: AskSeat<T>): Promise<SeatResult<T>> {
   const failed: { failure: AgentFailure; receipt: Receipt }[] = [];
   const tree: string[] = [];
-  const [seat, ...chain] = ask.names;
+  const [seat, ...others] = ask.names;
   if (seat === undefined) return { answer: null, failed, tree };
   const { tools, taken = new Set([seat]) } = ask;
+  const isAnalyst = (one: string) => tools.agents.get(one)?.kind === 'analyst';
+  // Whoever gave an analyst a seat did not agree that a model is sent anything.
+  const chain = isAnalyst(seat) ? others.filter(isAnalyst) : others;
   let name: string | null = seat;
   for (let turn = 1; name !== null; turn += 1) {
     const agent: Agent = tools.agents.get(name) ?? absentAgent(name);
@@ -215,13 +218,8 @@ async function waitForLogin<T>(ask: Sitting<T> & { failure: AgentFailure }): Pro
   if (!isRecorded(tools, step) && (login === null || isSettled)) return false;
   await recordStep({ tools, signal, step, shape: z.literal('over') }, async () => {
     const key = `${call.group}/${agent.name}`;
-    tools.emit({
-      type: 'login.needed',
-      agent: agent.name,
-      seat,
-      step: step.key,
-      login: login ?? '',
-    });
+    const run = { agent: agent.name, seat, step: step.key };
+    tools.emit({ type: 'login.needed', ...run, login: login ?? '' });
     const until = AbortSignal.any([signal, tools.skips.signalFor(key)]);
     await tools.logins.waitFor(key, until).catch(() => signal.throwIfAborted());
     return 'over' as const;

@@ -27,8 +27,6 @@ export interface Question<T> {
   /** Null where the answer is plain text, of which the workspace makes something. */
   readonly schema: SchemaName | null;
   readonly shape: z.ZodType<T>;
-  /** The shape of an answer that was recorded, where earlier versions took more. */
-  readonly recorded?: z.ZodType<T>;
   /** Fields that the answer has to echo, so that no answer is taken for another question’s. */
   readonly expected: Readonly<Record<string, string | number>>;
   /** The name of each solution by the label that an answer may use. */

@@ -10,7 +10,7 @@ import { askOnce } from '../asking/ask-agent.ts';
 import { findReadyModel } from '../asking/ask-seat.ts';
 import type { Question } from '../asking/question.ts';
 import { seatExaminers } from '../discussion/seats.ts';
-import { isRecorded, promptInput, recordStep, type Tools } from '../tools.ts';
+import { promptInput, recordStep, type Tools } from '../tools.ts';
 import { isReadByRules } from './structure-plan.ts';
 
 /** The steps of a plan as an agent read them. */
@@ -33,10 +33,7 @@ export async function askForSteps(
   signal: AbortSignal,
 ): Promise<ReadSteps> {
   const { parts, text } = plan.given;
-  const { structurer, given } = steps.critique;
-  // An earlier version asked nobody.
-  const isPast = isRecorded(tools, given) && !isRecorded(tools, structurer);
-  if (parts !== null || isPast || isReadByRules(text)) return { answer: null, note: null };
+  if (parts !== null || isReadByRules(text)) return { answer: null, note: null };
   const { agent: name, note } = await chooseStructurer(plan, tools, signal);
   const agent = name === null ? undefined : tools.agents.get(name);
   if (agent === undefined) return { answer: null, note: note ?? `${name} is gone` };

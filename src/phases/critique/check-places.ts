@@ -11,6 +11,8 @@ export interface WorkFiles {
   read(path: string): Promise<string | null>;
   /** The files that contain each word; null where that cannot be told. */
   find(words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]> | null>;
+  /** Those of some paths that git ignores. */
+  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 interface CheckedPlace extends Mention {
@@ -33,11 +35,14 @@ export async function checkPlanPlaces(plan: string, files: WorkFiles): Promise<C
   const words = mentions.flatMap(({ word }) => word ?? []);
   const [paths, found] = await Promise.all([files.list(), files.find([...new Set(words)])]);
   const [known, made] = [knownPaths(paths), madePaths(mentions, folders)];
+  const named = mentions.flatMap(({ word, path }) => (word === null && path !== null ? path : []));
+  const unknown = named.filter((path) => meantBy(path, known).length === 0);
+  const ignored = await files.ignored(unknown);
   const places = await Promise.all(
     mentions.map(async (one): Promise<CheckedPlace> => {
       const judged =
         one.word === null
-          ? await judgePath(one, { known, made, files })
+          ? await judgePath(one, { known, made, ignored, files })
           : judgeName(one, one.word, { known, found });
       return { ...one, ...judged };
     }),
@@ -86,12 +91,13 @@ const isNew: Judged = { status: 'new', why: '' };
 interface PathsAround {
   readonly known: KnownPaths;
   readonly made: MadePaths;
+  readonly ignored: ReadonlySet<string>;
   readonly files: WorkFiles;
 }
 
 async function judgePath(
   { path, line, mayBeMade, isChanged }: Mention,
-  { known, made, files }: PathsAround,
+  { known, made, ignored, files }: PathsAround,
 ): Promise<Judged> {
   if (path === null) return isThere;
   const [meant, ...others] = meantBy(path, known);
@@ -100,8 +106,9 @@ async function judgePath(
     return await judgeLine(line, { path: meant, files });
   }
   if (made.files.has(path)) return isNew;
-  // Git may ignore it.
   if ((await files.read(path)) !== null) return isThere;
+  // Whoever builds the project makes it.
+  if (ignored.has(path)) return { status: 'new', why: 'git ignores it' };
   const alike = known.byName.get(nameOfPath(path)) ?? [];
   const hint = alike.length === 0 ? '' : `there is ${listed(alike.slice(0, 3))}`;
   if (mayBeMade) return { status: 'new', why: hint };
@@ -115,10 +122,13 @@ async function judgePath(
   return { status: 'wrong', why: `there is neither such a file nor its folder ${folder}` };
 }
 
-/** The files that a path means: itself, or those whose last folders it names. */
-function meantBy(path: string, { all, folders, byName }: KnownPaths): readonly string[] {
+/** The files that a path means: itself, or those whose last folders it names; in a diff it begins with a/ or b/. */
+function meantBy(path: string, known: KnownPaths): readonly string[] {
+  const { all, folders, byName } = known;
   if (all.has(path) || folders.has(path)) return [path];
-  return (byName.get(nameOfPath(path)) ?? []).filter((one) => one.endsWith(`/${path}`));
+  const alike = byName.get(nameOfPath(path)) ?? [];
+  const meant = alike.filter((one) => one.endsWith(`/${path}`));
+  return meant.length === 0 && /^[ab]\//.test(path) ? meantBy(path.slice(2), known) : meant;
 }
 
 async function judgeLine(

@@ -1,5 +1,6 @@
 // Checks the places of a plan against the files of a project as they are now.
 import { filesWithWords, listWorkFiles, readWorkFile } from '../../git/look-up.ts';
+import { ignoredAmong } from '../../git/uncommittable.ts';
 import type { NamedPlace } from '../../model/critique.ts';
 import { type CheckedPlan, checkPlanPlaces } from './check-places.ts';
 
@@ -14,6 +15,7 @@ export async function checkPlan(
     list: () => listWorkFiles(target),
     read: (path) => readWorkFile(target, path),
     find: (words) => filesWithWords(target, words),
+    ignored: (paths) => ignoredAmong(target, paths),
   });
   const named = places.map(({ kind, text, path, line, at, status, why }) => {
     return { kind, text, path, line, plan_line: at, status, why };

@@ -1,57 +1,75 @@
 // Tells from the words around a path whether a plan makes that file new.
 
-/** The words around a path. */
-interface PathContext {
-  /** Of the same line. */
-  readonly before: string;
-  readonly after: string;
+/** A path in a line of a plan. */
+export interface PathWords {
+  readonly line: string;
+  /** As of `plainWords`. */
+  readonly words: string;
   /** The heading, or the line with a colon, that it stands under. */
   readonly heading: string;
+  /** Index in the line, and the one behind it. */
+  readonly start: number;
+  readonly end: number;
 }
 
-/** True where the plan says that it makes the file. */
-export function isMadeFile({ before, after, heading }: PathContext): boolean {
-  const words = plainWords(before);
-  const verb = lastVerb(words);
-  if (verb === null) return isCalledNew.test(after) || isListOfNew.test(heading);
-  const [, next = ''] = nextToPath.exec(words) ?? [];
-  if (isReference.test(next) || verb === 'change') return isCalledNew.test(after);
-  const isInside = isPlace.test(next);
-  if (verb === 'move') return isInside;
+/** The words of a plan on a file, taken together. */
+interface SaidOfFile {
+  readonly isMade: boolean;
+  /** A task of spec-kit names the file that it ends with, mostly without a verb. */
+  readonly mayBeMade: boolean;
+  /** It has to be there. */
+  readonly isChanged: boolean;
+}
+
+/** Reads them from the sentence, the heading and the rest of the line. */
+export function saidOfFile({ line, words, heading, start, end }: PathWords): SaidOfFile {
+  const before = sentenceBefore(words, start);
+  const verb = lastVerb(before);
+  const [, next = ''] = nextToPath.exec(before) ?? [];
+  const isCalled = isCalledNew.test(line.slice(end, end + nearby).replace(linkAfter, ''));
+  const isThing = verb === 'add' && isAddedTo.test(before);
+  const isOther = verb === 'change' || isThing || (verb !== null && isReference.test(next));
+  return {
+    isMade: isCalled || (!isOther && saysMade(verb, { next, heading })),
+    mayBeMade: isNumberedTask.test(line) && verb !== 'change' && !isReference.test(next),
+    isChanged: verb === 'change' || isThing || (verb === null && isListOfChanged.test(heading)),
+  };
+}
+
+function saysMade(
+  verb: Verb | null,
+  { next, heading }: { readonly next: string; readonly heading: string },
+): boolean {
+  if (verb === null) return isListOfNew.test(heading);
   // “Add a flag to X” may be about a file that is there; “create a model in X” is not.
-  return verb === 'create' || !isInside || isCalledNew.test(after);
+  return verb === 'create' || (verb === 'move') === isPlace.test(next);
 }
 
-/** True where the plan changes the file, so that it has to be there. */
-export function isChangedFile({ before, heading }: Omit<PathContext, 'after'>): boolean {
-  const verb = lastVerb(plainWords(before));
-  return verb === 'change' || (verb === null && isListOfChanged.test(heading));
+/** True where a line makes the folder that stands at an index of it. */
+export function makesFolder(words: string, start: number): boolean {
+  const verb = lastVerb(sentenceBefore(words, start));
+  return verb === 'create' || verb === 'add';
 }
 
-/** A task of spec-kit names the file that it ends with, mostly without a verb. */
-export function isTaskFile(line: string, before: string): boolean {
-  const words = plainWords(before);
-  const [, next = ''] = nextToPath.exec(words) ?? [];
-  return isNumberedTask.test(line) && lastVerb(words) !== 'change' && !isReference.test(next);
+/** A line, as long as it is, without what is quoted: a path may contain a verb. */
+export function plainWords(line: string): string {
+  return line.replaceAll(/`[^`]*`|(?<![\w@.+~/-])[\w@.+~/-]+/g, (one) =>
+    /^`|\w[/.]\w/.test(one) ? '…'.repeat(one.length) : one,
+  );
 }
 
-/** The folders that a line makes. */
-export function foldersMadeIn(line: string): readonly string[] {
-  return [...line.matchAll(folderPattern)].flatMap((match) => {
-    const [, folder = ''] = match;
-    const verb = lastVerb(plainWords(line.slice(0, match.index)));
-    return verb === 'create' || verb === 'add' ? [folder.replace(/^\.\//, '')] : [];
-  });
+/** In characters: no verb stands further from the path that it is about. */
+const nearby = 250;
+
+/** The last sentence before a path, and before the text of the link that the path may belong to. */
+function sentenceBefore(words: string, start: number): string {
+  const before = words.slice(Math.max(0, start - nearby), start);
+  const sentence = before.split(/[.;!?]\s|[。；！？]/).at(-1) ?? '';
+  return sentence.replace(/…?$/, '').replace(/\[[^[\]]*\]\($/, '');
 }
 
+const linkAfter = /^`?\]\(\S*\)/;
 const isNumberedTask = /^\s*[-*]\s+\[[ xX]\]\s+T\d+\b/;
-const folderPattern = /(?<![\w/.@-])((?:[\w@.+~-]+\/)+)(?![\w@+~<[{-]|\.\w)/g;
-
-/** The last sentence, without what is quoted: a path may contain a verb. */
-function plainWords(before: string): string {
-  const words = before.replaceAll(/`[^`]*`|\S*\w[/.]\w\S*/g, ' … ');
-  return words.split(/[.;!?]\s|[。；！？]/).at(-1) ?? '';
-}
 
 type Verb = 'create' | 'add' | 'move' | 'change';
 
@@ -87,6 +105,8 @@ const nextToPath = /([A-Za-zäöü]+|[在到])\s*(?:(?:the|a|an|our|file|module|
 const isReference =
   /^(?:for|from|like|see|of|as|than|unlike|with|by|using|via|per|following|existing|reads?|imports?|von|wie|aus|für)$/i;
 const isPlace = /^(?:in|to|into|at|inside|within|under|im|nach|在|到)$/i;
+/** “Add a flag to the parser (src/x.ts)”: the parser is there. */
+const isAddedTo = /\bto\s+(?:the|our|its)\s+(?:(?!new\b)[\w-]+\s+){1,3}\($/i;
 
 /** “`src/x.ts` (new)”, “| src/x.ts | create |”, “`src/x.ts` 中新建…”. */
 const isCalledNew =

@@ -3,8 +3,8 @@ import { kindOf } from '../../context/file-kinds.ts';
 import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { making } from '../planning/new-names.ts';
-import { namesIn, placesIn, isCodeForm } from '../planning/plan-words.ts';
-import { foldersMadeIn, isChangedFile, isMadeFile, isTaskFile } from './made-files.ts';
+import { type CitedPath, isCodeForm, namesIn, pathsIn } from '../planning/plan-words.ts';
+import { type PathWords, makesFolder, plainWords, saidOfFile } from './made-files.ts';
 
 /** Something that a plan names. */
 export interface Mention {
@@ -42,21 +42,34 @@ const mostMentions = 500;
 
 /** Everything that a plan names, once each, in its order. Code blocks count as proposals, not as places. */
 export function mentionsIn(plan: string): PlanMentions {
-  const found = new Map<string, Mention>();
-  const lines = proseIn(plan.slice(0, longestPlan));
+  const found = new Map<string, Mention | null>();
+  const folders = new Set<string>();
+  // Those after the last that is checked are only counted.
+  const add = (key: string, read: () => Mention) => {
+    if (!found.has(key)) found.set(key, found.size < mostMentions ? read() : null);
+  };
   let part: string | null = null;
-  for (const line of lines) {
+  for (const line of proseIn(plan.slice(0, longestPlan))) {
     if (/^\s*(?:#|$)/.test(line.text)) part = null;
-    const paths = pathsOf(line);
-    for (const one of [...paths, ...namesOf(line, paths[0]?.path ?? part)]) {
-      const key = `${one.kind} ${one.text} ${one.kind === 'name' ? (one.path ?? '') : ''}`;
-      if (!found.has(key)) found.set(key, one);
+    const written = pathsIn(line.text);
+    const words = written.length === 0 ? '' : plainWords(line.text);
+    const paths = placesOf(line.text, written);
+    for (const one of paths) {
+      const kind = one.line === null ? 'file' : 'line';
+      add(`${kind} ${one.text}`, () => mentionOf(one, { ...line, words }));
+    }
+    for (const one of namesOf(line, paths[0]?.path ?? part)) {
+      add(`name ${one.text} ${one.path ?? ''}`, () => one);
+    }
+    for (const { path, at, end } of written.slice(0, mostMentions)) {
+      if (path.endsWith('/') && !/[<[{]/.test(line.text[end] ?? '') && makesFolder(words, at))
+        folders.add(path.replace(/^\.\//, ''));
     }
     part = paths.at(-1)?.path ?? part;
   }
   return {
-    mentions: [...found.values()].slice(0, mostMentions),
-    folders: lines.flatMap(({ text }) => foldersMadeIn(text)),
+    mentions: [...found.values()].filter((one) => one !== null),
+    folders: [...folders],
     unchecked: uncheckedText(plan, found.size),
   };
 }
@@ -72,7 +85,7 @@ function uncheckedText(plan: string, named: number): string | null {
   return parts.length === 0 ? null : `Not checked: ${listed(parts)}.`;
 }
 
-/** A line outside of code blocks. */
+/** A line outside of code blocks, without what is struck out. */
 interface ProseLine {
   readonly text: string;
   /** From 1. */
@@ -84,53 +97,45 @@ interface ProseLine {
 function proseIn(plan: string): readonly ProseLine[] {
   let isCode = false;
   let heading = '';
-  return plan.split('\n').flatMap((text, index) => {
-    const isFence = /^\s*(?:```|~~~)/.test(text);
+  return plan.split('\n').flatMap((written, index) => {
+    const isFence = /^\s*(?:```|~~~)/.test(written);
     if (isFence) isCode = !isCode;
     if (isFence || isCode) return [];
+    const text = withoutStruck(written);
     const line = { text, at: index + 1, heading };
-    if (/^\s*#|^\s*[^-*+\s`|][^`]*[:：]\W*$|^\s*\*\*[^`]*$/.test(text)) heading = text;
+    if (text.length <= longestHeading && isHeading.test(text)) heading = text;
     return [line];
   });
 }
 
-function pathsOf({ text: line, at, heading }: ProseLine): readonly Mention[] {
-  const cited = placesIn(line).map(({ path, line: number, text }): Mention => ({
-    kind: 'line',
-    text,
-    path: tidy(path),
-    line: number,
-    word: null,
-    at,
-    isMade: false,
-    mayBeMade: false,
-    isChanged: true,
-  }));
-  const known = new Set(cited.map(({ path }) => path));
-  const files = [...line.matchAll(pathPattern)].flatMap((match): readonly Mention[] => {
-    const [, marked, bare = ''] = match;
-    const text = marked ?? bare;
-    const path = tidy(text);
-    if (known.has(path) || !isFilePath(path, marked !== undefined)) return [];
-    const [before, after] = [line.slice(0, match.index), line.slice(match.index + match[0].length)];
-    const isMade = isMadeFile({ before, after, heading });
-    const mayBeMade = isTaskFile(line, before);
-    const isChanged = isChangedFile({ before, heading });
-    const said = { isMade, mayBeMade, isChanged };
-    return [{ kind: 'file', text, path, line: null, word: null, at, ...said }];
-  });
-  return [...cited, ...files];
+function withoutStruck(line: string): string {
+  const parts = line.split('~~');
+  return parts.filter((_, at) => at % 2 === 0 || at === parts.length - 1).join(' ');
 }
 
-const segment = String.raw`[\w@.+~()[\]-]+`;
-/** A path between back-ticks, or a bare one with a folder. */
-const pathPattern = new RegExp(
-  `\`((?:\\.{0,2}/)?(?:${segment}/)*${segment})\`|(?<![\\w/:.@\`-])((?:${segment}/)+[\\w@.+-]+\\.[A-Za-z]\\w{0,9})(?![\\w/:(])`,
-  'g',
-);
+/** In characters. */
+const longestHeading = 250;
+const isHeading = /^\s*#|^\s*[^-*+\s`|][^`]*[:：]\W*$|^\s*\*\*[^`]*$/;
+
+/** Those that name a file, the ones with a line first. */
+function placesOf(line: string, written: readonly CitedPath[]): readonly CitedPath[] {
+  const all = written.flatMap((one) => {
+    const isLink = line.startsWith('](', one.at - 2);
+    const isQuoted = line[one.at - 1] === '`';
+    // A link leads from the root or from the folder of the plan: what it ends with is the same.
+    const path = one.path.replace(isLink ? /^(?:\.{0,2}\/)+/ : './', '');
+    const isMarked = isLink || one.line !== null || (isQuoted && line[one.end] === '`');
+    return (isMarked || !isQuoted) && isFilePath(path, isMarked) ? [{ ...one, path }] : [];
+  });
+  const { cited = [], named = [] } = Object.groupBy(all, ({ line: number }) =>
+    number === null ? 'named' : 'cited',
+  );
+  const known = new Set(cited.map(({ path }) => path));
+  return [...cited, ...named.filter(({ path }) => !known.has(path))];
+}
 
 function isFilePath(path: string, isMarked: boolean): boolean {
-  if (path.startsWith('/') || path.startsWith('..') || path.includes('//')) return false;
+  if (/^[/~]|\/\/|(?:^|\/)\.{2,}\//.test(path) || isAddress.test(path)) return false;
   const ending = endingOf(path);
   if (ending === '' || /^\d/.test(ending)) return false;
   const isKnown = kindOf(path) !== 'data' || dataEndings.test(ending);
@@ -138,10 +143,20 @@ function isFilePath(path: string, isMarked: boolean): boolean {
   return isKnown && (isMarked || path.includes('/'));
 }
 
+/** One without `https://`. */
+const isAddress = /^(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|co|edu|gov|de|uk|cn|jp)\//;
 const dataEndings = /^(?:jsonc?|ya?ml|toml|s?css|html?|xml|cfg|ini|lock|env|sql|txt|csv|svg)$/;
 
-function tidy(path: string): string {
-  return path.replace(/^\.\//, '');
+function mentionOf(
+  { path, line: number, text, at: start, end }: CitedPath,
+  { text: line, at, heading, words }: ProseLine & Pick<PathWords, 'words'>,
+): Mention {
+  const said =
+    number === null
+      ? saidOfFile({ line, words, heading, start, end })
+      : { isMade: false, mayBeMade: false, isChanged: true };
+  const kind = number === null ? 'file' : 'line';
+  return { kind, text, path, line: number, word: null, at, ...said };
 }
 
 const unsaid = { mayBeMade: false, isChanged: false };

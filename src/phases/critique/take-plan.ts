@@ -19,9 +19,9 @@ export const givenPlanFile = 'critique/plan.md';
 export const TakenPlan = z.object({
   synthesis: Synthesis,
   places: z.array(NamedPlace),
-  unchecked: z.string().nullable().default(null),
+  unchecked: z.string().nullable(),
   structured_by: z.string(),
-  structure_note: z.string().nullable().default(null),
+  structure_note: z.string().nullable(),
 });
 export type TakenPlan = z.infer<typeof TakenPlan> & { readonly settings: RunSettings };
 

@@ -1,11 +1,6 @@
 // Asks all seats of a round, at once or in turns, and has their answers checked.
 import type { Agent } from '../../agents/agent.ts';
-import type {
-  Claim,
-  ProposedSolution,
-  RecordedExamination,
-  RecordedProposal,
-} from '../../model/proposal.ts';
+import type { Claim, ProposedSolution, Examination, Proposal } from '../../model/proposal.ts';
 import type { Receipt } from '../../model/receipt.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import type { Question } from '../asking/question.ts';
@@ -15,7 +10,7 @@ import { noVoteNote } from '../../agents/answer/read-answer.ts';
 import type { Tools } from '../tools.ts';
 import { checkClaims, checkProposal, plannedFiles } from './check-references.ts';
 import { examineQuestion, proposeQuestion, type SeatedRound } from './questions.ts';
-import { findPreferred, findRecommended, type RoundAnswer, type Voice } from './support.ts';
+import { solutionNamed, type RoundAnswer, type Voice } from './support.ts';
 
 /** The end of a seat; its references are checked before the step that needs it, but not for a recorded one. */
 export interface SeatOutcome extends Pick<SeatResult<unknown>, 'failed' | 'tree'> {
@@ -70,15 +65,13 @@ function askAll(
       ...ask,
       question,
       check: (answer) => proposalAnswer(answer, tools),
-      recommends: ({ agent, value }) =>
-        agent.kind === 'model' ? findRecommended(value).choice : null,
+      recommends: ({ agent, value }) => (agent.kind === 'model' ? recommendedIn(value) : null),
     });
   }
   if (previous === null) throw new Error('an examination needs the round before it');
   const { synthesis } = previous;
   const question = examineQuestion(round, synthesis, tools);
-  const check = (answer: SeatAnswer<RecordedExamination>) =>
-    examinationAnswer(answer, tools, synthesis);
+  const check = (answer: SeatAnswer<Examination>) => examinationAnswer(answer, tools, synthesis);
   return askSeats({ ...ask, question, check, recommends: () => null });
 }
 
@@ -119,12 +112,16 @@ async function askSeats<T>({
   return outcomes;
 }
 
+function recommendedIn({ recommended, solutions }: Proposal): ProposedSolution | null {
+  return recommended === null ? null : solutionNamed(recommended, solutions);
+}
+
 async function proposalAnswer(
-  { agent, receipt, value }: SeatAnswer<RecordedProposal>,
+  { agent, receipt, value }: SeatAnswer<Proposal>,
   { repository }: Tools,
 ): Promise<RoundAnswer> {
   const author = voiceOf(agent, receipt);
-  const { choice, note } = findRecommended(value);
+  const choice = recommendedIn(value);
   const candidates = await Promise.all(
     value.solutions.map(async (solution) => {
       const candidate = await checkProposal({ repository, author, solution });
@@ -142,13 +139,13 @@ async function proposalAnswer(
     questions: value.questions,
     assumptions: value.assumptions ?? [],
     searchTerms: [],
-    notes: note === null ? [] : [`${agent.name} ${note}.`],
+    notes: [],
   };
 }
 
 /** Evidence may name files that the agent’s own revision or an earlier solution would create. */
 async function examinationAnswer(
-  { agent, receipt, value }: SeatAnswer<RecordedExamination>,
+  { agent, receipt, value }: SeatAnswer<Examination>,
   { repository }: Tools,
   previous: Synthesis,
 ): Promise<RoundAnswer> {
@@ -163,7 +160,7 @@ async function examinationAnswer(
     ...author,
     candidates:
       revision === null ? [] : [await checkProposal({ repository, author, solution: revision })],
-    preferred: findPreferred(value),
+    preferred: value.preferred,
     stances: await Promise.all(
       value.stances.map(async ({ solution: label, evidence, ...stance }) => {
         return { ...stance, label, evidence: await checked(evidence) };

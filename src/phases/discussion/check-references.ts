@@ -8,7 +8,7 @@ import type {
   Claim,
   PlannedFile,
   ProposedSolution,
-  RecordedExamination,
+  Examination,
   SolutionTask,
 } from '../../model/proposal.ts';
 import type { AffectedFile, CheckedClaim, Synthesis } from '../../model/synthesis.ts';
@@ -86,7 +86,7 @@ export async function checkClaims({
 
 /** The files that an examination may cite though they are not there yet: some solution creates them. */
 export function plannedFiles(
-  { revision }: Pick<RecordedExamination, 'revision'>,
+  { revision }: Pick<Examination, 'revision'>,
   previous: Pick<Synthesis, 'solutions'>,
 ): ReadonlySet<string> {
   const plans = [revision, ...previous.solutions].map((one) => one?.implementation_plan);

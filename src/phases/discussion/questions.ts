@@ -3,12 +3,7 @@ import type { Agent } from '../../agents/agent.ts';
 import type { CodebaseContext } from '../../model/context.ts';
 import type { GivenPlan, NamedPlace } from '../../model/critique.ts';
 import type { UserAnswer } from '../../model/decision.ts';
-import {
-  Examination,
-  Proposal,
-  RecordedExamination,
-  RecordedProposal,
-} from '../../model/proposal.ts';
+import { Examination, Proposal } from '../../model/proposal.ts';
 import type { RunSettings } from '../../model/session.ts';
 import type { CheckedClaim, HeldStance, Synthesis } from '../../model/synthesis.ts';
 import { critiquePrompt } from '../../prompts/critique.ts';
@@ -48,12 +43,10 @@ interface ExaminedPlan extends GivenPlan {
 export interface SeatedRound extends RoundInput {
   readonly seats: readonly string[];
   readonly chain: readonly string[];
-  /** True where a comparison and better reasons are asked for. */
-  readonly followUps: boolean;
 }
 
 /** Round 1, blind: every agent is asked for its own solutions. */
-export function proposeQuestion(round: SeatedRound, tools: Tools): Question<RecordedProposal> {
+export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Proposal> {
   const common = commonParts(round, tools, () => bestExcerpts(round.context, tools.repository));
   return {
     ...common.question,
@@ -61,7 +54,6 @@ export function proposeQuestion(round: SeatedRound, tools: Tools): Question<Reco
     meaning: { task: round.task, round: round.number },
     schema: 'proposal',
     shape: Proposal,
-    recorded: RecordedProposal,
     ...recommendation,
     summaryOf: ({ solutions }) => solutions.map(({ name }) => name).join('; '),
     promptFor: async (agent) => proposePrompt(await common.prompt(agent, 'proposal')),
@@ -73,7 +65,7 @@ export function examineQuestion(
   round: SeatedRound,
   previous: Synthesis,
   tools: Tools,
-): Question<RecordedExamination> {
+): Question<Examination> {
   const { feedback, answers } = round;
   const asked = { ...round, answers: [...answers, ...unanswered(previous, answers)] };
   const named = previous.solutions.map(({ affected_files, claims }) => ({
@@ -95,20 +87,16 @@ export function examineQuestion(
     },
     schema: 'examination',
     shape: Examination,
-    ...(round.followUps
-      ? {
-          wishesOf: async (answer, agent) =>
-            wishesFor(await thinStances(answer, agent, { previous, repository: tools.repository })),
-        }
-      : {}),
-    recorded: RecordedExamination,
+    wishesOf: async (answer, agent) =>
+      wishesFor(await thinStances(answer, agent, { previous, repository: tools.repository })),
     labels,
     ...votes,
     // One call asks for all that is missing.
     faultsOf(answer, agent) {
       const faults = votes.faultsOf(answer);
-      const isAsked = faults.length > 0 && round.followUps;
-      return isAsked ? [...faults, ...wishesFor(wordlessStances(answer, agent, previous))] : faults;
+      return faults.length > 0
+        ? [...faults, ...wishesFor(wordlessStances(answer, agent, previous))]
+        : faults;
     },
     summaryOf: (answer) => stancesText(answer, previous.solutions),
     async promptFor(agent) {
@@ -224,7 +212,7 @@ export function neutralView(
 
 /** Says to its author why a stance of the last round was no vote; null where it was one, or unsure. */
 function whyNone({ stance, counts, evidence }: HeldStance): string | null {
-  if (stance === 'unsure' || counts !== false) return null;
+  if (stance === 'unsure' || counts) return null;
   return evidence.length > 0
     ? 'a program did not find what you cited'
     : 'no reason named anything of it';

@@ -181,7 +181,7 @@ function stateAfter(
   const stances = solutions.find((one) => one.id === remark.solution)?.stances ?? [];
   const now = stances.filter((held) => held.round === round && agents.includes(held.agent));
   const isOver =
-    now.length > 0 && now.every(({ stance, counts }) => stance === 'support' && counts !== false);
+    now.length > 0 && now.every(({ stance, counts }) => stance === 'support' && counts);
   // An agent that still asks for something may mean the same in other words.
   const isAsking = said.some(
     (one) =>

@@ -54,8 +54,6 @@ const RoundStart = z.object({
   seats: z.array(z.string()),
   chain: z.array(z.string()),
   settings: RunSettings,
-  /** Sessions of earlier versions compared nothing, and asked for no better reason. */
-  followUps: z.boolean().default(false),
 });
 
 interface RoundStep {
@@ -97,7 +95,7 @@ export async function discussRound(
     };
   }
   const comparison =
-    opened.followUps && input.number === 1
+    input.number === 1
       ? await compareSolutions({ round, results, tools, signal })
       : nothingCompared;
   const synthesis = await joinAnswers({ round, results, comparison, tools, signal });
@@ -145,7 +143,7 @@ function openRound({ input, ...step }: RoundStep): Promise<z.infer<typeof RoundS
       findAnswerers(previous.synthesis).every((name) => analysts.includes(name)) &&
       !(await isSomebodyReady(seated, agents, signal));
     const seats = isLost ? [] : [...seated.seats];
-    return { seats, chain: [...seated.chain], settings, followUps: true };
+    return { seats, chain: [...seated.chain], settings };
   });
 }
 

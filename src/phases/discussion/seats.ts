@@ -84,7 +84,8 @@ function withChain(seats: readonly string[], chain: readonly string[]): Seats {
 }
 
 /** Why nobody is asked for more analysis, as a sentence. */
-export const noModelText = 'More analysis needs an agent with a model, and none is ready.';
+export const noModelText =
+  'More analysis needs an agent with a model, and the session has none ready.';
 
 /** True where anybody of a round after the first can be asked. Analysts do not count. */
 export async function isSomebodyReady(

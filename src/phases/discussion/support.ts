@@ -1,14 +1,9 @@
 // Counts who supports and opposes a solution, and finds the one that an answer recommends or prefers.
-import type {
-  Assumption,
-  ProposedSolution,
-  RecordedExamination,
-  RecordedProposal,
-} from '../../model/proposal.ts';
+import type { Assumption, Examination, ProposedSolution } from '../../model/proposal.ts';
 import type { CheckedClaim, Estimate, HeldStance, Solution } from '../../model/synthesis.ts';
 import { compareTexts, oneLine } from '../../model/wording.ts';
 import type { Candidate } from './candidate.ts';
-import { hasFoundClaim, isRefuted, saysSomething } from './reasons.ts';
+import { saysSomething } from './reasons.ts';
 
 /** An agent that answered in a round: the agreement is counted by these. */
 export interface Voice {
@@ -18,7 +13,7 @@ export interface Voice {
   readonly vendor: string | null;
 }
 
-type RemarkReply = NonNullable<RecordedExamination['remarks']>[number];
+type RemarkReply = NonNullable<Examination['remarks']>[number];
 
 /** The answer of one agent in a round, with every reference checked. */
 export interface RoundAnswer extends Voice {
@@ -27,7 +22,7 @@ export interface RoundAnswer extends Voice {
   /** From round 2 on the label of the solution that it would build; else null. */
   readonly preferred: string | null;
   /** Its positions on the solutions of the round before, named by their labels. */
-  readonly stances: readonly (Omit<HeldStance, 'agent'> & { readonly label: string })[];
+  readonly stances: readonly (Omit<HeldStance, 'agent' | 'counts'> & { readonly label: string })[];
   /** Parts of solutions that should come along with another one. */
   readonly adopted: readonly {
     readonly label: string;
@@ -83,7 +78,9 @@ export function supportOf(solution: JudgedSolution, voices: Voices): Support {
   const { stances, preferred_by: preferring } = solution;
   const isRevised = solution.revised_in === voices.round;
   const current = stances.filter((held) => isOnText(held, solution));
-  const stanceOf = new Map(current.filter(isVote).map((held) => [held.agent, held]));
+  const stanceOf = new Map(
+    current.filter(({ counts }) => counts).map((held) => [held.agent, held]),
+  );
   const wordless = new Map(current.map((held) => [held.agent, held]));
   const isAuthor = (agent: string) => solution.estimates.some((one) => one.agent === agent);
   /** An author need not say again why it would build its own. */
@@ -170,49 +167,13 @@ export function isOnText({ round }: HeldStance, { revised_in: revised }: JudgedS
 export function opponentsOfOldText(solution: JudgedSolution): readonly string[] {
   const old = solution.stances.filter((held) => !isOnText(held, solution));
   return distinct(
-    old.filter((held) => held.stance === 'oppose' && isVote(held)).map(({ agent }) => agent),
+    old.filter((held) => held.stance === 'oppose' && held.counts).map(({ agent }) => agent),
   );
-}
-
-/** Sessions of earlier versions did not record whether a reason counts. */
-export function isVote(held: HeldStance): boolean {
-  if (held.counts !== undefined) return held.counts;
-  if (isRefuted(held)) return false;
-  return hasFoundClaim(held.evidence) || held.reasons.some(saysSomething);
 }
 
 /** Each once, in order. */
 export function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].toSorted(compareTexts);
-}
-
-/**
- * The solution that a proposal recommends, by its name; `note` says what had to be assumed. Where
- * the answer names none of its solutions, the first counts, as the question asks to put it there,
- * unless its author doubts it.
- * A null is an answer: the agent would build none of them.
- */
-export function findRecommended({
-  recommended,
-  solutions,
-}: Pick<RecordedProposal, 'recommended' | 'solutions'>): {
-  readonly choice: ProposedSolution | null;
-  readonly note: string | null;
-} {
-  if (recommended === null) return { choice: null, note: null };
-  const [first, second] = solutions;
-  const named = solutionNamed(recommended ?? '', solutions);
-  if (named !== null) return { choice: named, note: null };
-  if (first === undefined) return { choice: null, note: null };
-  const said = 'names none of its solutions as the one it would build';
-  if (first.feasibility < leastFeasibility) {
-    return { choice: null, note: `${said}, and doubts its first one: it recommends none` };
-  }
-  if (second === undefined) return { choice: first, note: null };
-  return {
-    choice: first,
-    note: `${said}; its first one, “${first.name}”, counts as recommended`,
-  };
 }
 
 /** By the name itself, or by the only one that contains the text or is contained in it. */
@@ -238,17 +199,6 @@ function positionIn(text: string): number | null {
     /^\W*(?:(?:solution|option)\s*)?#?(?:([1-9])|([a-z]))\W*$/i.exec(text) ?? [];
   if (number !== undefined) return Number(number);
   return letter === undefined ? null : letter.toUpperCase().charCodeAt(0) - 64;
-}
-
-/**
- * The label that an examination prefers. Where it does not say, the only solution that it
- * supports counts.
- */
-export function findPreferred({ preferred, stances }: RecordedExamination): string | null {
-  if (preferred !== undefined) return preferred;
-  const supported = stances.filter(({ stance }) => stance === 'support');
-  const [only, second] = new Set(supported.map(({ solution }) => solution));
-  return only === undefined || second !== undefined ? null : only;
 }
 
 /** Names are compared without case, white space and punctuation. */

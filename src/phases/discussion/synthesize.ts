@@ -249,7 +249,7 @@ function droppedNote({ name, source_cli: authors }: Candidate): string {
 /** Stances of this round that are no vote, as none of their reasons counts. */
 function uncountedNotes({ name, stances }: Candidate, round: number): readonly string[] {
   return stances
-    .filter((held) => held.round === round && held.counts === false && held.stance !== 'unsure')
+    .filter((held) => held.round === round && !held.counts && held.stance !== 'unsure')
     .map(
       ({ agent, stance }) =>
         `${agent} says “${stance}” of “${name}” without a reason that names anything of it or evidence that was found: it is no vote.`,

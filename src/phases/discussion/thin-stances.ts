@@ -1,12 +1,12 @@
 // Finds the stances of an answer that would be no vote, so that their reasons are asked for once.
 import type { Repository } from '../../git/repository.ts';
-import type { Claim, RecordedExamination } from '../../model/proposal.ts';
+import type { Claim, Examination } from '../../model/proposal.ts';
 import type { Synthesis } from '../../model/synthesis.ts';
 import { withCitedRemarks } from './cited-remarks.ts';
 import { checkClaims, plannedFiles } from './check-references.ts';
 import { hasCountingReason, hasFoundClaim, isRefuted } from './reasons.ts';
 
-interface ThinStance extends Pick<RecordedExamination['stances'][number], 'stance' | 'solution'> {
+interface ThinStance extends Pick<Examination['stances'][number], 'stance' | 'solution'> {
   readonly at: number;
   /** The places that it cites and the check did not find. */
   readonly failed: readonly string[];
@@ -14,7 +14,7 @@ interface ThinStance extends Pick<RecordedExamination['stances'][number], 'stanc
 
 /** Stances that would be no vote, as nothing in their words is about the solution. Authors may be brief. */
 export function wordlessStances(
-  { stances, preferred }: RecordedExamination,
+  { stances, preferred }: Examination,
   agent: string,
   { solutions, remarks }: Pick<Synthesis, 'solutions' | 'remarks'>,
 ): readonly (ThinStance & { readonly evidence: readonly Claim[] })[] {
@@ -32,7 +32,7 @@ export function wordlessStances(
 
 /** Those of them whose evidence does not make them a vote either. */
 export async function thinStances(
-  answer: RecordedExamination,
+  answer: Examination,
   agent: string,
   { previous, repository }: { readonly previous: Synthesis; readonly repository: Repository },
 ): Promise<readonly ThinStance[]> {

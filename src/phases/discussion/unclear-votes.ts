@@ -1,5 +1,5 @@
 // Finds the votes of an answer that name no solution: they are asked for again, and never guessed.
-import type { RecordedExamination, RecordedProposal } from '../../model/proposal.ts';
+import type { Examination, Proposal } from '../../model/proposal.ts';
 import { solutionNamed } from './support.ts';
 
 interface Votes<T> {
@@ -9,9 +9,9 @@ interface Votes<T> {
 }
 
 /** The recommendation of a proposal: one of its solutions, or none. */
-export const recommendation: Votes<RecordedProposal> = {
+export const recommendation: Votes<Proposal> = {
   faultsOf({ recommended, solutions }) {
-    if (recommended === null || solutionNamed(recommended ?? '', solutions) !== null) return [];
+    if (recommended === null || solutionNamed(recommended, solutions) !== null) return [];
     const names = solutions.map(({ name }) => JSON.stringify(name)).join(', ');
     return [
       `/recommended is ${JSON.stringify(recommended)}, which names none of its solutions: give one of ${names}, or null`,
@@ -21,7 +21,7 @@ export const recommendation: Votes<RecordedProposal> = {
 };
 
 /** Stances, preference and adopted parts of an examination, by the labels that were shown. */
-export function votesOn(labels: ReadonlyMap<string, string>): Votes<RecordedExamination> {
+export function votesOn(labels: ReadonlyMap<string, string>): Votes<Examination> {
   const shown = [...labels.keys()].join(', ');
   const isShown = ({ solution }: { readonly solution: string }) => labels.has(solution);
   const faultAt = (pointer: string, label: string) =>
@@ -33,7 +33,7 @@ export function votesOn(labels: ReadonlyMap<string, string>): Votes<RecordedExam
         entries.flatMap((entry, at) =>
           isShown(entry) ? [] : [faultAt(`/${field}/${at}/solution`, entry.solution)],
         );
-      const isKnown = typeof preferred !== 'string' || labels.has(preferred);
+      const isKnown = preferred === null || labels.has(preferred);
       return [
         ...faults('stances', stances),
         ...(isKnown ? [] : [faultAt('/preferred', preferred)]),
@@ -43,7 +43,7 @@ export function votesOn(labels: ReadonlyMap<string, string>): Votes<RecordedExam
     withoutUnclear: ({ stances, preferred, adopt, ...answer }) => ({
       ...answer,
       stances: stances.filter(isShown),
-      preferred: typeof preferred === 'string' && labels.has(preferred) ? preferred : null,
+      preferred: preferred !== null && labels.has(preferred) ? preferred : null,
       ...(adopt === undefined ? {} : { adopt: adopt.filter(isShown) }),
     }),
   };

@@ -1,7 +1,7 @@
 // Says why an opinion is no vote, and finds the solutions that nobody supports.
 import type { HeldStance, Solution, Synthesis } from '../../model/synthesis.ts';
 import { isRefuted } from './reasons.ts';
-import { type Voice, isOnText, isVote, supportOf, voicesOf } from './support.ts';
+import { type Voice, isOnText, supportOf, voicesOf } from './support.ts';
 
 /**
  * Says why an agent that is for or against a solution is not counted, as a clause; null where it is.
@@ -27,7 +27,7 @@ export function whyNoVote({
   if (held !== null && !isOnText(held, judged)) {
     return `it was said before the revision of round ${revised}`;
   }
-  if (held?.stance === 'oppose') return isVote(held) ? null : thinReason;
+  if (held?.stance === 'oppose') return held.counts ? null : thinReason;
   const receipt = answered.find((one) => one.agent === agent);
   if (receipt === undefined) return `${agent} did not answer in round ${synthesis.round}`;
   if (receipt.vendor === null) return 'the vendor of its model is unknown';

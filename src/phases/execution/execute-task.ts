@@ -212,7 +212,9 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     ...(done.note === undefined ? {} : { note: done.note }),
     ...(done.rerun === undefined ? {} : { rerun: [...done.rerun] }),
     ...(done.done_by === undefined ? {} : { done_by: done.done_by }),
-    ...(session === null ? {} : { agent_session: { id: session.id, tokens: session.tokens } }),
+    ...(session === null
+      ? {}
+      : { agent_session: { id: session.id, tokens: session.tokens, model: session.model } }),
   };
   if (status === 'failed') {
     const diff = await trees.diff(start, { commit });

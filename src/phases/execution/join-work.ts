@@ -211,8 +211,6 @@ async function isProven(
   files: readonly string[],
 ): Promise<boolean> {
   const { tools, tasks, task, there, own, name, signal } = merging;
-  // An earlier version took the word of the agent.
-  if (isRecorded(tools, steps.session.end) && !isRecorded(tools, own.checks)) return true;
   const others = there.filter(({ files_modified: changed }) =>
     changed.some((path) => files.includes(path)),
   );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CheckRun, type TaskOutcome } from '../../model/execution.ts';
 import { steps } from '../../model/steps.ts';
 import { listed } from '../../model/wording.ts';
-import { isRecorded, recordStep } from '../tools.ts';
+import { recordStep } from '../tools.ts';
 import type { TreeJob } from './ask-task.ts';
 import { checkEvent, runChecks } from './checks.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
@@ -53,9 +53,7 @@ export async function ignoredFiles(
   { tools, trees, task, number, signal, tree }: TreeJob,
   { index, commit }: { readonly index: number; readonly commit: string },
 ): Promise<readonly string[]> {
-  const own = steps.task(number, task.id);
-  const step = own.ignored(index);
-  if (isRecorded(tools, own.finish) && !isRecorded(tools, step)) return [];
+  const step = steps.task(number, task.id).ignored(index);
   const named = (task.files ?? []).flatMap(({ action, path }) => (action === 'delete' ? [] : path));
   const recorded = { tools, step, input: { commit }, shape: z.array(z.string()), signal };
   return await recordStep(recorded, async () => {
@@ -74,7 +72,6 @@ export async function ignoredFiles(
 async function doneBy(job: TreeJob, clean: readonly CheckRun[]): Promise<string[]> {
   const { task, base, start, earlier } = job;
   if (start === base || isRed(clean)) return [];
-  if (isEndedBefore(job, 'base')) return [];
   // A work tree of its own: what the checks left here must not help them there.
   const atBase = { ...job, tree: taskTree(task.id, job) };
   const runs = await runTaskChecks(atBase, { index: 'base', commit: base });
@@ -98,7 +95,7 @@ async function withEarlierTests(
   const { task, trees, start } = job;
   const work = { trees, start, commit };
   const weakened = await findWeakened({ ...work, tasks: [task], files });
-  if (weakened.length === 0 || isEndedBefore(job, 'rerun')) return { judgement };
+  if (weakened.length === 0) return { judgement };
   const rerun = await runTaskChecks(job, { index: 'rerun', commit, weakened });
   const changed = `it also changed ${listed(weakened)}`;
   const [red] = rerun.filter(({ passed }) => passed === false);
@@ -110,12 +107,6 @@ async function withEarlierTests(
   const failing = new Set(rerun.flatMap((run) => (run.passed === false ? run.criterion : [])));
   const criteria = judgement.criteria.map((isShown, index) => isShown && !failing.has(index));
   return { judgement: { status: 'unproven', why, criteria }, rerun };
-}
-
-/** True where an earlier version ended the task without that step. */
-function isEndedBefore({ tools, number, task }: TreeJob, name: 'base' | 'rerun'): boolean {
-  const own = steps.task(number, task.id);
-  return isRecorded(tools, own.finish) && !isRecorded(tools, own[name]);
 }
 
 interface CheckPoint {

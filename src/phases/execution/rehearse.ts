@@ -6,7 +6,7 @@ import { Stopped } from '../../model/failure.ts';
 import { steps } from '../../model/steps.ts';
 import { checksOf } from '../../model/task.ts';
 import { clause } from '../../model/wording.ts';
-import { isRecorded, recordStep } from '../tools.ts';
+import { recordStep } from '../tools.ts';
 import { missingPart, remedyFor } from './cannot-run.ts';
 import { runChecks } from './checks.ts';
 import type { Execution } from './execution.ts';
@@ -25,14 +25,12 @@ const longEnough = 20_000;
  */
 export async function rehearse(execution: Execution, start: string): Promise<void> {
   const { tools, trees, number, signal, setup } = execution;
-  const own = steps.execution(number);
   const { rehearses, copy, link } = tools.execution.settings;
-  // An earlier version ended without it.
-  const isOver = isRecorded(tools, own.result) && !isRecorded(tools, own.rehearsal);
   const checks = firstChecks(execution);
   const isIdle = checks.length + setup.length + copy.length + link.length === 0;
-  if (!rehearses || isOver || isIdle) return;
-  const step = { tools, signal, step: own.rehearsal, input: { commit: start }, shape: z.null() };
+  if (!rehearses || isIdle) return;
+  const { rehearsal } = steps.execution(number);
+  const step = { tools, signal, step: rehearsal, input: { commit: start }, shape: z.null() };
   await recordStep(step, async () => {
     try {
       await rehearseIn(execution, { start, checks });

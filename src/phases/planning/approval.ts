@@ -6,14 +6,11 @@ import { canonicalJson, sha256Of } from '../../store/digest.ts';
 
 /**
  * sha256 in hex over everything in plan and tasks that a person approves. What execution writes
- * into the tasks, and the order of keys and of the tasks on disk do not change it. Neither does
- * the last task number, which earlier versions kept in the metadata.
+ * into the tasks, and the order of keys and of the tasks on disk do not change it.
  */
 export function planHash(plan: Plan, tasks: readonly Task[]): string {
   const parts = tasks.map((task) => canonicalJson(withoutRuntime(task))).toSorted();
-  const { _metadata: metadata } = plan;
-  const approved = { ...plan, _metadata: { ...metadata, last_task: undefined } };
-  return sha256Of(`${canonicalJson(approved)}[${parts.join(',')}]`);
+  return sha256Of(`${canonicalJson(plan)}[${parts.join(',')}]`);
 }
 
 /** False as soon as anything in plan or tasks is not what was approved. */

@@ -158,8 +158,8 @@ interface PlannerChoice {
 }
 
 /**
- * Names who may be asked for a new version of a plan: the preferred planner, then who took part, then the
- * fallback chain.
+ * Names who may be asked to plan: the preferred planner, who took part, those of the settings, which a
+ * person may have named since, then the fallback chain.
  */
 export function plannerNames({
   planner,
@@ -168,14 +168,7 @@ export function plannerNames({
   agents,
 }: PlannerChoice): readonly string[] {
   const tookPart = receipts.map(({ agent }) => agent);
-  const names = [...(planner === null ? [] : [planner]), ...tookPart, ...settings.fallback_chain];
+  const { tools, fallback_chain: chain } = settings;
+  const names = [...(planner === null ? [] : [planner]), ...tookPart, ...tools, ...chain];
   return [...new Set(names)].filter((name) => agents.get(name)?.kind === 'model');
-}
-
-/** Names who may be asked for the first version: nobody of the chain where no model was given a seat. */
-export function firstPlannerNames(from: PlannerChoice): readonly string[] {
-  const { receipts, settings, agents } = from;
-  const seated = [...settings.tools, ...receipts.map(({ agent }) => agent)];
-  const hasModel = seated.some((name) => agents.get(name)?.kind === 'model');
-  return plannerNames(hasModel ? from : { ...from, settings: { ...settings, fallback_chain: [] } });
 }

@@ -8,7 +8,7 @@ import { listed } from '../../model/wording.ts';
 import { type IsNew, leafOf, making } from './new-names.ts';
 import type { PlanAtBase, PlanBase } from './plan-base.ts';
 import { type Sentence, speaker } from './plan-sentences.ts';
-import { type CitedPlace, type UsedName, isCodeForm, namesIn, placesIn } from './plan-words.ts';
+import { type CitedPath, type UsedName, isCodeForm, namesIn, placesIn } from './plan-words.ts';
 
 /** A plan, and which names it makes itself. */
 export interface Stated extends PlanAtBase {
@@ -41,7 +41,7 @@ export async function placeFindings(
 
 interface Cited {
   readonly sentence: Sentence;
-  readonly place: Omit<CitedPlace, 'line' | 'at'> & { readonly line: number | null };
+  readonly place: Pick<CitedPath, 'path' | 'line' | 'text'>;
   /** The name that the sentence puts right before the place. */
   readonly name: UsedName | null;
 }

@@ -25,11 +25,10 @@ export const WrittenPlan = z.object({
   tasks: z.array(Task).readonly(),
   findings: z.array(Finding).readonly(),
   source: z.string().describe('The planning agent, or "derived" without one.'),
-  version: z.int().min(1).default(1),
+  version: z.int().min(1),
   before: z
     .object({ plan: Plan, tasks: z.array(Task).readonly() })
     .nullable()
-    .default(null)
     .describe('The version before as it stood on disk; null for a first one.'),
 });
 export type WrittenPlan = z.infer<typeof WrittenPlan>;
@@ -132,7 +131,7 @@ const Earlier = z.object({
   plan: Plan,
   tasks: z.array(Task).readonly(),
   contextPackage: ContextPackage,
-  open: z.array(z.string()).default([]),
+  open: z.array(z.string()),
 });
 
 /** The plan as it is on disk, with a copy in `folder` for people; null where it cannot be read. */

@@ -2,36 +2,56 @@
 import { kindOf } from '../../context/file-kinds.ts';
 import { endingOf } from '../../git/paths.ts';
 
-/** A place in a file, as `path:line` or `path:line-line`. */
-export interface CitedPlace {
+/** A path as a text cites it, perhaps with a line. */
+export interface CitedPath {
   readonly path: string;
-  /** The last line that is meant. */
-  readonly line: number;
+  /** The last line that is meant; null where none is named. */
+  readonly line: number | null;
   /** The place as it is written. */
   readonly text: string;
-  /** Index in the text. */
+  /** Index in the text, and the one behind it. */
   readonly at: number;
+  readonly end: number;
 }
 
-/** A folder may be `(group)` or `[id]`. */
-const pathPart = String.raw`(?:[\w@.+~-]|\([\w-]+\)|\[[\w.-]+\])`;
-const pathBefore = new RegExp(
-  String.raw`(?<![\w@/:.])(?:${pathPart}+/)*${pathPart}*\.[A-Za-z]\w{0,9}$`,
+/** A place in a file, as `path:line`, `path:line-line` or `path#Lline`. */
+export interface CitedPlace extends CitedPath {
+  readonly line: number;
+}
+
+const ofPath = String.raw`\w@.+~/-`;
+/** Brackets are punctuation, except around the name of a folder or a part of one: `(group)`, `[id]`, `(..)photo`. */
+const inBrackets = String.raw`(?:\((?:\.+|[\w-]+)\)|\[{1,2}[\w.=-]+\]{1,2})`;
+/**
+ * Takes all that can belong to a path, from where no other path can go on, and needs nothing behind it:
+ * so the time it takes grows with the text, and not faster.
+ */
+const pathPattern = new RegExp(
+  String.raw`(?<![${ofPath}:$#])((?:[${ofPath}]|(?<=/)${inBrackets}|${inBrackets}(?=/|\.\w))+)` +
+    String.raw`(?:(?::|#L)(\d{1,6})(?:[-–]L?(\d{1,6}))?(?![\w:]|\.\d))?`,
+  'g',
 );
-const lineOfPlace = /:(\d{1,6})(?:[-–](\d{1,6}))?(?![\w:]|\.\d)/g;
-/** In characters: from the start of a text, a path would be looked for again and again. */
+/** In characters. */
 const longestPath = 250;
+
+/** All that may be a path in a text: whatever contains a dot or a slash. */
+export function pathsIn(text: string): readonly CitedPath[] {
+  return [...text.matchAll(pathPattern)].flatMap((match) => {
+    const [written, taken = '', first, last = first] = match;
+    if (written.length > longestPath || !/[./]/.test(taken)) return [];
+    const line = last === undefined ? null : Number(last);
+    // A sentence may end with a path.
+    const path = taken.replace(/[.+~@-]+$/, '');
+    const cited = line === null ? path : written;
+    return [{ path, line, text: cited, at: match.index, end: match.index + cited.length }];
+  });
+}
 
 /** The places that a text cites. */
 export function placesIn(text: string): readonly CitedPlace[] {
-  return [...text.matchAll(lineOfPlace)].flatMap((match) => {
-    const [written, first = '', last = first] = match;
-    const before = text.slice(Math.max(0, match.index - longestPath), match.index);
-    const [path] = pathBefore.exec(before) ?? [''];
-    if (path === '' || !isCode(path)) return [];
-    const place = { path, line: Number(last), text: `${path}${written}` };
-    return [{ ...place, at: match.index - path.length }];
-  });
+  return pathsIn(text).flatMap(({ line, ...one }) =>
+    line !== null && isCode(one.path) && !one.path.startsWith('/') ? [{ ...one, line }] : [],
+  );
 }
 
 /** `example.com:443` is no place. */
@@ -62,7 +82,7 @@ const nearby = 80;
 
 const nameSource = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*`;
 const namePattern = new RegExp(
-  `\`(${nameSource})(\\([^\`\\n]*\\))?\`|(?<![\\w$./:#\`@-])(${nameSource})(\\(\\))?(?![\\w$/:#\`(-])`,
+  `\`(${nameSource})(\\([^\`\\n]*\\))?\`|(?<![\\w$./:#\`@-]|->)(${nameSource})(\\(\\))?(?![\\w$/:#\`(-])`,
   'g',
 );
 

@@ -8,8 +8,6 @@ import type { Job } from '../execution/execution.ts';
 import { watchHome } from '../execution/home-watch.ts';
 import { resultTree } from '../execution/join-work.ts';
 import { resultAfter } from '../execution/result.ts';
-import { steps } from '../../model/steps.ts';
-import { isRecorded } from '../tools.ts';
 import { acceptUnproven } from './check-answer.ts';
 import { fixFindings } from './fix-findings.ts';
 import { chooseReviewers, reviewCode, wantedReviewer, writeReview } from './review-code.ts';
@@ -48,7 +46,7 @@ export async function reviewExecution(carriedOut: ExecutionToReview): Promise<Re
   await trees.reclaim([resultTree]);
   const review = second ?? { ...first, fixed: fixed !== null };
   await writeReview(review, { tasks }, tools);
-  const isUnreviewed = second === null && fixed !== null && !isOfEarlierVersion(execution);
+  const isUnreviewed = second === null && fixed !== null;
   const outcomes = isUnreviewed ? result.tasks : acceptUnproven(review, result.tasks);
   const after = await resultAfter(execution, { result, fixed, outcomes, home: watched.changes() });
   return { result: after, review, isUnreviewed };
@@ -67,18 +65,11 @@ async function reviewAgain(
   execution: ExecutionToReview,
   { fixed, first }: { readonly fixed: string; readonly first: CodeReview },
 ): Promise<CodeReview | null> {
-  if (isOfEarlierVersion(execution)) return null;
   const { tools, tasks, result } = execution;
   await writeReview(first, { tasks }, tools, 'code-review-before-fix');
   const about = { from: result.start, commit: fixed, isAgain: true };
   const second = await askForReview(execution, about);
   return second === null ? null : { ...second, fixed: true, again: true };
-}
-
-/** Earlier versions took a fix as good, and ended so. */
-function isOfEarlierVersion({ tools, number }: ExecutionToReview): boolean {
-  const { again } = steps.codeReview(number);
-  return isRecorded(tools, steps.session.end) && !isRecorded(tools, again);
 }
 
 interface ReviewedRange {

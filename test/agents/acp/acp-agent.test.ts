@@ -1,4 +1,7 @@
 // Tests agents that speak ACP against a small fake one.
+import { realpathSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRequest } from '../../../src/agents/agent.ts';
 import { acpSetup } from '../../../src/agents/acp/acp-setup.ts';
@@ -206,10 +209,11 @@ describe('an ACP agent', () => {
 
 describe('what an ACP agent asks for', () => {
   const all = ['allow_always', 'allow_once', 'reject_once', 'reject_always'];
-  type Asked = More & { path?: string; choices?: string[]; told?: string };
+  type Asked = More & { path?: string; choices?: string[]; told?: string; raw?: object };
   const chosen = async (kind: string, more: Asked = {}) => {
-    const { path = 'src/a.js', choices = all, told = '', ...request } = more;
-    const { events } = await ask([told, 'ask', kind, path, ...choices], request);
+    const { path = 'src/a.js', choices = all, told = '', raw, ...request } = more;
+    const input = raw === undefined ? [] : ['raw', JSON.stringify(raw)];
+    const { events } = await ask([told, ...input, 'ask', kind, path, ...choices], request);
     const { outcome } = JSON.parse(JSON.stringify(sent().find(({ result }) => result)?.result));
     const denied = events.filter((event) => event.kind === 'approval-needed').length;
     return [outcome.optionId ?? outcome.outcome, denied];
@@ -244,7 +248,76 @@ describe('what an ACP agent asks for', () => {
     const edit = { permission: 'edit', told: 'placeless' } as const;
     expect(await chosen('edit', edit)).toEqual(['reject_once', 1]);
     expect(await chosen('delete', edit)).toEqual(['reject_once', 1]);
-    expect(await chosen('read', edit)).toEqual(['allow_once', 0]);
+  });
+
+  test.each([
+    '/etc/shadow',
+    '../other.js',
+    '~/.ssh/id_rsa',
+    'file:///etc/shadow',
+    'secret/x',
+    'own',
+  ])('may not read %s, outside of its folder', async (path) => {
+    symlinkSync('/etc', join(room.folder, 'secret'));
+    symlinkSync('/etc/hostname', join(room.folder, 'own'));
+    expect(await chosen('read', { path })).toEqual(['reject_once', 1]);
+    expect(await chosen('search', { told: 'placeless', raw: { where: { dirs: [path] } } })).toEqual(
+      ['reject_once', 1],
+    );
+  });
+
+  test('is read in a folder that was given to it, but not where others’ answers lie', async () => {
+    const path = join(realpathSync(tmpdir()), 'x.js');
+    expect(await chosen('read', { path, extraDirs: [tmpdir()] })).toEqual(['allow_once', 0]);
+    expect(await chosen('read', { hidden: [join(room.folder, 'src')] })).toEqual([
+      'reject_once',
+      1,
+    ]);
+  });
+
+  test.each([
+    ['think', { command: 'rm -rf /' }],
+    ['search', { command: ['id'] }],
+    ['read', { cmd: 'cat src/a.js' }],
+    ['other', { command: 'id' }],
+    ['think', {}],
+    ['search', {}],
+    ['read', { thought: 'I am only looking' }],
+  ])('is not allowed because it is called %s: %o', async (kind, raw) => {
+    expect(await chosen(kind, { told: 'placeless', raw })).toEqual(['reject_once', 1]);
+  });
+
+  test.each([
+    ['think', { thought: 'hm' }],
+    ['search', { query: 'list' }],
+  ])('is allowed without a place where it looks at none: %s', async (kind, raw) => {
+    expect(await chosen(kind, { told: 'placeless', raw })).toEqual(['allow_once', 0]);
+  });
+
+  test.each([
+    ['elink/x', '/etc'],
+    ['elink', '/etc/nothing-there-yet'],
+    ['elink/pre-commit', '.git/hooks'],
+  ])('may not edit %s, which is a link to %s', async (path, target) => {
+    symlinkSync(target, join(room.folder, 'elink'));
+    expect(await chosen('edit', { permission: 'edit', path })).toEqual(['reject_once', 1]);
+  });
+
+  test.each(['.git/hooks/pre-commit', 'sub/.git', '.GIT/config', '.', '~/x', 'sub/../../x'])(
+    'may not edit %s',
+    async (path) => {
+      expect(await chosen('edit', { permission: 'edit', path })).toEqual(['reject_once', 1]);
+    },
+  );
+
+  test('may not run a command that was denied, even with every permission', async () => {
+    const denied = { permission: 'full', denied: ['shell'] } as const;
+    expect(await chosen('execute', denied)).toEqual(['reject_once', 1]);
+    expect(await chosen('other', { ...denied, raw: { command: 'id' } })).toEqual([
+      'reject_once',
+      1,
+    ]);
+    expect(await chosen('edit', { ...denied, path: '/etc/x' })).toEqual(['allow_once', 0]);
   });
 
   test('may have been told in advance', async () => {

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAnswer } from '../../../src/agents/answer/read-answer.ts';
 import { PlanAnswer } from '../../../src/model/plan.ts';
-import {
-  Examination,
-  Proposal,
-  type RecordedExamination,
-  type RecordedProposal,
-} from '../../../src/model/proposal.ts';
+import { Examination, Proposal } from '../../../src/model/proposal.ts';
 import { recommendation, votesOn } from '../../../src/phases/discussion/unclear-votes.ts';
 import { type SchemaCheck, schemaCheck } from '../../../src/store/published-schemas.ts';
 import { answerRoom, askedPrompt, type AnswerRoom } from './answer-run.ts';
@@ -36,14 +31,14 @@ function read(schema: AnswerSchema, text: string, before: string | null = null) 
   const question = { text, before, known, schemaName: schema, check };
   switch (schema) {
     case 'proposal':
-      return readAnswer<RecordedProposal>({
+      return readAnswer<Proposal>({
         ...question,
         ...recommendation,
         shape: Proposal,
         expected: { session, round: 1 },
       });
     case 'examination':
-      return readAnswer<RecordedExamination>({
+      return readAnswer<Examination>({
         ...question,
         ...votes,
         shape: Examination,

@@ -1,8 +1,7 @@
 // Tests addresses and keys that are not right, and servers that are not what they should be.
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { addressNote, addressOf, findKey } from '../../../src/agents/api/api-setup.ts';
 import { familyOf } from '../../../src/agents/api/families.ts';
 import {
@@ -15,20 +14,7 @@ import type { CliAgentSettings } from '../../../src/agents/cli/cli-setup.ts';
 import type { ProviderName } from '../../../src/model/api-settings.ts';
 import { neverAborted } from '../../../src/model/signal.ts';
 import { isAlive, runToEnd, until } from '../agent-room.ts';
-import { apiRoom, secretKey } from './room.ts';
-
-async function serverWith(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { apiRoom, secretKey, serverWith } from './room.ts';
 
 const of = (
   baseUrl: string | undefined,
@@ -345,7 +331,7 @@ describe('a server of the user', () => {
       failure: {
         category: 'request-refused',
         detail: expect.stringMatching(
-          /^the server read only 2048 of about \d+ tokens; raise its context \(Ollama: OLLAMA_CONTEXT_LENGTH\)$/,
+          /^the server read only 2048 of about \d+ tokens; raise its context \(Ollama: OLLAMA_CONTEXT_LENGTH\), or set context_tokens under \[agents\.mine\]$/,
         ),
       },
     });
@@ -356,9 +342,10 @@ describe('a server of the user', () => {
 
   test('whose window is known gets prompts that fit', async () => {
     const room = await apiRoom();
-    const agent = await room.agent('compatible', { contextTokens: 16_384 });
+    const agent = await room.agent('compatible', { contextTokens: 8_192 });
     const { maxPromptBytes } = agent.traits;
-    expect(maxPromptBytes).toBeLessThan(16_384 * 3.2);
+    // A third is kept for its answer.
+    expect(maxPromptBytes / 3.2).toBeCloseTo(8_192 * (2 / 3), -2);
     const { end } = await runToEnd(agent, room.request('x'.repeat(maxPromptBytes + 1)));
     expect(end).toMatchObject({ ok: false, failure: { category: 'request-refused' } });
   });

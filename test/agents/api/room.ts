@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -101,4 +103,18 @@ export async function apiRoom(): Promise<ApiRoom> {
     },
     request: (prompt, more) => room.request({ prompt, cwd: folder, ...more }),
   };
+}
+
+/** A server on loopback that is gone at the end of the test; its address has no path. */
+export async function serverWith(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -63,7 +63,21 @@ test('a text over 4 MB is cut, which is noted', () => {
   expect(notes).toEqual([[], [cut], [cut]]);
   expect(tally.sum().text).toMatch(/a$/);
   tally.add(message('all of it'));
-  expect(tally.sum().facts.notes).toEqual([]);
+  expect(tally.sum()).toMatchObject({ text: 'all of it' });
+  expect(tally.sum().facts.notes).toEqual(['only the first 4 MB of its words were shown']);
+});
+
+const megabytes = (many: number) => 'a'.repeat(many * 1024 * 1024);
+
+test('of all that a run says, 4 MB are passed on, and no text is kept that is longer', () => {
+  const tally = runTally();
+  const said = [piece, message, (text: string) => ({ kind: 'thinking', text }) as const];
+  expect(said.map((kind) => tally.add(kind(megabytes(1))))).toEqual([true, true, true]);
+  expect(said.map((kind) => tally.add(kind(megabytes(2))))).toEqual([false, false, false]);
+  expect(tally.add({ kind: 'command', command: 'ls', exit_code: 0 })).toBe(true);
+  expect(answerOf(piece(megabytes(9)), completed(null))).toBe(megabytes(4));
+  expect(answerOf(message(megabytes(9)), completed(null))).toBe(megabytes(4));
+  expect(answerOf(completed(megabytes(9)))).toBe(megabytes(4));
 });
 
 const outputOf = (output: string) => boundEvent({ kind: 'tool-output', output }, secretFilter({}));

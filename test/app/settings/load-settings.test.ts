@@ -105,6 +105,20 @@ describe('who takes part', () => {
     expect((await place.load()).planner).toBe('ant');
     expect(await place.stop({ env: { CONCLAVE_AGENT: analyst } })).toContain('CONCLAVE_AGENT: ');
   });
+
+  test('the planner is written in lower case, as the list of its values has it', async () => {
+    place.user('[agent]\ncli = "Claude"');
+    expect(await place.stop()).toMatch(
+      /agent\.cli names "Claude", and there is no such agent with a model\. Did you mean claude\? Known agents: claude, codex, gemini, copilot, opencode/,
+    );
+    place.user('[agent]\ncli = "claude-code"');
+    expect((await place.load()).planner).toBe('claude');
+  });
+
+  test('the names that people have for CLIs stand for these, and for no model', async () => {
+    const { run } = await place.load({ flags: { tools: 'claude-code,codex-cli,Gemini-CLI' } });
+    expect(run.tools).toEqual(['claude', 'codex', 'gemini']);
+  });
 });
 
 describe('models', () => {

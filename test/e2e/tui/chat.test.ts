@@ -161,3 +161,9 @@ test.each([
   const colour = /^\[(?:\d+;)*(?:[349][0-7]|[34]8;|10[0-7])[\d;]*m/;
   expect(bytes.split('\u001b').some((part) => colour.test(part))).toBe(coloured);
 });
+
+test('a chat is not begun by an id of ours that this project does not know', async () => {
+  const terminal = inTerminal(await chatRig(), ['consult', '--session', 'talk-2026-01-01-abcd']);
+  await terminal.shows('There is no session talk-2026-01-01-abcd in this project.');
+  expect(await terminal.ended()).toBe(2);
+});

@@ -12,6 +12,7 @@ const files = {
   list: async () => paths,
   read: async (path: string) => (paths.includes(path) ? 'one\n'.repeat(20) : null),
   find: async () => new Map(),
+  ignored: async () => new Set<string>(),
 };
 
 /** The paths of a plan that are not there, with what becomes of them. */

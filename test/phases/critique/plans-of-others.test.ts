@@ -11,6 +11,7 @@ const files = {
   list: async () => paths,
   read: async (path: string) => (paths.includes(path) ? 'one\n'.repeat(20) : null),
   find: async () => new Map([['listTodos', ['src/commands/list.js']]]),
+  ignored: async () => new Set<string>(),
 };
 
 async function read(plan: string) {

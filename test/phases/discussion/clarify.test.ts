@@ -13,8 +13,14 @@ const solution = Solution.parse({
   source_cli: ['codex'],
   claims: [],
   stances: [
-    { agent: 'claude', stance: 'oppose', reasons: ['It breaks the pager.'], evidence: [] },
-    { agent: 'gemini', stance: 'support', reasons: [], evidence: [] },
+    {
+      agent: 'claude',
+      stance: 'oppose',
+      reasons: ['It breaks the pager.'],
+      evidence: [],
+      counts: true,
+    },
+    { agent: 'gemini', stance: 'support', reasons: [], evidence: [], counts: false },
   ],
 });
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JudgedSolution, Voice } from '../../../src/phases/discussion/support.ts';
 import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
-import { checkedClaim } from './make.ts';
+import { checkedClaim, heldStance } from './make.ts';
 
 const runs = { numRuns: 1000 };
 const agents = ['codex', 'gemini', 'claude', 'copilot', 'opencode', 'local'];
@@ -15,15 +15,17 @@ const reason = fc.constantFrom(
   'Agreed, looks good',
   '',
 );
-const stance = fc.record({
-  agent,
-  stance: fc.constantFrom('support', 'oppose', 'unsure' as const),
-  reasons: fc.array(reason, { maxLength: 2 }),
-  evidence: fc.array(
-    status.map((found) => checkedClaim('x', { status: found })),
-    { maxLength: 3 },
-  ),
-});
+const stance = fc
+  .record({
+    agent,
+    stance: fc.constantFrom('support', 'oppose', 'unsure' as const),
+    reasons: fc.array(reason, { maxLength: 2 }),
+    evidence: fc.array(
+      status.map((found) => checkedClaim('x', { status: found })),
+      { maxLength: 3 },
+    ),
+  })
+  .map(heldStance);
 const estimate = fc.record({
   agent,
   kind: fc.constantFrom('model', 'model', 'model', 'analyst' as const),
@@ -147,7 +149,7 @@ test('an added opposition never raises the score', () => {
           ...solution,
           stances: [
             ...solution.stances.filter((one) => one.agent !== name),
-            { ...held, agent: name, stance: 'oppose' as const, reasons: ['It loses counters.'] },
+            heldStance({ ...held, agent: name, stance: 'oppose', reasons: ['It loses counters.'] }),
           ],
         }));
       expect(raises(given, opposedBy(who.agent))).toBe(false);
@@ -172,7 +174,10 @@ test('a failed claim more never raises the score', () => {
         ...solution,
         stances: solution.stances.map((one, index) =>
           index === which % solution.stances.length
-            ? { ...one, evidence: [...one.evidence, checkedClaim('x', { status: 'failed' })] }
+            ? heldStance({
+                ...one,
+                evidence: [...one.evidence, checkedClaim('x', { status: 'failed' })],
+              })
             : one,
         ),
       }));
@@ -186,7 +191,7 @@ test('trivial agreement does not raise the score, nor does a solution that is li
   const trivial = fc.constantFrom('', '  ', 'LGTM', 'Good approach.', 'I agree with this design');
   fc.assert(
     fc.property(withSolution, fc.nat(), agent, fc.array(trivial), (given, at, who, reasons) => {
-      const empty = { agent: who, stance: 'support' as const, reasons, evidence: [] };
+      const empty = heldStance({ agent: who, stance: 'support', reasons, evidence: [] });
       const agreeing = changed(given, at, (solution) =>
         solution.stances.some((held) => held.agent === who)
           ? solution

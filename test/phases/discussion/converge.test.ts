@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { type ConvergenceInput, converge } from '../../../src/phases/discussion/converge.ts';
 import type { JudgedSolution } from '../../../src/phases/discussion/support.ts';
-import { checkedClaim } from './make.ts';
+import { checkedClaim, heldStance } from './make.ts';
 
-const supports = (who: string) => ({
-  agent: who,
-  stance: 'support' as const,
-  reasons: ['It reuses the existing limiter.'],
-  evidence: [],
-});
+const supports = (who: string) =>
+  heldStance({
+    agent: who,
+    stance: 'support',
+    reasons: ['It reuses the existing limiter.'],
+    evidence: [],
+  });
 const opposes = (who: string) => ({ ...supports(who), stance: 'oppose' as const });
 const doubts = (who: string) => ({ ...supports(who), stance: 'unsure' as const });
 const by = (who: string, { failed = 0, feasibility = 0.8 } = {}) => ({
@@ -165,7 +166,7 @@ test('two vendors that oppose each other’s solution need the user once neither
 
 test('failed evidence carries no support, also for what is preferred', () => {
   const evidence = [checkedClaim('gemini', { status: 'failed' })];
-  const claimed = { ...supports('gemini'), evidence };
+  const claimed = heldStance({ ...supports('gemini'), evidence });
   expect(asked(['codex', 'gemini'], [bucket({ stances: [claimed] })]).score).toBe(0.5);
   const preferred = bucket({ stances: [claimed], preferred_by: ['codex', 'gemini'] });
   expect(asked(['codex', 'gemini'], [preferred]).score).toBe(0.5);

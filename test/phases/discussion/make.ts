@@ -4,12 +4,21 @@ import type {
   CheckedClaim,
   ComparedPair,
   Estimate,
+  HeldStance,
   Synthesis,
 } from '../../../src/model/synthesis.ts';
 import { compareTexts } from '../../../src/model/wording.ts';
 import type { Candidate } from '../../../src/phases/discussion/candidate.ts';
+import { hasFoundClaim, isRefuted, saysSomething } from '../../../src/phases/discussion/reasons.ts';
 import type { RoundAnswer } from '../../../src/phases/discussion/support.ts';
 import { synthesize } from '../../../src/phases/discussion/synthesize.ts';
+
+/** A stance that is a vote where it has a reason, or evidence that was found. */
+export function heldStance(held: Omit<HeldStance, 'counts'>): HeldStance {
+  const { evidence, reasons } = held;
+  const says = hasFoundClaim(evidence) || reasons.some(saysSomething);
+  return { ...held, counts: says && !isRefuted(held) };
+}
 
 /** A proposed solution with one task; the parts given replace the usual ones. */
 export function proposed(parts: Partial<ProposedSolution> = {}): ProposedSolution {

@@ -18,7 +18,6 @@ const Readers = z.object({
   unread: z.string().describe('Why nobody reads it although somebody should; else empty.'),
   along: z
     .boolean()
-    .default(false)
     .describe('Whether they read it while a person does; else they are waited for.'),
 });
 export type Readers = z.infer<typeof Readers>;

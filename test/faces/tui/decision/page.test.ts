@@ -52,7 +52,7 @@ test('the three answers to the options are in the line of keys also where there 
 
 test('more analysis has no key where nobody can be asked, and the page says why', () => {
   expect(plainText(keyLine(keysOn('options', alone), 80))).not.toContain('more analysis');
-  const why = 'More analysis needs an agent with a model, and none is ready.';
+  const why = 'More analysis needs an agent with a model, and the session has none ready.';
   expect(linesOf(on('options'), alone)).toContain(why);
 });
 

@@ -241,7 +241,9 @@ describe('comments', () => {
     const made = await commented({ canRevise: false });
     await press(made, 's');
     expect(made.verdicts).toEqual([]);
-    expect(made.said.at(-1)).toMatch(/No planning agent is ready.*conclave agents/);
+    expect(made.said.at(-1)).toMatch(
+      /no planning agent that is ready.*conclave resume --tools AGENT/,
+    );
     expect(now(made).comments).toHaveLength(1);
   });
 

@@ -66,8 +66,8 @@ export function sendComments({ state, question, answer, say }: ReviewTools): voi
   if (comments.length === 0) {
     say('There is no comment to send yet; c writes one.', 'warn');
   } else if (!question.canRevise) {
-    const change = 'Change it here (i, e), or log in to an agent: see "conclave agents".';
-    say(`No planning agent is ready to revise the plan. ${change}`, 'warn');
+    const change = 'Change it here (i, e), or name an agent: conclave resume --tools AGENT.';
+    say(`The session has no planning agent that is ready. ${change}`, 'warn');
   } else if (desk.plan === null) {
     say('The files cannot be read as a plan; fix them first (e).', 'bad');
   } else answer({ kind: 'revise', comments: [...comments], by: 'user' });

@@ -194,10 +194,12 @@ function roundRows(state: StartState, width: number): readonly Row[] {
   if (state.asked !== null || seated.some(({ kind }) => kind === 'model')) {
     return [row(span('First round: ', 'strong'), span(names))];
   }
+  const isWish = state.standings.some((one) => one.kind === 'model' && one.state === 'ready');
+  const why = isWish ? 'You chose to ask no model' : 'No agent with a model is ready';
   const text =
     seated.length === 0
       ? 'No one can take part: no agent is ready, and the built-in analysts are off.'
-      : `No agent with a model is ready, so the built-in analysts (${names}) will write a draft. They use no model: they read the code and its history, and you check what they found.`;
+      : `${why}, so the built-in analysts (${names}) will write a draft. They use no model: they read the code and its history, and you check what they found.`;
   return wrapText(text, { width, tone: 'warn' });
 }
 
@@ -211,8 +213,11 @@ const states: Readonly<Record<AgentState['state'], readonly [string, string, Ton
 };
 
 function partIn(state: StartState, standing: AgentState): string {
-  if (firstRound(state).includes(standing)) return 'asked';
+  const seated = firstRound(state);
+  if (seated.includes(standing)) return 'asked';
   // Its state says what it lacks.
   if (standing.state !== 'ready' && standing.state !== 'looking') return '';
+  // For analysts that a person chose, no model stands in.
+  if (state.asked !== null && seated.every(({ kind }) => kind === 'analyst')) return 'not used';
   return standing.part === 'asked' ? 'backup' : standing.part;
 }

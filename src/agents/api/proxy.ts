@@ -1,0 +1,31 @@
+// Sends a request through the proxy that the environment names.
+import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent as SafeAgent, request as safeRequest } from 'node:https';
+import { Readable } from 'node:stream';
+
+/**
+ * Sends it by HTTP_PROXY or HTTPS_PROXY, but for the hosts in NO_PROXY. Node’s own `fetch` would do
+ * so only for the whole process, which may be the program of somebody else.
+ */
+export async function sendThroughProxy(
+  url: URL,
+  { method, headers, body, signal }: RequestInit,
+  proxyEnv: NodeJS.ProcessEnv,
+): Promise<Response> {
+  const isSafe = url.protocol === 'https:';
+  const agent = isSafe ? new SafeAgent({ proxyEnv }) : new PlainAgent({ proxyEnv });
+  const options = { method, headers: Object.fromEntries(new Headers(headers)), agent };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = (isSafe ? safeRequest : plainRequest)(
+      url,
+      { ...options, ...(signal ? { signal } : {}) },
+      resolve,
+    );
+    sent.on('error', reject).end(body);
+  });
+  const told = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
+  return new Response(Readable.toWeb(answer), { status, statusText, headers: told });
+}

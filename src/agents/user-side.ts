@@ -1,0 +1,32 @@
+// Defines what an adapter may see of the user’s own setup of its CLI, and what it finds there.
+import type { Isolation } from './permission.ts';
+
+/** The part of the user’s own setup of its CLI that an adapter may look at. */
+export interface UserSide {
+  /** Absolute. */
+  readonly home: string;
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** The requested model, or the one in our settings; null if nobody chose one. */
+  readonly model: string | null;
+  readonly isolation?: Isolation | undefined;
+  /** The text of a file, by absolute path; null if it cannot be read. */
+  read(path: string): string | null;
+  /** The names in a folder, by absolute path; empty if there is no such folder. */
+  list(path: string): readonly string[];
+  /** Tells if a file or folder exists, by absolute path. */
+  has(path: string): boolean;
+}
+
+/** The login of a CLI, as far as it shows without asking a model. */
+export type LoginState =
+  /** There is a login or a key; only a run shows whether it is accepted. */
+  | { readonly state: 'stored' }
+  /** `remedy` if the remedy is something else than to log in. */
+  | { readonly state: 'logged-out'; readonly why: string; readonly remedy?: string }
+  | { readonly state: 'unknown' };
+
+export interface OwnChoice {
+  readonly model: string | null;
+  readonly effort: string | null;
+  readonly verbosity?: string | null;
+}

@@ -1,0 +1,124 @@
+// Opens the history database, and makes its tables where it has none.
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Stopped } from '../model/failure.ts';
+import { sqliteBusy, sqliteCode } from './sqlite-code.ts';
+import { guardWrite } from './system-error.ts';
+import { makeFolder } from './make-folder.ts';
+
+/** Kept in `user_version`: raised by whoever changes the tables. A file with another one is refused. */
+const version = 6;
+
+const tables = `
+   CREATE TABLE sessions (
+     project TEXT NOT NULL, session_id TEXT NOT NULL,
+     created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+     PRIMARY KEY (project, session_id)
+   ) STRICT;
+   CREATE TABLE conversation_turns (
+     id INTEGER PRIMARY KEY,
+     project TEXT NOT NULL, session_id TEXT NOT NULL, turn INTEGER NOT NULL,
+     tool TEXT NOT NULL, agent TEXT NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,
+     state TEXT NOT NULL, metadata TEXT NOT NULL, created_at TEXT NOT NULL,
+     UNIQUE (project, session_id, turn, role),
+     FOREIGN KEY (project, session_id) REFERENCES sessions ON DELETE CASCADE
+   ) STRICT;
+   CREATE TABLE turn_context (
+     project TEXT NOT NULL, session_id TEXT NOT NULL, turn INTEGER NOT NULL,
+     injected TEXT NOT NULL, role TEXT NOT NULL,
+     PRIMARY KEY (project, session_id, turn),
+     FOREIGN KEY (project, session_id) REFERENCES sessions ON DELETE CASCADE
+   ) STRICT;
+   CREATE TABLE cli_session_mapping (
+     project TEXT NOT NULL, session_id TEXT NOT NULL, cli_name TEXT NOT NULL,
+     cli_session_id TEXT NOT NULL, cwd TEXT NOT NULL, model TEXT, cli_version TEXT,
+     last_turn INTEGER NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+     cached_tokens INTEGER NOT NULL, updated_at TEXT NOT NULL, answered_by TEXT,
+     PRIMARY KEY (project, session_id, cli_name),
+     FOREIGN KEY (project, session_id) REFERENCES sessions ON DELETE CASCADE
+   ) STRICT;
+   CREATE VIRTUAL TABLE turn_search USING fts5(
+     content, content='conversation_turns', content_rowid='id', tokenize='unicode61'
+   );
+   CREATE TRIGGER turn_added AFTER INSERT ON conversation_turns BEGIN
+     INSERT INTO turn_search(rowid, content) VALUES (new.id, new.content);
+   END;
+   CREATE TRIGGER turn_removed AFTER DELETE ON conversation_turns BEGIN
+     INSERT INTO turn_search(turn_search, rowid, content) VALUES ('delete', old.id, old.content);
+   END;
+   CREATE TABLE saved_sessions (
+     root TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL, state TEXT NOT NULL,
+     PRIMARY KEY (root, id)
+   ) STRICT;
+   CREATE VIRTUAL TABLE session_search USING fts5(
+     root UNINDEXED, id UNINDEXED, at UNINDEXED, content, tokenize='unicode61'
+   );
+   PRAGMA user_version = ${version}`;
+
+/** Opens it, made where needed. Throws `cannot-write` or `history-…`. */
+export async function openDatabase(file: string): Promise<DatabaseSync> {
+  await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
+  const { DatabaseSync } = await import('node:sqlite');
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(file, { timeout: 3000 });
+    makeTables(database, file);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw historyFault(file, error);
+  }
+}
+
+/** An error of SQLite as a failure; any other as it is. */
+export function historyFault(path: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === null || !(error instanceof Error)) return error;
+  if (code === sqliteBusy) return new Stopped({ reason: 'history-busy', path });
+  const unwritable = unwritableBy[code];
+  return new Stopped(
+    unwritable === undefined
+      ? { reason: 'history-unreadable', path, why: error.message }
+      : { reason: 'cannot-write', path, code: unwritable },
+  );
+}
+
+/** The codes of SQLite for a file that may not be written, and for a full disk. */
+const unwritableBy: Readonly<Record<number, string>> = { 8: 'EROFS', 13: 'ENOSPC' };
+
+/** Each word as it is spelled, be it an operator of the search; all of them must be there. */
+export function literalWords(words: readonly string[]): string {
+  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
+}
+
+/** Does all of it or nothing. */
+export function atomically<T>(database: DatabaseSync, action: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const value = action();
+    database.exec('COMMIT');
+    return value;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Two processes may come at once: the second finds the tables made. Throws `history-other`. */
+function makeTables(database: DatabaseSync, path: string): void {
+  const found = versionOf(database);
+  // A file of another version is left as it is.
+  if (found !== 0 && found !== version) throw new Stopped({ reason: 'history-other', path });
+  database.exec(modes);
+  if (found === version) return;
+  atomically(database, () => {
+    if (versionOf(database) === 0) database.exec(tables);
+  });
+}
+
+const modes = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON';
+
+function versionOf(database: DatabaseSync): number {
+  const row = database.prepare('PRAGMA user_version').get();
+  return Number(row?.['user_version'] ?? 0);
+}
