@@ -6,7 +6,7 @@ import { isInside, readPlainFile } from '../git/disk.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { redactFile } from '../model/secrets.ts';
 import { tokensOf } from '../model/text-size.ts';
-import { isSystemError, nullIfAbsent } from '../store/system-error.ts';
+import { nullIfAbsent } from '../store/system-error.ts';
 import { findProject } from './folders.ts';
 import { homeFolder } from './user-folders.ts';
 
@@ -115,10 +115,7 @@ export async function readNamed(
   if (size > most) {
     throw wrongUsage(`${name}: ${path} has ${size} bytes, but at most ${most} are allowed.`);
   }
-  const bytes = await readPlainFile(dirname(real), basename(real)).catch((error: unknown) => {
-    if (isSystemError(error)) return null;
-    throw error;
-  });
+  const bytes = await nullIfAbsent(readPlainFile(dirname(real), basename(real)));
   if (bytes === null) throw wrongUsage(`${name}: ${path} cannot be read.`);
   if (!isUtf8(bytes) || bytes.includes(0)) throw wrongUsage(`${name}: ${path} is not UTF-8 text.`);
   return bytes.toString('utf8');

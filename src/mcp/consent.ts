@@ -22,28 +22,14 @@ const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
 /** What a person is asked. */
 export interface Consent {
+  /** Without its question mark. */
   readonly asks: string;
   readonly agreement: Agreement;
+  /** The setting that allows it without a person, e.g. `may_decide`, and whether it does. */
+  readonly setting: string | null;
   readonly isAllowed: boolean;
-  /** What they can do in place of an answer. */
-  readonly otherwise: string;
-}
-
-/** The setting of the user that allows something without a person. */
-export const bySetting = (setting: string): string =>
-  `let them set [mcp] ${setting} = true in ~/.config/conclave/config.toml`;
-
-/** Asks for files that are not in the project: no setting allows those. */
-export function outsideConsent(
-  outside: readonly string[],
-  { asks, agreement }: Pick<Consent, 'asks' | 'agreement'>,
-): Consent {
-  return {
-    asks: `${asks} outside of the project: ${listed(outside)}?`,
-    agreement: { ...agreement, 'not in the project': outside },
-    isAllowed: outside.length === 0,
-    otherwise: 'let them copy what is needed into the project',
-  };
+  /** Real paths that are not in the project; no setting allows these. */
+  readonly outside?: readonly string[];
 }
 
 /**
@@ -51,15 +37,24 @@ export function outsideConsent(
  * the question for the host. Throws `usage` where the person declined, or the host can ask nobody.
  */
 export async function askPerson(
-  { asks, agreement, isAllowed, otherwise }: Consent,
+  { asks, agreement, setting, isAllowed, outside = [] }: Consent,
   { canAsk, environment }: ToolHost,
   ctx: ServerContext,
 ): Promise<InputRequiredResult | null> {
-  if (isAllowed) return null;
-  const question = oneLine(cleanText(asks));
-  const remedy = `A person decides this. Ask them in your host, or ${otherwise}.`;
+  const isInside = outside.length === 0;
+  if (isAllowed && isInside) return null;
+  const reads = isInside ? '' : `, with what is not in the project: ${listed(outside)}`;
+  const way = isInside
+    ? `set [mcp] ${setting} = true in ~/.config/conclave/config.toml`
+    : 'copy what is needed into the project';
+  const question = `${oneLine(cleanText(`${asks}${reads}`))}?`;
+  const remedy = `A person decides this. Ask them in your host, or let them ${way}.`;
   if (!canAsk(ctx)) throw wrongUsage(`${question} This host cannot ask a person. ${remedy}`);
-  const text = [question, '', ...agreementLines(agreement)].join('\n');
+  const text = [
+    question,
+    '',
+    ...agreementLines({ ...agreement, 'not in the project': outside }),
+  ].join('\n');
   const requestState = sha256Of(text);
   const { inputResponses: responses } = ctx.mcpReq;
   // An answer to anything else than what would be done now counts for nothing.

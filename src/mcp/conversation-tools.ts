@@ -1,10 +1,9 @@
 // The tools that let another agent work, ask it, or have a plan of the host examined by other vendors.
 import { z } from 'zod';
-import { askPerson, bySetting, outsideConsent } from './consent.ts';
+import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
 import { answering } from './results.ts';
-import type { Agreement } from '../model/agreement.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 import { PlanParts } from '../model/proposal.ts';
 
@@ -51,22 +50,17 @@ export function registerConversationTools(host: ToolHost): void {
         const { checkHostFlags, findOutside } = await loadParts();
         checkHostFlags(agent, cli_flags, settings);
         const outside = await findOutside(context, { cwd: folder, environment, name: 'context' });
-        const talk = { folder, agent, text: task, session: session_id, role, context, outside };
-        const asks = `May ${agent} edit files and run commands in ${folder}`;
-        const agreement = { ...talkAgreement(talk), flags: cli_flags };
-        const open = await askPerson(
-          outside.length > 0
-            ? outsideConsent(outside, { asks: `${asks}, and read what lies`, agreement })
-            : {
-                asks: `${asks}?`,
-                agreement,
-                isAllowed: settings.mcp.mayWrite,
-                otherwise: bySetting('may_write'),
-              },
-          host,
-          ctx,
-        );
+        const conversation = session_id ?? 'a new one';
+        const consent = {
+          asks: `May ${agent} edit files and run commands in ${folder}`,
+          agreement: { agent, flags: cli_flags, folder, role, conversation, context, task },
+          setting: 'may_write',
+          isAllowed: settings.mcp.mayWrite,
+          outside,
+        };
+        const open = await askPerson(consent, host, ctx);
         if (open !== null) return open;
+        const talk = { folder, agent, text: task, session: session_id, role, context, outside };
         const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: cli_flags };
         const { runAsJob } = await loadJobs();
         return await runAsJob(request, host, { ctx, seconds: wait_s });
@@ -99,31 +93,22 @@ export function registerConversationTools(host: ToolHost): void {
       const { findOutside, readOutputFormat } = await loadParts();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
       const outside = await findOutside(context, { cwd: folder, environment, name: 'context' });
-      const asked = { folder, agent: model, text: question, role, context };
-      const talk = { ...asked, session: session_id, outside };
-      const asks = `May ${model} read what lies`;
-      const consent = outsideConsent(outside, { asks, agreement: talkAgreement(talk) });
+      const conversation = session_id ?? 'a new one';
+      const consent = {
+        asks: `May ${model} be asked`,
+        agreement: { agent: model, folder, role, conversation, context, task: question },
+        setting: null,
+        isAllowed: true,
+        outside,
+      };
       const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
+      const asked = { folder, agent: model, text: question, role, context, outside };
+      const talk = { ...asked, session: session_id };
       const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });
     }),
   );
-}
-
-function talkAgreement({
-  agent,
-  folder,
-  role,
-  session,
-  context,
-  text,
-}: Pick<
-  Extract<JobRequest, { kind: 'work' }>,
-  'agent' | 'folder' | 'role' | 'session' | 'context' | 'text'
->): Agreement {
-  const conversation = session ?? 'a new one';
-  return { agent, folder, role, conversation, context, task: text };
 }
 
 /** Registers `critique_plan`. */

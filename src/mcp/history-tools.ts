@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
-import { askPerson, outsideConsent } from './consent.ts';
+import { askPerson } from './consent.ts';
 import { ProjectFolder } from './job-inputs.ts';
 import { answering, toolResult } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
@@ -90,12 +90,7 @@ function registerSessions({ server, environment }: ToolHost): void {
         ...facts,
         approved: isApproved,
         branch: result?.branch ?? null,
-        tasks: (result?.tasks ?? []).map(({ task, title, status, why }) => ({
-          task,
-          title,
-          status,
-          ...(why === '' ? {} : { why }),
-        })),
+        tasks: result?.tasks.map(({ task, title, status, why }) => ({ task, title, status, why })),
         files: artifacts,
         last_activity: last,
       });
@@ -158,8 +153,14 @@ function registerTokens(host: ToolHost): void {
       const { countTokens, findOutside } = await loadParts();
       const naming = { cwd, environment, name: 'paths' };
       const outside = await findOutside(paths, naming);
-      const agreement = { folder };
-      const consent = outsideConsent(outside, { asks: 'May we count what lies', agreement });
+      const agreement = { folder, context: paths };
+      const consent = {
+        asks: 'Count the tokens',
+        agreement,
+        setting: null,
+        isAllowed: true,
+        outside,
+      };
       const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
       const { signal } = ctx.mcpReq;

@@ -1,7 +1,7 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
-import { askPerson, bySetting, outsideConsent } from './consent.ts';
+import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { workAgreement } from '../model/agreement.ts';
 import { listed } from '../model/wording.ts';
@@ -75,9 +75,14 @@ function registerStarts(host: ToolHost): void {
       const { cwd } = await workplaceOf(folder, environment);
       const { findOutside } = await loadParts();
       const outside = await findOutside(context, { cwd, environment, name: 'context' });
-      const asks = `May ${listed(models)} read what lies`;
-      const agreement = { agents: models, folder, context, task: topic };
-      const open = await askPerson(outsideConsent(outside, { asks, agreement }), host, ctx);
+      const consent = {
+        asks: `May ${listed(models)} discuss this`,
+        agreement: { agents: models, folder, context, task: topic },
+        setting: null,
+        isAllowed: true,
+        outside,
+      };
+      const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
       const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
       const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
@@ -116,7 +121,7 @@ function registerDecisions(host: ToolHost): void {
       const { state, rounds } = await describeSession(root, session);
       const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
       const consent = {
-        asks: `${solution === null ? 'Answer so' : `Take option ${solution}`} in the planning session ${session}?`,
+        asks: `${solution === null ? 'Answer so' : `Take option ${solution}`} in the planning session ${session}`,
         agreement: {
           folder,
           option: solution === null ? '' : `${solution}. ${name}\n${summary}`,
@@ -125,7 +130,7 @@ function registerDecisions(host: ToolHost): void {
           task: state.task_description,
         },
         isAllowed: settings.mcp.mayDecide,
-        otherwise: bySetting('may_decide'),
+        setting: 'may_decide',
       };
       const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
@@ -153,10 +158,10 @@ function registerDecisions(host: ToolHost): void {
         throw wrongUsage('Give either comments or approve: true.');
       const { settings, agreement, hash } = await readPlanned(session, folder, environment);
       const consent = {
-        asks: `Approve the plan of ${session}?`,
+        asks: `Approve the plan of ${session}`,
         agreement,
         isAllowed: !approve || settings.mcp.mayDecide,
-        otherwise: bySetting('may_decide'),
+        setting: 'may_decide',
       };
       const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
@@ -177,10 +182,10 @@ function registerDecisions(host: ToolHost): void {
     answering(async ({ session, folder, wait_s }, ctx) => {
       const { settings, agreement } = await readPlanned(session, folder, environment);
       const consent = {
-        asks: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.`,
+        asks: `Carry the plan of ${session} out now, by agents in work trees of their own`,
         agreement,
         isAllowed: settings.mcp.mayExecute,
-        otherwise: bySetting('may_execute'),
+        setting: 'may_execute',
       };
       const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;

@@ -56,7 +56,7 @@ test.each(eras)(
         expect({ tool, path, isError, text }).toMatchObject({ isError: true });
         expect(text).toContain('This host cannot ask a person.');
         expect(text).toMatch(
-          /outside of the project: .*\/(?:private\.txt|source\.js|config\.toml|passwd)\?/,
+          /not in the project: .*\/(?:private\.txt|source\.js|config\.toml|passwd)\?/,
         );
         expect(text).not.toContain('the-private-words');
       }
