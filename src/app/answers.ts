@@ -1,6 +1,6 @@
 // Answers the questions of a session from flags, in place of a person who is not there.
 import type { ResultAnswer } from '../model/execution.ts';
-import type { CodeReviewTool, ExecutionMethod, PlanVerdict } from '../model/decision.ts';
+import type { CodeReviewTool, ExecutionMethod } from '../model/decision.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
@@ -82,8 +82,8 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
         by: 'flags',
       };
     },
-    async decide({ synthesis, canDiscuss }) {
-      if (feedback !== null && canDiscuss) {
+    async decide({ synthesis, lookUp }) {
+      if (feedback !== null && (await lookUp()).canDiscuss) {
         const decision = { kind: 'more-analysis', feedback, by: 'flags' } as const;
         feedback = null;
         return decision;
@@ -118,7 +118,7 @@ export function answersFrom(given: GivenAnswers, session: string): Answers {
         const open = openBlocking(seen.reading, seen.version);
         const [first] = open;
         if (first === undefined) return { kind: 'approve', by: 'auto', hash: seen.hash };
-        return { kind: 'leave', why: openText(first, session), open: open.length };
+        return { ...leave(seen, openText(first, session)), open: open.length };
       }
       const command = `conclave review ${session} --approve`;
       const draft = `no model has read the task. Read the draft and approve it with: ${command}, or log in to an agent ("conclave doctor" says how) and plan again`;
@@ -167,7 +167,9 @@ export function executionAnswers(
 ): Pick<Answers, 'execute' | 'apply'> {
   return {
     async execute({ preset, obstacle }) {
-      if (!given.execute || (obstacle !== null && !given.force)) return { kind: 'later' };
+      if (!given.execute || (obstacle !== null && !given.force)) {
+        return { kind: 'later', by: 'flags' };
+      }
       return {
         kind: 'now',
         execution_method: given.execution ?? preset.execution_method,
@@ -210,7 +212,7 @@ export function reviewAnswers(given: GivenReview): Answers {
   const hint = `look at it with: conclave review ${session}`;
   let asked = 0;
   return answersOr(() => Promise.reject(notWaiting(session)), {
-    async approve({ desk, seen: before, canRevise }) {
+    async approve({ desk, seen: before, lookUp }) {
       asked += 1;
       // Nobody has seen this version yet, so nothing that was said is about it.
       if (before.version > given.version) {
@@ -222,7 +224,11 @@ export function reviewAnswers(given: GivenReview): Answers {
       }
       if (asked > 1) {
         if (comments.length === 0)
-          return { kind: 'leave', why: `it changed while it was being approved; ${hint}` };
+          return {
+            kind: 'leave',
+            why: `it changed while it was being approved; ${hint}`,
+            by: 'flags',
+          };
         const agents = [{ agent: 'who was asked', why: 'failed, see above' }];
         throw new Stopped({ reason: 'nobody-revises', session, agents });
       }
@@ -233,7 +239,8 @@ export function reviewAnswers(given: GivenReview): Answers {
       const edited = seen?.value ?? before;
       if (reject !== null) return { kind: 'reject', why: reject, by: 'flags' };
       if (comments.length > 0) {
-        if (!canRevise) throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
+        if (!(await lookUp()).canRevise)
+          throw new Stopped({ reason: 'nobody-revises', session, agents: [] });
         return { kind: 'revise', comments: [...comments], by: 'flags' };
       }
       const wasApproved = before.hash !== null && before.hash === before.approvedHash;
@@ -248,7 +255,7 @@ export function reviewAnswers(given: GivenReview): Answers {
       if (!isBlocked && given.approve) return { kind: 'approve', by: 'flags', hash: edited.hash };
       return leave(edited, hint);
     },
-    execute: async () => ({ kind: 'later' }),
+    execute: async () => ({ kind: 'later', by: 'flags' }),
     apply: async () => false,
   });
 }
@@ -280,8 +287,9 @@ export function answersOnly(some: Partial<Answers>): Answers {
 }
 
 /** Left unapproved because of what blocks it, else for another reason. */
-function leave({ findings }: PlanOnDesk, why: string): PlanVerdict {
-  return { kind: 'leave', why: blockingIn({ findings })[0]?.message ?? why };
+function leave({ findings }: PlanOnDesk, why: string) {
+  const text = blockingIn({ findings })[0]?.message ?? why;
+  return { kind: 'leave', why: text, by: 'flags' } as const;
 }
 
 function openText({ agent, problem }: ReadFinding, session: string): string {

@@ -26,7 +26,7 @@ export async function makeWorkTree(
   if (first === undefined) throw new Error(`${name} begins at no commit`);
   await addTree(session, name, first);
   const tree = await openWorkTree(session, name);
-  if (withoutLinks.has(knownTrees.get(first) ?? '')) await noteNoLinks(tree);
+  if (session.withoutLinks.has(session.trees.get(first) ?? '')) await noteNoLinks(tree);
   const path = workTreePath(session, name);
   await makeFolder(path);
   let head = first;
@@ -72,13 +72,13 @@ export async function commitWorkTree(
   await gitSays(tree, addingWithout(linked));
   const [now, [before]] = await Promise.all([
     gitSays(tree, ['write-tree']),
-    treesOf(tree, [first]),
+    treesOf(session, [first]),
   ]);
   const isSame = now === before && parents.length === 1;
-  const commit = isSame ? first : await writeCommit(tree, now, { parents, message });
+  const commit = isSame ? first : await writeCommit(session, { tree: now, parents, message });
   await resetTo(tree, { branch: branchName(session, name), commit });
   if (linked.length === 0) {
-    withoutLinks.add(now);
+    session.withoutLinks.add(now);
     await noteNoLinks(tree);
   }
   return isSame ? null : commit;
@@ -86,30 +86,25 @@ export async function commitWorkTree(
 
 /** The trees of commits, which git is asked for once. */
 async function treesOf(
-  target: GitTarget,
+  { store, trees }: SessionGit,
   commits: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
-  const unknown = commits.filter((commit) => !knownTrees.has(commit));
+  const unknown = commits.filter((commit) => !trees.has(commit));
   if (unknown.length > 0) {
     const names = unknown.map((commit) => `${commit}^{tree}`);
-    const told = (await gitSays(target, ['rev-parse', ...names])).split('\n');
-    for (const [at, commit] of unknown.entries()) knownTrees.set(commit, told[at] ?? '');
+    const told = (await gitSays(store, ['rev-parse', ...names])).split('\n');
+    for (const [at, commit] of unknown.entries()) trees.set(commit, told[at] ?? '');
   }
-  return commits.map((commit) => knownTrees.get(commit));
+  return commits.map((commit) => trees.get(commit));
 }
 
-const knownTrees = new Map<string, string>();
-/** Those that are known to have no submodules. */
-const withoutLinks = new Set<string>();
-
 async function writeCommit(
-  target: GitTarget,
-  tree: string,
-  { parents, message }: NewCommit,
+  { store, trees }: SessionGit,
+  { tree, parents, message }: NewCommit & { readonly tree: string },
 ): Promise<string> {
   const ofParents = parents.flatMap((parent) => ['-p', parent]);
-  const commit = await gitSays(target, ['commit-tree', ...ofParents, '-F', '-', tree], message);
-  knownTrees.set(commit, tree);
+  const commit = await gitSays(store, ['commit-tree', ...ofParents, '-F', '-', tree], message);
+  trees.set(commit, tree);
   return commit;
 }
 
@@ -120,9 +115,9 @@ export async function squashWork(
   { commit, parent, message }: SquashedWork,
 ): Promise<string> {
   const { store } = session;
-  const [now = '', before] = await treesOf(store, [commit, parent]);
+  const [now = '', before] = await treesOf(session, [commit, parent]);
   const made =
-    now === before ? parent : await writeCommit(store, now, { parents: [parent], message });
+    now === before ? parent : await writeCommit(session, { tree: now, parents: [parent], message });
   await gitSays(store, ['update-ref', `refs/heads/${branchName(session, name)}`, made]);
   return made;
 }

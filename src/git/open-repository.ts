@@ -14,7 +14,7 @@ import type { GitTarget } from './git.ts';
 import { pastCommits, type PastCommit } from './past-commits.ts';
 import { plainPath } from './paths.ts';
 import type { Repository } from './repository.ts';
-import { askUncommittable } from './uncommittable.ts';
+import { uncommittable } from './uncommittable.ts';
 import { nothingLeftOut, walk } from './walk.ts';
 
 export type { Snapshots } from './base.ts';
@@ -60,7 +60,7 @@ export async function openRepository(opening: Opening): Promise<Repository> {
     base,
     ...baseReader({ root, dirty, tree, snapshots, signal }),
     leftOut: () => nothingLeftOut,
-    uncommittable: askUncommittable(target, base.commit),
+    uncommittable: (paths) => uncommittable(target, { commit: base.commit, paths }),
     log: logOf(target, base.commit),
     fingerprint: (during) => gitFingerprint({ root, signal: during }, folders),
   };

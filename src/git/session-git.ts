@@ -41,7 +41,13 @@ export interface SessionGit extends SessionReference {
   readonly found: readonly string[] | null;
   /** There is no base in git: a repository in the data folder does for one. */
   readonly isPrivate: boolean;
+  /** The trees of commits that git has told. */
+  readonly trees: Map<string, string>;
+  /** Those that are known to have no submodules. */
+  readonly withoutLinks: Set<string>;
 }
+
+type Place = Omit<SessionGit, 'trees' | 'withoutLinks'>;
 
 export async function sessionGit(given: SessionReference): Promise<SessionGit> {
   await guardWrite(given.folder, () => makeFolder(given.folder));
@@ -50,10 +56,10 @@ export async function sessionGit(given: SessionReference): Promise<SessionGit> {
   const hasBase = git && (base.commit !== null || Object.keys(base.dirty).length > 0);
   const found = hasBase ? await ofRepository(executed) : await ofFolder(executed);
   await removeStaleLocks(found);
-  return found;
+  return { ...found, trees: new Map(), withoutLinks: new Set() };
 }
 
-async function ofRepository(executed: SessionReference): Promise<SessionGit> {
+async function ofRepository(executed: SessionReference): Promise<Place> {
   const { folder, repository, signal } = executed;
   const folders = await gitFolders({ root: repository.root, signal });
   if (folders === null) throw wrongUsage(`${repository.root} is no longer in a git repository.`);
@@ -71,7 +77,7 @@ async function ofRepository(executed: SessionReference): Promise<SessionGit> {
   return { ...executed, ...folders, branchPrefix, found, store: home, home, isPrivate: false };
 }
 
-async function ofFolder(executed: SessionReference): Promise<SessionGit> {
+async function ofFolder(executed: SessionReference): Promise<Place> {
   const { folder, repository, signal } = executed;
   const own = join(folder, 'git');
   const inside = { root: folder, signal };
@@ -100,7 +106,7 @@ async function branchesOf(
 const usualPrefix = 'conclave';
 
 /** A killed git leaves them; nobody else writes these branches. */
-async function removeStaleLocks({ common, session, branchPrefix }: SessionGit): Promise<void> {
+async function removeStaleLocks({ common, session, branchPrefix }: Place): Promise<void> {
   const folder = join(common, 'refs', 'heads', branchPrefix);
   for (const name of (await nullIfAbsent(readdir(folder))) ?? []) {
     const isOurs = name === `${session}.lock` || name.startsWith(`${session}.`);

@@ -3,31 +3,11 @@ import { git, type GitTarget, recordsOf } from './git.ts';
 import { folderOf, plainPath } from './paths.ts';
 import type { Uncommittable } from './repository.ts';
 
-/** In ms. */
-const moment = 1_000;
-
-/** Gives the same answer for a moment, as a plan that is read several times in a row names the same files. */
-export function askUncommittable(
-  target: GitTarget,
-  commit: string | null,
-): (paths: readonly string[]) => ReturnType<typeof uncommittable> {
-  const given = new Map<string, { until: number; answer: ReturnType<typeof uncommittable> }>();
-  return (paths) => {
-    const now = performance.now();
-    const asked = paths.join('\0');
-    const last = given.get(asked);
-    if (last !== undefined && now < last.until) return last.answer;
-    const answer = uncommittable(target, { commit, paths });
-    given.set(asked, { until: now + moment, answer });
-    return answer;
-  };
-}
-
 /**
  * Two git commands for all paths together. A path is judged by the rules of ignoring as they are now,
  * a file that is tracked all the same is not ignored; submodules are those of the commit.
  */
-async function uncommittable(
+export async function uncommittable(
   target: GitTarget,
   { commit, paths }: { readonly commit: string | null; readonly paths: readonly string[] },
 ): Promise<ReadonlyMap<string, Uncommittable>> {

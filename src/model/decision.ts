@@ -86,6 +86,7 @@ export const PlanVerdict = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('leave'),
     why: z.string(),
+    by: DecidedBy.optional(),
     open: z
       .int()
       .optional()

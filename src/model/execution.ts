@@ -25,7 +25,7 @@ export const ExecuteAnswer = z.discriminatedUnion('kind', [
       .describe('The user took it, as the history of the project has it.'),
     by: DecidedBy,
   }),
-  z.object({ kind: z.literal('later') }),
+  z.object({ kind: z.literal('later'), by: DecidedBy.optional() }),
 ]);
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 

@@ -46,15 +46,17 @@ export async function askToExecute(
       number,
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       preset: { execution_method, code_review_tool },
-      who: await readyTeam(run),
       files: filesOf(tasks),
       commands: commandsOf(tasks, (await readContextPackage(tools)).build_facts),
       setup: tools.execution.settings.setup,
-      limits: await limitsOf(run, tasks),
-      setUp: await proposeSetUp(tools),
-      commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
       obstacle: changed.length === 0 ? null : `${listed(changed)} changed since the session began`,
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
+      lookUp: async () => ({
+        who: await readyTeam(run),
+        limits: await limitsOf(run, tasks),
+        setUp: await proposeSetUp(tools),
+        commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
+      }),
     };
     const given = await view.execute(question, signal);
     await rememberTaken(given, tools);
@@ -80,7 +82,7 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
       result: withAnswer(result, { apply: false, accepted: before }),
       review,
       isUnreviewed,
-      conflict: await conflictAtHome(run, result),
+      lookUp: async () => ({ conflict: await conflictAtHome(run, result) }),
       readChanges: (task: string | null) => readChanges({ tools, signal, result }, task),
     };
     return withEarlierAccepted(await view.apply(asked, signal), before);
@@ -181,7 +183,7 @@ async function rememberTaken(answer: ExecuteAnswer, { execution, emit }: Tools):
 function withCommands(answer: ExecuteAnswer, records: readonly JournalRecord[]): ExecuteAnswer {
   if (answer.kind !== 'now' || answer.commands !== 'named') return answer;
   const isSeen = findApproval(records)?.approved_by !== 'auto';
-  return isSeen ? { ...answer, commands: 'all' } : answer;
+  return isSeen ? { ...answer, commands: 'all' as const } : answer;
 }
 
 /** Said before anything is carried out: what will not be run. */

@@ -70,8 +70,8 @@ export async function decide(run: PhaseRun): Promise<Decision> {
   const decision = await recordStep(question, async () => {
     const uncertainty = uncertaintyToShow(context);
     const questions = openQuestionsOf(synthesis, context.answers);
-    const canDiscuss = await canAskAgain(run);
-    const common = { number, synthesis, uncertainty, questions, canDiscuss };
+    const lookUp = async () => ({ canDiscuss: await canAskAgain(run) });
+    const common = { number, synthesis, uncertainty, questions, lookUp };
     const another = anotherRound(synthesis, mostRoundsIn(context));
     return await view.decide({ ...common, asked: wishIn(context), another }, signal);
   });
@@ -178,10 +178,12 @@ async function askForVerdict(
   if (view.readsAlong === true) reading?.follow().catch(() => undefined);
   const seen = await desk.read();
   const planners = chosenFirst(tools.phases, 'planning', plannerNames(candidatesOf(run)));
-  const canRevise = (await findReadyModel(planners, tools.agents, signal)) !== null;
+  const lookUp = async () => ({
+    canRevise: (await findReadyModel(planners, tools.agents, signal)) !== null,
+  });
   const rejected = findRejection(tools.execution.records);
   const along = reading === null ? {} : { reading };
-  const given = await view.approve({ desk, seen, canRevise, rejected, ...along }, signal);
+  const given = await view.approve({ desk, seen, lookUp, rejected, ...along }, signal);
   const left = await desk.read();
   const verdict = allowed(given, left);
   // Before the verdict is recorded: a rejected plan must never have an approval.

@@ -147,10 +147,32 @@ export interface Questions {
 
 export type QuestionKind = keyof Questions;
 
+/** The parts that are looked up only for somebody who is asked: until agents say that they are ready, seconds may pass. */
+interface LookedUp {
+  readonly decide: 'canDiscuss';
+  readonly approve: 'canRevise';
+  readonly execute: 'who' | 'limits' | 'setUp' | 'commits';
+  readonly apply: 'conflict';
+}
+
+/** A question as it is put to whoever answers. */
+type Put<Kind extends QuestionKind, Asks = Questions[Kind]['asks']> = Kind extends keyof LookedUp
+  ? Omit<Asks, LookedUp[Kind]> & {
+      readonly lookUp: () => Promise<Pick<Asks, LookedUp[Kind] & keyof Asks>>;
+    }
+  : Asks;
+
+/** The question with what is looked up for it. */
+export async function wholeQuestion<Known, Part>(
+  question: Known & { readonly lookUp: () => Promise<Part> },
+): Promise<Known & Part> {
+  return { ...question, ...(await question.lookUp()) };
+}
+
 /** Answers every question: a person at a face, or flags. */
 export type Answers = {
   readonly [Kind in QuestionKind]: (
-    question: Questions[Kind]['asks'],
+    question: Put<Kind>,
     signal: AbortSignal,
   ) => Promise<Questions[Kind]['answer']>;
 };

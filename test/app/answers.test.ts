@@ -31,6 +31,9 @@ const solutions = sample.solutions.map((one) => ({
   stances: [],
   preferred_by: ['claude'],
 }));
+/** Flags look up who is ready only where their answer depends on it. */
+const probing = () =>
+  Promise.reject(new Error('agents were asked for a question that nobody is asked'));
 const question = {
   number: 1,
   synthesis: {
@@ -40,7 +43,7 @@ const question = {
   },
   uncertainty: null,
   questions: [],
-  canDiscuss: true,
+  lookUp: probing,
   asked: null,
   another: { number: 2, most: 3, tokens: null, costUsd: null },
 };
@@ -65,7 +68,7 @@ function approval(findings: readonly Finding[]) {
     replace: never,
     undo: never,
   };
-  return { desk, seen, canRevise: false, rejected: null };
+  return { desk, seen, lookUp: probing, rejected: null };
 }
 
 describe('the flags in place of a person', () => {
@@ -98,7 +101,7 @@ describe('the flags in place of a person', () => {
     ],
   ])('%s', async (_, given, canDiscuss, expected) => {
     const answers = answersFrom({ ...none, autoYes: true, ...given }, 'S');
-    const asked = { ...question, canDiscuss };
+    const asked = { ...question, lookUp: async () => ({ canDiscuss }) };
     expect(await answers.decide(asked, signal)).toMatchObject(expected);
     expect((await answers.decide(asked, signal)).kind).toBe('approve');
   });
@@ -144,6 +147,7 @@ describe('the flags in place of a person', () => {
     });
     expect(await answers.approve(approval([blocking]), signal)).toEqual({
       kind: 'leave',
+      by: 'flags',
       why: blocking.message,
     });
   });
@@ -160,6 +164,7 @@ describe('the flags in place of a person', () => {
     };
     expect(await verdictFor({ fate: 'open' })).toEqual({
       kind: 'leave',
+      by: 'flags',
       why: 'codex found: The status is never 503. To approve it all the same: conclave review MCP-x --approve',
       open: 1,
     });
@@ -182,6 +187,7 @@ describe('the flags in place of a person', () => {
     const verdict = await answers.approve(approval([]), signal);
     expect(verdict).toMatchObject({
       kind: 'leave',
+      by: 'flags',
       why: expect.stringContaining('review MCP-x --approve'),
     });
   });
@@ -194,8 +200,8 @@ describe('a person who is asked', () => {
     files: [],
     setup: [],
     commands: [],
-    limits: [],
     byHand: null,
+    lookUp: probing,
   } as const;
   const preset = { execution_method: 'Codex', code_review_tool: 'Skip' } as const;
   const person = {

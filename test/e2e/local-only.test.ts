@@ -1,16 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { countedClis } from '../helpers/counted-clis.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
 import { testRig } from '../helpers/test-rig.ts';
 
 const task = 'Add a --json flag to list, in src/list.js';
 const local = ['plan', '--auto-yes', '--tools', 'local', task];
-const commands = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
 const mcpServer = new URL('../fixtures/mcp/server.mjs', import.meta.url).pathname;
 
 /** A repository with one commit, in which an analyst of past commits finds nothing. */
@@ -22,34 +22,6 @@ async function oneCommit(): Promise<Rig> {
   await rig.git('add', '.');
   await rig.git('commit', '-qm', 'start');
   return rig;
-}
-
-/** Puts all five CLIs on PATH, with keys; each counts what it is asked, and says its version for nothing. */
-function countedClis(rig: Rig): () => readonly string[] {
-  const [bin, log] = [join(rig.home, 'bin'), join(rig.home, 'calls')];
-  mkdirSync(bin);
-  for (const command of commands) {
-    const program = `#!${process.execPath}
-const { appendFileSync } = require('node:fs');
-if (process.argv.includes('--version')) console.log('2.1.197');
-else {
-  appendFileSync(${JSON.stringify(log)}, '${command}\\n');
-  process.exitCode = 1;
-}
-`;
-    writeFileSync(join(bin, command), program);
-    chmodSync(join(bin, command), 0o755);
-  }
-  const keys = [
-    'ANTHROPIC_API_KEY',
-    'OPENAI_API_KEY',
-    'CODEX_API_KEY',
-    'GEMINI_API_KEY',
-    'GH_TOKEN',
-  ];
-  for (const key of keys) rig.environment[key] = 'no-key';
-  rig.environment['PATH'] = `${bin}:${process.env['PATH']}`;
-  return () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
 }
 
 /** A server of models, and the settings that make an agent of it, which is asked before all others. */
@@ -83,9 +55,9 @@ test.each([
 ])('--tools local asks no model, %s', short, async (_, settings, flags) => {
   const rig = await oneCommit();
   rig.config(settings);
-  const calls = countedClis(rig);
+  const { probes, calls } = countedClis(rig);
   const { code, stdout } = await rig.conclave(...local, ...flags);
-  expect(calls()).toEqual([]);
+  expect({ probes: probes(), calls: calls() }).toEqual({ probes: [], calls: [] });
   expect(code).toBe(0);
   expect(stdout).toMatch(/history +failed/);
   expect(rig.json('plan.json')).toMatchObject({ summary: expect.any(String) });
@@ -93,7 +65,7 @@ test.each([
 
 test('--tools local sends nothing to a model behind an API or to the server of the search', async () => {
   const rig = await oneCommit();
-  const calls = countedClis(rig);
+  const { calls } = countedClis(rig);
   const api = await countedApi();
   const log = join(rig.home, 'mcp.log');
   rig.config(`${api.settings}
@@ -116,7 +88,7 @@ env = { MCP_LOG = ${JSON.stringify(log)} }
 
 test('an analyst beside a model is not replaced by another model', async () => {
   const rig = await oneCommit();
-  const calls = countedClis(rig);
+  const { calls } = countedClis(rig);
   const { stdout } = await rig.conclave('plan', '-y', '--tools', 'history,structure,codex', task);
   expect(stdout).not.toMatch(/replaces history/);
   expect(new Set(calls())).toContain('codex');
@@ -125,7 +97,7 @@ test('an analyst beside a model is not replaced by another model', async () => {
 test('a plan that only analysts drafted is carried out by nobody who was not named', async () => {
   const rig = await oneCommit();
   rig.config('[agent]\ncli = "claude"\n[phases.execution]\nagent = "codex"\n');
-  const calls = countedClis(rig);
+  const { calls } = countedClis(rig);
   const { code, stderr } = await rig.conclave(...local, '--auto-execute');
   expect(calls()).toEqual([]);
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('--execution') });
@@ -136,7 +108,7 @@ test('a plan that only analysts drafted is carried out by nobody who was not nam
 
 test('a comment on a draft asks nobody until a person names an agent', async () => {
   const rig = await oneCommit();
-  const calls = countedClis(rig);
+  const { calls } = countedClis(rig);
   expect((await rig.conclave(...local)).code).toBe(0);
   const session = basename(rig.session());
   const comment = ['review', session, '--comment', 'Also test it.'];

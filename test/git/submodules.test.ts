@@ -171,4 +171,6 @@ test('a file of a submodule cannot be committed here, and neither can an ignored
     ['./b.log', 'ignored'],
   ]);
   expect(await repository.uncommittable([])).toEqual(new Map());
+  await outer.write({ '.gitignore': '' });
+  expect([...(await repository.uncommittable(paths)).values()]).toEqual(['submodule', 'submodule']);
 });

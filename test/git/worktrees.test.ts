@@ -274,6 +274,8 @@ test('what a commit holds is one commit on the start, whatever its work tree hol
 test('the commit of a task asks git nothing twice', async () => {
   await using repo = await tempRepository();
   const start = await repo.commit('start', { 'a.txt': 'a\n' });
+  // What another execution was told is no answer: whether a test made the same commit, a clock decides.
+  await done(await open(repo, { session: 'S-0' }), { name: 'T0', files: { 'a.txt': 'c\n' } });
   const trees = await open(repo);
   const { path } = await trees.make('T1', [start]);
   await put(path, { 'a.txt': 'b\n' });

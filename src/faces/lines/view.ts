@@ -8,7 +8,7 @@ import { oneLine, rejectionText, sentence } from '../../model/wording.ts';
 import { askersText, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { noModelText } from '../../phases/discussion/seats.ts';
 import { taskMarkdown } from '../../phases/planning/plan-text.ts';
-import type { Questions, View } from '../../workflow/view.ts';
+import { type Questions, type View, wholeQuestion } from '../../workflow/view.ts';
 import { headlessShow, optionLines } from '../headless.ts';
 import { planLines } from './plan.ts';
 import { anotherRoundText } from '../short-forms.ts';
@@ -35,15 +35,19 @@ export function linesView(out: LineOutput, reader: LineReader): View {
       if (event.type === 'options.presented') recorded = event.replayed ? event : null;
     },
     clarify: (question, signal) => clarifyByLines(on(signal), question),
-    decide(question, signal) {
+    async decide(question, signal) {
       // An earlier run of a resumed session showed its options.
       if (recorded !== null) on(signal).say(...optionLines(recorded));
       recorded = null;
-      return decideByLines(on(signal), question);
+      return await decideByLines(on(signal), await wholeQuestion(question));
     },
-    approve: (question, signal) => approveByLines(on(signal), question),
-    execute: (question, signal) => executeByLines(on(signal), question, { session, isApprovedNow }),
-    apply: (question, signal) => applyByLines(on(signal), question, session),
+    approve: async (question, signal) => approveByLines(on(signal), await wholeQuestion(question)),
+    async execute(question, signal) {
+      const shown = { session, isApprovedNow };
+      return await executeByLines(on(signal), await wholeQuestion(question), shown);
+    },
+    apply: async (question, signal) =>
+      applyByLines(on(signal), await wholeQuestion(question), session),
     choose: (question, signal) => chooseByLines(on(signal), question),
   };
 }

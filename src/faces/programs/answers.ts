@@ -9,7 +9,7 @@ import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
 import { agentQuestions, resolveChoice } from '../../phases/discussion/clarify.ts';
 import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
-import type { Answers, Questions } from '../../workflow/view.ts';
+import { type Answers, type Questions, wholeQuestion } from '../../workflow/view.ts';
 import {
   conflictText,
   executorChoices,
@@ -38,10 +38,10 @@ const nothing = { questions: [], commands: [], notes: [] };
 export function answersBy(ask: Ask): Answers {
   return {
     clarify: (question, signal) => clarify(ask, question, signal),
-    decide: (question, signal) => decide(ask, question, signal),
-    approve: (question, signal) => approve(ask, question, signal),
-    execute: (question, signal) => execute(ask, question, signal),
-    apply: (reviewed, signal) => apply(ask, reviewed, signal),
+    decide: async (question, signal) => decide(ask, await wholeQuestion(question), signal),
+    approve: async (question, signal) => approve(ask, await wholeQuestion(question), signal),
+    execute: async (question, signal) => execute(ask, await wholeQuestion(question), signal),
+    apply: async (question, signal) => apply(ask, await wholeQuestion(question), signal),
     choose: (question, signal) => choose(ask, question, signal),
   };
 }
@@ -248,16 +248,15 @@ function execute(
           refusalOf('execution', execution, executorChoices(who)) ??
           refusalOf('review', review, reviewerChoices(who, method));
         if (refusal !== null) return { refusal };
-        return {
-          answer: {
-            kind: 'now',
-            execution_method: method,
-            code_review_tool: review ?? preset.code_review_tool,
-            ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
-            ...(named === true ? { commit_style: 'conventional' } : {}),
-            by: 'user',
-          },
+        const answer: Questions['execute']['answer'] = {
+          kind: 'now',
+          execution_method: method,
+          code_review_tool: review ?? preset.code_review_tool,
+          ...(takes && setUp !== null ? { setup: [...setUp.argv] } : {}),
+          ...(named === true ? { commit_style: 'conventional' as const } : {}),
+          by: 'user',
         };
+        return { answer };
       },
     },
   );

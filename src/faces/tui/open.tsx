@@ -1,6 +1,6 @@
 // Takes the terminal, shows the screen of the moment, and gives the terminal back; implements the port `View`.
 import { lazy, Suspense } from 'react';
-import type { View } from '../../workflow/view.ts';
+import { type View, wholeQuestion } from '../../workflow/view.ts';
 import { callAttention } from './attention.ts';
 import type { TuiPorts } from './ports.ts';
 import { plainText } from './rows.ts';
@@ -139,10 +139,22 @@ function tuiView(store: Store<TuiState>): View {
     logsIn: true,
     steers: true,
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
-    decide: (question, signal) => ask(signal, (answer) => ({ kind: 'decide', question, answer })),
-    approve: (question, signal) => ask(signal, (answer) => ({ kind: 'approve', question, answer })),
-    execute: (question, signal) => ask(signal, (answer) => ({ kind: 'execute', question, answer })),
-    apply: (question, signal) => ask(signal, (answer) => ({ kind: 'apply', question, answer })),
+    async decide(asked, signal) {
+      const question = await wholeQuestion(asked);
+      return await ask(signal, (answer) => ({ kind: 'decide', question, answer }));
+    },
+    async approve(asked, signal) {
+      const question = await wholeQuestion(asked);
+      return await ask(signal, (answer) => ({ kind: 'approve', question, answer }));
+    },
+    async execute(asked, signal) {
+      const question = await wholeQuestion(asked);
+      return await ask(signal, (answer) => ({ kind: 'execute', question, answer }));
+    },
+    async apply(asked, signal) {
+      const question = await wholeQuestion(asked);
+      return await ask(signal, (answer) => ({ kind: 'apply', question, answer }));
+    },
     choose: (question, signal) => ask(signal, (answer) => ({ kind: 'choose', question, answer })),
   };
 }

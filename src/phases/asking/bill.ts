@@ -190,7 +190,8 @@ function openClocks() {
       // Another process goes on with the session: nothing of what was open has gone on meanwhile.
       const isFresh = isAgain || before?.isEnd === true;
       if (isFresh) for (const all of Object.values(open)) all.clear();
-      const isWaiting = isFresh || (open.questions.size > 0 && open.others.size === 0);
+      const isAsked = open.questions.size > 0 && open.others.size === 0 && !isUnasked(record);
+      const isWaiting = isFresh || isAsked;
       // The clock of the machine may have been set back.
       const at = Math.max(Date.parse(record.at), before?.at ?? 0);
       told[isWaiting ? 'waiting_ms' : 'since_start_ms'] += at - (before?.at ?? at);
@@ -200,6 +201,15 @@ function openClocks() {
     },
   };
 }
+
+/** True for the end of a question that flags have answered in place of a person. */
+function isUnasked(record: JournalRecord): boolean {
+  const { data } = record.type === 'finished' ? Answered.safeParse(record.result) : {};
+  return data !== undefined && data !== 'user';
+}
+
+const By = z.object({ by: z.string() }).transform(({ by }) => by);
+const Answered = z.union([By, z.object({ verdict: By }).transform(({ verdict }) => verdict)]);
 
 function isEndOfRun(record: JournalRecord): boolean {
   if (record.type === 'finished') return isStep(record.key, steps.session.end);

@@ -25,6 +25,9 @@ const question: ExecuteQuestion = {
   byHand: 'codex "Carry out the plan"',
 };
 
+/** The question as it is put to a face. */
+const put = (asks: ExecuteQuestion) => ({ ...asks, lookUp: () => Promise.resolve(asks) });
+
 /** The face where these lines are typed, and all that it has written. */
 function typing(...typed: readonly string[]) {
   const answers = [...typed];
@@ -48,7 +51,7 @@ function typing(...typed: readonly string[]) {
 
 test('Enter leaves an approved plan for later; nothing typed ahead carries it out', async () => {
   const { view, told } = typing('');
-  expect(await view.execute(question, signal)).toEqual({ kind: 'later' });
+  expect(await view.execute(put(question), signal)).toEqual({ kind: 'later' });
   expect(told()).toMatchInlineSnapshot(`
     "
     The plan is approved. Carry it out now?
@@ -67,7 +70,7 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
 
 test('now asks by whom, with what the decision said first', async () => {
   const { view, told } = typing('NOW', '', '2');
-  expect(await view.execute(question, signal)).toEqual({
+  expect(await view.execute(put(question), signal)).toEqual({
     kind: 'now',
     execution_method: 'Codex',
     code_review_tool: 'Agent Review',
@@ -81,26 +84,32 @@ test('now asks by whom, with what the decision said first', async () => {
 test('a set-up that was found is taken where that is typed, and not by Enter', async () => {
   const found = { ...question, setUp: { argv: ['npm', 'ci'], source: 'package-lock.json' } };
   const { view, told } = typing('now', '', '', 'yes');
-  expect(await view.execute(found, signal)).toMatchObject({ kind: 'now', setup: ['npm', 'ci'] });
+  expect(await view.execute(put(found), signal)).toMatchObject({
+    kind: 'now',
+    setup: ['npm', 'ci'],
+  });
   expect(told()).toContain('package-lock.json proposes a set-up');
-  expect(await typing('now', '', '', '').view.execute(found, signal)).not.toHaveProperty('setup');
+  expect(await typing('now', '', '', '').view.execute(put(found), signal)).not.toHaveProperty(
+    'setup',
+  );
 });
 
 test('what is in the way is told, and nothing is asked', async () => {
   const { view, told } = typing();
   const refused = { ...question, obstacle: 'src/cli.js has changed.' };
-  expect(await view.execute(refused, signal)).toEqual({ kind: 'later' });
+  expect(await view.execute(put(refused), signal)).toEqual({ kind: 'later' });
   expect(told()).toContain('The plan cannot be carried out now: src/cli.js has changed.');
   expect(told()).not.toContain('Execute [');
 });
 
 const readChanges = () => Promise.resolve('');
+const lookUp = () => Promise.resolve({});
 
 test('the result is told with its review, and brought home where that is typed', async () => {
   const result = ExecutionResult.parse(samplesOf('execution-result').good.at(0));
   const review = CodeReview.parse(samplesOf('code-review').good.at(0));
   const { view, told } = typing('now');
-  expect(await view.apply({ result, review, readChanges }, signal)).toBe(true);
+  expect(await view.apply({ result, review, readChanges, lookUp }, signal)).toBe(true);
   expect(told()).toMatchInlineSnapshot(`
     "
     1 of 2 tasks completed, 1 blocked.
@@ -120,5 +129,7 @@ test('the result is told with its review, and brought home where that is typed',
     Apply [later]: now
     "
   `);
-  expect(await typing('').view.apply({ result, review: null, readChanges }, signal)).toBe(false);
+  expect(await typing('').view.apply({ result, review: null, readChanges, lookUp }, signal)).toBe(
+    false,
+  );
 });
