@@ -20,6 +20,8 @@ interface Asked {
   readonly settings: Settings;
   /** Tells the user which way was taken where there are two; null where there is one. */
   readonly way: string | null;
+  /** The agent whose program could be asked instead; null where there is one way. */
+  readonly program: string | null;
 }
 
 /** The makers of models whose CLI and API take the same names. */
@@ -28,6 +30,8 @@ const apiOf: Readonly<Record<string, ProviderName>> = {
   codex: 'openai',
   gemini: 'google',
 };
+
+const oneWay = { way: null, program: null };
 
 /**
  * Chooses the agent for a model that was named alone: in `consult` the API where the user has
@@ -47,7 +51,7 @@ export function agentForModel({
   const { agents: configured } = settings;
   const own = ownModels(Object.entries(configured), { toRead: tool === 'consult' });
   const meaning = meaningOf(model, Object.keys(configured), own);
-  if (meaning.kind === 'agent') return { agent: meaning.agent, model: null, settings, way: null };
+  if (meaning.kind === 'agent') return { agent: meaning.agent, model: null, settings, ...oneWay };
   if (meaning.kind !== 'model') {
     const why = meaning.kind === 'nobody' ? `: ${meaning.why}` : '';
     throw wrongUsage(
@@ -59,7 +63,7 @@ export function agentForModel({
   const key = provider && providers[provider].keys.find((name) => (environment[name] ?? '') !== '');
   // An alias such as "opus" is a word of the CLI alone.
   if (provider === undefined || key === undefined || !/\d/.test(model)) {
-    return { agent, model: meaning.model, settings, way: null };
+    return { agent, model: meaning.model, settings, ...oneWay };
   }
   const name = agentNameOf(model, (taken) => Object.hasOwn(configured, taken));
   const prices = pricesIn(settings.sources);
@@ -67,8 +71,8 @@ export function agentForModel({
   const agents = { ...configured, [name]: { api } };
   const { address, source } = addressOf({ api, settings: {}, environment });
   const at = source === 'base_url' ? '' : ` at ${address}, as ${source} says,`;
-  const way = `${providers[provider].label} is asked by its API${at || ','} with the key in ${key}; --agent ${agent} asks its program`;
-  return { agent: name, model: null, settings: { ...settings, agents }, way };
+  const way = `${providers[provider].label} is asked by its API${at || ','} with the key in ${key}`;
+  return { agent: name, model: null, settings: { ...settings, agents }, way, program: agent };
 }
 
 /**
@@ -99,7 +103,7 @@ export function summarizerFor(
   const { settings, environment } = workplace;
   const name = settings.conversation.summarizer;
   if (name === null) return null;
-  const asked = askedFor(name, { settings, environment });
+  const asked = answererOf(name, { settings, environment });
   const agent = asked && poolToAsk({ ...workplace, settings: asked.settings }).get(asked.agent);
   if (agent?.kind === 'model') return { agent, model: asked?.model ?? null };
   throw wrongUsage(
@@ -107,7 +111,11 @@ export function summarizerFor(
   );
 }
 
-function askedFor(model: string, place: Pick<Workplace, 'settings' | 'environment'>) {
+/** As `agentForModel` in `consult`; null where nobody is known. */
+export function answererOf(
+  model: string,
+  place: Pick<Workplace, 'settings' | 'environment'>,
+): Asked | null {
   try {
     return agentForModel({ ...place, model, tool: 'consult' });
   } catch (error) {

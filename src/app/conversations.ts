@@ -180,8 +180,9 @@ function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string
   const agent = pool.get(name);
   const names = pool.models().map((one) => one.name);
   if (agent === undefined || agent.kind !== 'model') {
+    const why = meaning.kind === 'nobody' ? `: ${meaning.why}` : '';
     throw wrongUsage(
-      `There is no agent ${JSON.stringify(name)}.${suggestion(name, names, ` Known agents: ${listed(names)}.`)}`,
+      `There is no agent ${JSON.stringify(name)}${why}.${suggestion(name, names, ` Known agents: ${listed(names)}.`)}`,
     );
   }
   if (request.tool === 'work' && permission !== 'read-only' && !agent.traits.edits) {

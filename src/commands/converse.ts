@@ -54,8 +54,8 @@ async function converse(
   const question = await wordsOrInput(words, `conclave ${tool}`);
   const loaded = await loadSettings({ root, environment });
   printWarnings(loaded.warnings);
-  const { agent, model, settings, way } = askedIn(options, { tool, settings: loaded });
-  if (way !== null) printWarnings([`Note: ${way}.`]);
+  const { agent, model, settings, way, program } = askedIn(options, { tool, settings: loaded });
+  if (way !== null) printWarnings([`Note: ${way}; --agent ${program} asks its program.`]);
   printWarnings(flagWarnings(agent, options.cliFlag));
   const given = options.outputFormat ?? 'text';
   const form = await readOutputFormat(given, { cwd, name: '--output-format' });
@@ -100,7 +100,7 @@ function askedIn(
   if (agent === undefined && model !== undefined)
     return agentForModel({ model, tool, settings, environment });
   const asked = agent ?? settings.read(settingsTable.planner);
-  return { agent: asked, model: model ?? null, settings, way: null };
+  return { agent: asked, model: model ?? null, settings, way: null, program: null };
 }
 
 function document({ session, tool, number, state, text, facts }: TalkEnd) {

@@ -9,6 +9,7 @@ import { hostCommands } from './program/hosts.ts';
 import { inspectionCommands } from './program/inspection.ts';
 import type { CommandEntry, RawOptions } from './program/options.ts';
 import { planningCommands } from './program/planning.ts';
+import { drawInAscii, wantsAscii } from './wiring/ascii.ts';
 
 /**
  * Runs the command that the words name; resolves to its exit code. Help goes to stdout. Throws
@@ -16,6 +17,7 @@ import { planningCommands } from './program/planning.ts';
  */
 export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
+  if (wantsAscii(process.env)) for (const one of [process.stdout, process.stderr]) drawInAscii(one);
   const isOverview = argv.length === 1 && asksForHelp(argv);
   // The list of commands does without the flags, and their table takes long to load.
   const settings = isOverview ? [] : (await import('../model/settings.ts')).settingsList;

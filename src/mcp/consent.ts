@@ -16,7 +16,7 @@ import { writeAtomic } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { guardWrite } from '../store/system-error.ts';
-import type { ToolHost } from './tool-host.ts';
+import { loadParts, type ToolHost } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
@@ -67,6 +67,34 @@ export async function askPerson(
     inputRequests: { consent: inputRequired.elicit({ message, requestedSchema: Answer }) },
     requestState,
   });
+}
+
+/**
+ * Asks for those of the paths in the context that are not in the project: nothing else here needs a
+ * person. Returns their real paths, and the question for the host where it is still open.
+ */
+export async function askForFiles(
+  {
+    asks,
+    agreement,
+    name,
+  }: {
+    readonly asks: string;
+    readonly agreement: Agreement & {
+      readonly folder: string;
+      readonly context: readonly string[];
+    };
+    /** The argument that the paths stand in. */
+    readonly name: string;
+  },
+  host: ToolHost,
+  ctx: ServerContext,
+): Promise<{ readonly outside: string[]; readonly open: InputRequiredResult | null }> {
+  const { folder: cwd, context } = agreement;
+  const { findOutside } = await loadParts();
+  const outside = await findOutside(context, { cwd, environment: host.environment, name });
+  const consent = { asks, agreement, setting: null, isAllowed: true, outside };
+  return { outside, open: await askPerson(consent, host, ctx) };
 }
 
 /** Hosts show a form in a part of a terminal. */

@@ -1,8 +1,17 @@
-// The tools that let another agent work, ask it, or have a plan of the host examined by other vendors.
+// The tools that let another agent work, ask it, let several discuss, or have a plan of the host examined by other vendors.
 import { z } from 'zod';
-import { askPerson } from './consent.ts';
+import { listed } from '../model/wording.ts';
+import { askForFiles, askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
+import {
+  adds,
+  AgentName,
+  changes,
+  loadJobs,
+  ProjectFolder,
+  toolInput,
+  WaitSeconds,
+} from './job-inputs.ts';
 import { answering } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 import { PlanParts } from '../model/proposal.ts';
@@ -11,14 +20,16 @@ const Session = z
   .string()
   .nullable()
   .default(null)
-  .describe('The conversation to go on with, from an earlier result; null for a new one.');
+  .describe(
+    'The conversation to go on with: the session of an earlier result, or a name of your own; null for a new one.',
+  );
 const Context = z.array(z.string()).default([]).describe('Files that are sent along.');
 const Role = z
   .string()
   .default('default')
   .describe('default, planner, codereviewer, or an own one.');
 
-/** Registers `work_with` and `consult_with`. */
+/** Registers `work_with`, `consult_with` and `group_think`. */
 export function registerConversationTools(host: ToolHost): void {
   const { server, environment } = host;
   server.registerTool(
@@ -27,9 +38,12 @@ export function registerConversationTools(host: ToolHost): void {
       title: 'Let another agent work',
       description:
         'Hand a task to another coding agent (claude, codex, gemini, copilot, opencode), which may edit files and run commands in the folder. One conversation can go on across agents by its session.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         agent: AgentName,
-        task: z.string().min(1),
+        task: z
+          .string()
+          .min(1)
+          .describe('What is to be done, in full: it knows nothing of your conversation.'),
         folder: ProjectFolder,
         role: Role,
         session_id: Session,
@@ -43,6 +57,7 @@ export function registerConversationTools(host: ToolHost): void {
           ),
         wait_s: WaitSeconds,
       }),
+      annotations: changes,
     },
     answering(
       async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
@@ -73,9 +88,9 @@ export function registerConversationTools(host: ToolHost): void {
       title: 'Ask another model',
       description:
         'Get a second opinion from another model. It reads only the files in context, and changes nothing.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         model: AgentName,
-        question: z.string().min(1),
+        question: z.string().min(1).describe('In full: it knows nothing of your conversation.'),
         folder: ProjectFolder,
         role: Role,
         session_id: Session,
@@ -86,27 +101,50 @@ export function registerConversationTools(host: ToolHost): void {
           .describe('text, or the JSON Schema of the answer, which then is one JSON object.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
       await workplaceOf(folder, environment);
       const { output_format: format, wait_s } = rest;
-      const { findOutside, readOutputFormat } = await loadParts();
+      const { readOutputFormat } = await loadParts();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
-      const outside = await findOutside(context, { cwd: folder, environment, name: 'context' });
       const conversation = session_id ?? 'a new one';
-      const consent = {
-        asks: `May ${model} be asked`,
-        agreement: { agent: model, folder, role, conversation, context, task: question },
-        setting: null,
-        isAllowed: true,
-        outside,
-      };
-      const open = await askPerson(consent, host, ctx);
+      const agreement = { agent: model, folder, role, conversation, context, task: question };
+      const consent = { asks: `May ${model} be asked`, agreement, name: 'context' };
+      const { outside, open } = await askForFiles(consent, host, ctx);
       if (open !== null) return open;
       const asked = { folder, agent: model, text: question, role, context, outside };
       const talk = { ...asked, session: session_id };
       const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });
+    }),
+  );
+  server.registerTool(
+    'group_think',
+    {
+      title: 'Let several models discuss',
+      description:
+        'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
+      inputSchema: toolInput({
+        topic: z.string().min(1).describe('The question that they discuss.'),
+        models: z.array(AgentName).min(2).max(5).describe('Who discusses.'),
+        rounds: z.int().min(1).max(5).default(2).describe('The most rounds that it takes.'),
+        context: Context,
+        folder: ProjectFolder,
+        wait_s: WaitSeconds,
+      }),
+      annotations: adds,
+    },
+    answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
+      await workplaceOf(folder, environment);
+      const agreement = { agents: models, folder, context, task: topic };
+      const asks = `May ${listed(models)} discuss this`;
+      const { open } = await askForFiles({ asks, agreement, name: 'context' }, host, ctx);
+      if (open !== null) return open;
+      const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
+      const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
+      const { runAsJob } = await loadJobs();
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
 }
@@ -119,7 +157,7 @@ export function registerCritiqueTools(host: ToolHost): void {
       title: 'Have a plan examined',
       description:
         'Have a plan that exists already examined by agents of other vendors: the places that are wrong, and objections whose evidence was checked in the code. Nobody changes anything.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         plan: z.string().min(1).describe('The whole plan, as Markdown.'),
         task: z.string().default('').describe('The request of the user, in their words.'),
         folder: ProjectFolder,
@@ -147,6 +185,7 @@ export function registerCritiqueTools(host: ToolHost): void {
           ),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ plan, task, folder, host_vendor, agents, parts, revise, wait_s }, ctx) => {
       await workplaceOf(folder, host.environment);

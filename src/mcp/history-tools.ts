@@ -2,8 +2,10 @@
 
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
-import { askPerson } from './consent.ts';
-import { ProjectFolder } from './job-inputs.ts';
+import type { SessionState } from '../model/session.ts';
+import { counted } from '../model/wording.ts';
+import { askForFiles } from './consent.ts';
+import { ProjectFolder, reads, toolInput } from './job-inputs.ts';
 import { answering, toolResult } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -14,7 +16,10 @@ export function registerHistoryTools(host: ToolHost): void {
   registerTokens(host);
 }
 
-const reads = { readOnlyHint: true } as const;
+const Kind = z
+  .enum(['plan', 'conversation', 'all'])
+  .default('all')
+  .describe('Planning sessions, conversations, or both.');
 
 function registerSessions({ server, environment }: ToolHost): void {
   server.registerTool(
@@ -22,10 +27,10 @@ function registerSessions({ server, environment }: ToolHost): void {
     {
       title: 'List sessions',
       description: 'List the planning sessions and conversations of a project, the latest first.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         folder: ProjectFolder,
-        kind: z.enum(['plan', 'conversation', 'all']).default('all'),
-        limit: z.int().min(1).max(50).default(20),
+        kind: Kind,
+        limit: z.int().min(1).max(50).default(20).describe('The most that are listed.'),
         cursor: z.int().min(0).default(0).describe('From an earlier result, to go on.'),
       }),
       annotations: reads,
@@ -35,19 +40,19 @@ function registerSessions({ server, environment }: ToolHost): void {
       const { listSessions } = await loadParts();
       const plans = kind === 'conversation' ? [] : await listSessions({ root, environment });
       const talks = kind === 'plan' ? [] : await conversationsIn(root, environment);
+      const discussions = await discussionsOf(environment);
       const all = [
         ...plans.map(({ id, state }) => ({
           session: id,
-          kind: 'plan',
           about: (state?.task_description ?? '').slice(0, 120),
-          state: state?.status ?? 'unreadable',
+          ...standingOf(state, discussions.has(id)),
           last_activity: state?.updated_at ?? '',
         })),
         ...talks.map((one) => ({
           session: one.session_id,
           kind: 'conversation',
           about: one.title.slice(0, 120),
-          state: `${one.turns} turns`,
+          state: counted(one.turns, 'turn'),
           last_activity: one.updated_at,
         })),
       ].toSorted((a, b) => (a.last_activity < b.last_activity ? 1 : -1));
@@ -62,7 +67,10 @@ function registerSessions({ server, environment }: ToolHost): void {
       title: 'Describe a session',
       description:
         'Say what a planning session or a conversation is about, how it stands, and what it made.',
-      inputSchema: z.object({ session: z.string(), folder: ProjectFolder }),
+      inputSchema: toolInput({
+        session: z.string().describe('The id of a planning session or a conversation.'),
+        folder: ProjectFolder,
+      }),
       annotations: reads,
     },
     answering(async ({ session, folder }) => {
@@ -83,9 +91,11 @@ function registerSessions({ server, environment }: ToolHost): void {
         });
       }
       const { state, rounds, isApproved, result } = await describeSession(root, session);
-      const { task_description: task, status, phase, updated_at: last, artifacts } = state;
+      const { task_description: task, phase, updated_at: last, artifacts } = state;
       const about = task.slice(0, 300);
-      const facts = { session, kind: 'plan', about, state: status, phase, rounds: rounds.length };
+      const isDiscussion = (await discussionsOf(environment)).has(session);
+      const standing = standingOf(state, isDiscussion);
+      const facts = { session, ...standing, about, phase, rounds: rounds.length };
       return toolResult({
         ...facts,
         approved: isApproved,
@@ -96,6 +106,24 @@ function registerSessions({ server, environment }: ToolHost): void {
       });
     }),
   );
+}
+
+/** The state of a session for a host: a job that asks a person has ended, and a discussion with it. */
+function standingOf(state: SessionState | null, isDiscussion: boolean) {
+  if (state === null) return { kind: 'plan', state: 'unreadable' };
+  const { status, waits_for: question } = state;
+  if (status !== 'interrupted' || question === null) return { kind: 'plan', state: status };
+  if (isDiscussion) return { kind: 'discussion', state: 'done' };
+  return { kind: 'plan', state: 'waiting', waits_for: question };
+}
+
+/** The sessions whose discussion has ended. */
+async function discussionsOf(environment: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
+  const { listJobs } = await import('./job-store.ts');
+  const ended = (await listJobs(environment)).filter(
+    ({ request, state }) => request.kind === 'discuss' && state.state === 'done',
+  );
+  return new Set(ended.flatMap(({ state: { session } }) => session ?? []));
 }
 
 async function conversationsIn(root: string, environment: NodeJS.ProcessEnv) {
@@ -114,11 +142,14 @@ function registerSearch({ server, environment }: ToolHost): void {
       title: 'Search what was said before',
       description:
         'Search the conversations and plans of a project for words; each hit names its session and, in a conversation, the turn.',
-      inputSchema: z.object({
-        query: z.string().min(1),
+      inputSchema: toolInput({
+        query: z
+          .string()
+          .min(1)
+          .describe('Words, all of which must be there, as they are spelled.'),
         folder: ProjectFolder,
-        kind: z.enum(['plan', 'conversation', 'all']).default('all'),
-        limit: z.int().min(1).max(20).default(10),
+        kind: Kind,
+        limit: z.int().min(1).max(20).default(10).describe('The most hits.'),
       }),
       annotations: reads,
     },
@@ -142,30 +173,22 @@ function registerTokens(host: ToolHost): void {
       title: 'Count tokens',
       description:
         'Estimate the tokens of files and folders, in total and for each. Of a folder the texts count that git does not ignore.',
-      inputSchema: z.object({
-        paths: z.array(z.string()).min(1).max(200),
+      inputSchema: toolInput({
+        paths: z.array(z.string()).min(1).max(200).describe('Files and folders of the project.'),
         folder: ProjectFolder,
       }),
       annotations: reads,
     },
     answering(async ({ paths, folder }, ctx) => {
-      const { cwd } = await workplaceOf(folder, environment);
-      const { countTokens, findOutside } = await loadParts();
-      const naming = { cwd, environment, name: 'paths' };
-      const outside = await findOutside(paths, naming);
+      await workplaceOf(folder, environment);
       const agreement = { folder, context: paths };
-      const consent = {
-        asks: 'Count the tokens',
-        agreement,
-        setting: null,
-        isAllowed: true,
-        outside,
-      };
-      const open = await askPerson(consent, host, ctx);
+      const consent = { asks: 'Count the tokens', agreement, name: 'paths' };
+      const { open } = await askForFiles(consent, host, ctx);
       if (open !== null) return open;
-      const { signal } = ctx.mcpReq;
+      const { countTokens } = await loadParts();
+      const naming = { cwd: folder, environment, name: 'paths', signal: ctx.mcpReq.signal };
       const files: Awaited<ReturnType<typeof countTokens>>[] = [];
-      for (const path of paths) files.push(await countTokens(path, { ...naming, signal }));
+      for (const path of paths) files.push(await countTokens(path, naming));
       const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
       return toolResult({ total, files });
     }),

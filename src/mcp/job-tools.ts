@@ -22,12 +22,13 @@ import type { ToolHost } from './tool-host.ts';
 /** Starts a job and waits for it for a while. */
 export async function runAsJob(
   request: JobRequest,
-  { environment }: ToolHost,
+  host: ToolHost,
   { ctx, seconds }: { readonly ctx: ServerContext; readonly seconds: number },
 ): Promise<CallToolResult> {
+  const { environment } = host;
   refuseBeyond(await budgetToday(request.folder, environment));
   const id = await startJob(request, environment);
-  const result = await tellJob(id, environment, { ctx, seconds, part: 1 });
+  const result = await tellJob(id, host, { ctx, seconds, part: 1 });
   if (isTakenBack(ctx.mcpReq.signal)) await cancelJob(environment, id);
   return result;
 }
@@ -41,18 +42,19 @@ function isTakenBack({ aborted, reason }: AbortSignal): boolean {
 /** Stops a job, and tells how it ended. */
 export async function endJob(
   id: string,
-  environment: NodeJS.ProcessEnv,
+  host: ToolHost,
   ctx: ServerContext,
 ): Promise<CallToolResult> {
+  const { environment } = host;
   await readJob(environment, id);
   await cancelJob(environment, id);
-  return await tellJob(id, environment, { ctx, seconds: 20, part: 1 });
+  return await tellJob(id, host, { ctx, seconds: 20, part: 1 });
 }
 
 /** Waits for a job for a while, tells the host how far it is, and shapes what is known then. */
 export async function tellJob(
   id: string,
-  environment: NodeJS.ProcessEnv,
+  { environment, mostText }: ToolHost,
   {
     ctx,
     seconds,
@@ -60,24 +62,33 @@ export async function tellJob(
   }: { readonly ctx: ServerContext; readonly seconds: number; readonly part: number },
 ): Promise<CallToolResult> {
   const { signal, _meta: meta } = ctx.mcpReq;
-  let progress = 0;
+  const since = Date.now();
   const onWait = async ({ doing }: JobReport) => {
     const progressToken = meta?.progressToken;
     if (progressToken === undefined) return;
-    progress += 1;
-    const params = { progressToken, progress, message: doing };
+    const progress = Math.round((Date.now() - since) / 1000);
+    const params = { progressToken, progress, total: seconds, message: doing || 'it starts' };
     await ctx.mcpReq.notify({ method: 'notifications/progress', params });
   };
   const job = await waitForJob(environment, id, { seconds, signal, onWait });
   const { folder } = await readRequest(jobFolder(environment, id));
-  const facts = { ...jobResult(job, part), ...(await budgetToday(folder, environment)) };
-  return { ...toolResult(facts), isError: job.state === 'failed' };
+  const told = jobResult(job, { part, most: mostText(ctx) });
+  const facts = { ...told, ...(await budgetToday(folder, environment)) };
+  // In parts it would have to be put together by the host.
+  const output = told['of'] === 1 ? job.result?.['output'] : undefined;
+  return { ...toolResult(facts, output), isError: job.state === 'failed' };
 }
 
 /** The facts of a job for a host; a long text comes in parts. */
-function jobResult(job: JobReport, part: number): Record<string, unknown> {
+function jobResult(
+  job: JobReport,
+  { part, most }: { readonly part: number; readonly most: number },
+): Record<string, unknown> {
   const { state, kind, session, doing, waits_for, message, result } = job;
-  const text = typeof result?.['text'] === 'string' ? textPart(result['text'], part) : null;
+  const text =
+    typeof result?.['text'] === 'string'
+      ? textPart(result['text'], { part, most, call: `job_status with job "${job.job}"` })
+      : null;
   return {
     job: job.job,
     kind,
@@ -101,16 +112,22 @@ const told = [
   'raw_output',
   'verdict',
   'file',
+  'notes',
 ] as const;
 
 function factsOf(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = told.map((name) => [name, result[name]] as const);
-  return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(known.filter(([, value]) => !isNothing(value)));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** True for the sentence of a failure for want of a login. */
 function lacksLogin(message: string): boolean {
-  return /\b[A-Z0-9_]+ is (?:not set|empty)\b|\blogged in\b|\blog in\b/i.test(message);
+  const lacksKey = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+ is (?:not set|empty)\b/.test(message);
+  return lacksKey || /\blog(?:ged)? in\b/i.test(message);
 }
 
 const loginWay =
@@ -144,6 +161,9 @@ function nextStep({
   if (state === 'failed' && isTalk) {
     return `mend what the message says, and call again with session_id "${session}"`;
   }
+  if (state === 'failed' && session !== null) {
+    return `mend what the message says; conclave resume ${session} then goes on with it`;
+  }
   if (kind === 'discuss' && state === 'done') {
     return `plan_options with session "${session ?? ''}" shows more, and plan_decide makes a plan of it`;
   }
@@ -151,6 +171,6 @@ function nextStep({
     return session === null ? 'start it again' : `conclave resume ${session} goes on with it`;
   }
   return isTalk
-    ? `go on with session "${session ?? ''}"`
-    : `call describe_session "${session ?? ''}"`;
+    ? `to go on, call work_with or consult_with with session_id "${session ?? ''}"`
+    : `call describe_session with session "${session ?? ''}"`;
 }

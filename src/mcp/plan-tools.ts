@@ -4,8 +4,15 @@ import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { workAgreement } from '../model/agreement.ts';
-import { listed } from '../model/wording.ts';
-import { AgentName, loadJobs, ProjectFolder, WaitSeconds } from './job-inputs.ts';
+import {
+  adds,
+  AgentName,
+  loadJobs,
+  ProjectFolder,
+  reads,
+  toolInput,
+  WaitSeconds,
+} from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -32,16 +39,17 @@ function registerStarts(host: ToolHost): void {
       title: 'Plan with several agents',
       description:
         'Plan a change with several agents: they propose solutions independently, check each other against the code, and the options wait for a decision.',
-      inputSchema: z.object({
-        task: z.string().min(1),
+      inputSchema: toolInput({
+        task: z.string().min(1).describe('The change that is wanted, in the words of the user.'),
         folder: ProjectFolder,
         agents: z
           .array(AgentName)
           .default([])
           .describe('Who discusses; empty for the user’s own choice.'),
-        constraints: z.array(z.string()).default([]),
+        constraints: z.array(z.string()).default([]).describe('What the plan has to keep to.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ task, folder, agents, constraints, wait_s }, ctx) => {
       await workplaceOf(folder, environment);
@@ -56,40 +64,6 @@ function registerStarts(host: ToolHost): void {
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
-  server.registerTool(
-    'group_think',
-    {
-      title: 'Let several models discuss',
-      description:
-        'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
-      inputSchema: z.object({
-        topic: z.string().min(1),
-        models: z.array(AgentName).min(2).max(5),
-        rounds: z.int().min(1).max(5).default(2),
-        context: z.array(z.string()).default([]).describe('Files that it is about.'),
-        folder: ProjectFolder,
-        wait_s: WaitSeconds,
-      }),
-    },
-    answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
-      const { cwd } = await workplaceOf(folder, environment);
-      const { findOutside } = await loadParts();
-      const outside = await findOutside(context, { cwd, environment, name: 'context' });
-      const consent = {
-        asks: `May ${listed(models)} discuss this`,
-        agreement: { agents: models, folder, context, task: topic },
-        setting: null,
-        isAllowed: true,
-        outside,
-      };
-      const open = await askPerson(consent, host, ctx);
-      if (open !== null) return open;
-      const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
-      const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob(request, host, { ctx, seconds: wait_s });
-    }),
-  );
 }
 
 function registerDecisions(host: ToolHost): void {
@@ -100,7 +74,7 @@ function registerDecisions(host: ToolHost): void {
       title: 'Choose an option',
       description:
         'Choose an option of a planning session, ask for more analysis by feedback, or answer the questions of the agents. A person decides.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         session: SessionId,
         folder: ProjectFolder,
         solution: z.int().min(1).nullable().default(null).describe('The number of the option.'),
@@ -111,6 +85,7 @@ function registerDecisions(host: ToolHost): void {
           .describe('To the questions of the agents, in order.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ session, folder, solution, feedback, answers, wait_s }, ctx) => {
       const { settings, root } = await workplaceOf(folder, environment);
@@ -145,13 +120,14 @@ function registerDecisions(host: ToolHost): void {
       title: 'Comment on a plan or approve it',
       description:
         'Send a plan back with comments, so that it is revised, or approve it. A person approves.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         session: SessionId,
         folder: ProjectFolder,
-        comments: z.array(z.string()).default([]),
-        approve: z.boolean().default(false),
+        comments: z.array(z.string()).default([]).describe('What is to be changed in the plan.'),
+        approve: z.boolean().default(false).describe('True to approve the plan as it is.'),
         wait_s: WaitSeconds,
       }),
+      annotations: adds,
     },
     answering(async ({ session, folder, comments, approve, wait_s }, ctx) => {
       if (approve === comments.length > 0)
@@ -177,7 +153,8 @@ function registerDecisions(host: ToolHost): void {
       title: 'Carry a plan out',
       description:
         'Have an approved plan carried out by agents in work trees of their own, on a branch; nothing is applied to the user’s files. A person starts it.',
-      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+      annotations: adds,
     },
     answering(async ({ session, folder, wait_s }, ctx) => {
       const { settings, agreement } = await readPlanned(session, folder, environment);
@@ -207,17 +184,17 @@ async function readPlanned(id: string, folder: string, environment: NodeJS.Proce
   return { settings: workplace.settings, agreement, hash: work.hash };
 }
 
-function registerViews({ server, environment }: ToolHost): void {
+function registerViews({ server, environment, mostText }: ToolHost): void {
   server.registerTool(
     'plan_options',
     {
       title: 'Show the options',
       description:
         'Show the options of a planning session: who is for and against each and why, and which claims failed the check.',
-      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, part: Part }),
-      annotations: { readOnlyHint: true },
+      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, part: Part }),
+      annotations: reads,
     },
-    answering(async ({ session, folder, part }) => {
+    answering(async ({ session, folder, part }, ctx) => {
       const { root } = await workplaceOf(folder, environment);
       const { describeSession, opinionsOn, opinionText, isDraft, unratedText } = await loadParts();
       const { rounds } = await describeSession(root, session);
@@ -240,7 +217,11 @@ function registerViews({ server, environment }: ToolHost): void {
         score,
         recommendation,
       };
-      return toolResult({ ...facts, ...textPart(texts.join('\n\n'), part) });
+      const call = `plan_options with session "${session}"`;
+      return toolResult({
+        ...facts,
+        ...textPart(texts.join('\n\n'), { part, most: mostText(ctx), call }),
+      });
     }),
   );
   server.registerTool(
@@ -248,10 +229,10 @@ function registerViews({ server, environment }: ToolHost): void {
     {
       title: 'Show a plan',
       description: 'Show the plan of a planning session with its tasks, as Markdown.',
-      inputSchema: z.object({ session: SessionId, folder: ProjectFolder, part: Part }),
-      annotations: { readOnlyHint: true },
+      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, part: Part }),
+      annotations: reads,
     },
-    answering(async ({ session, folder, part }) => {
+    answering(async ({ session, folder, part }, ctx) => {
       const { root } = await workplaceOf(folder, environment);
       const { describeSession, readReport } = await loadParts();
       const described = await describeSession(root, session);
@@ -260,29 +241,31 @@ function registerViews({ server, environment }: ToolHost): void {
       const { tasks, approval } = await readReport(described);
       const facts = { session, tasks: tasks.length, approved: approval !== null };
       const file = described.folder.absolute('plan.md');
-      return toolResult({ ...facts, file, ...textPart(text, part) });
+      const call = `plan_get with session "${session}"`;
+      return toolResult({ ...facts, file, ...textPart(text, { part, most: mostText(ctx), call }) });
     }),
   );
 }
 
-function registerJobs({ server, environment }: ToolHost): void {
+function registerJobs(host: ToolHost): void {
+  const { server } = host;
   const Job = z.string().describe('The id of the job.');
   server.registerTool(
     'job_status',
     {
       title: 'Look at a job',
       description: 'Wait for a job for a while, and show its state or its result.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         job: Job,
         after: z.int().min(0).default(0).describe('As the result before says in next.'),
         part: Part,
         wait_s: WaitSeconds,
       }),
-      annotations: { readOnlyHint: true },
+      annotations: reads,
     },
     answering(async ({ job, part, wait_s }, ctx) => {
       const { tellJob } = await loadJobs();
-      return await tellJob(job, environment, { ctx, seconds: wait_s, part });
+      return await tellJob(job, host, { ctx, seconds: wait_s, part });
     }),
   );
   server.registerTool(
@@ -290,11 +273,12 @@ function registerJobs({ server, environment }: ToolHost): void {
     {
       title: 'Stop a job',
       description: 'Stop a job. What it had is saved, and its agents are ended.',
-      inputSchema: z.object({ job: Job }),
+      inputSchema: toolInput({ job: Job }),
+      annotations: adds,
     },
     answering(async ({ job }, ctx) => {
       const { endJob } = await loadJobs();
-      return await endJob(job, environment, ctx);
+      return await endJob(job, host, ctx);
     }),
   );
 }

@@ -1,4 +1,4 @@
-// Shapes the results of tools: a text and a structure, each complete alone, within what hosts keep.
+// Shapes the results of tools: a text and a structure, each complete alone, in parts that hosts keep.
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -6,42 +6,60 @@ import type {
 } from '@modelcontextprotocol/server';
 import { Stopped } from '../model/failure.ts';
 
-/** Of text and structure together, in characters: some hosts cut the middle out of more. */
-const mostCharacters = 8000;
-const longestLine = 200;
-
 /** One part of a text for the host, with the number of parts. */
 export interface TextPart {
   readonly text: string;
   readonly part: number;
   readonly of: number;
+  /** The way to the next part, where there is one. */
+  readonly rest?: string;
 }
 
-/** Parts of a text that leave room for the structure around each. */
-export function textPart(text: string, part: number): TextPart {
-  // The text stands in both forms of the result.
-  const size = mostCharacters / 2 - 600;
-  const lines = text.split('\n').flatMap(wrapLine);
-  const parts: string[] = [''];
-  for (const line of lines) {
-    const last = parts.at(-1) ?? '';
-    if (last.length + line.length + 1 > size && last !== '') parts.push(line);
-    else parts[parts.length - 1] = last === '' ? line : `${last}\n${line}`;
+/**
+ * Cuts a text into parts of so many bytes, which together are the text, and returns one of them. `call`
+ * is the tool that shows another, with its other arguments.
+ */
+export function textPart(
+  text: string,
+  { part, most, call }: { readonly part: number; readonly most: number; readonly call: string },
+): TextPart {
+  const parts: string[] = [];
+  for (let left = text; left !== '' || parts.length === 0;) {
+    const end = endOfPart(left, most);
+    parts.push(left.slice(0, end));
+    left = left.slice(end);
   }
-  const at = Math.min(Math.max(part, 1), parts.length);
-  return { text: parts[at - 1] ?? '', part: at, of: parts.length };
+  const of = parts.length;
+  const at = Math.min(Math.max(part, 1), of);
+  const rest = `part ${at} of ${of}: call ${call} and part: ${at + 1} for the rest`;
+  return { text: parts[at - 1] ?? '', part: at, of, ...(at < of ? { rest } : {}) };
 }
 
-function wrapLine(line: string): readonly string[] {
-  if (line.length <= longestLine) return [line];
-  return line.match(new RegExp(`.{1,${longestLine}}`, 'gu')) ?? [line];
+/** Some hosts cut many short lines, too. In bytes. */
+const newline = 12;
+
+/** Ends a part at the begin of the text: behind a line or a word, if one ends in its second half. */
+function endOfPart(text: string, most: number): number {
+  let end = 0;
+  let bytes = 0;
+  for (const character of text) {
+    bytes += character === '\n' ? newline : Buffer.byteLength(character);
+    if (bytes > most) break;
+    end += character.length;
+  }
+  if (end === text.length) return end;
+  const ends = ['\n', ' '].map((between) => text.lastIndexOf(between, end - 1) + 1);
+  return ends.find((one) => one > end / 2) ?? end;
 }
 
-/** Hosts show the model only the text, or only the structure, so each holds all of it. */
-export function toolResult(structure: Record<string, unknown>): CallToolResult {
+/**
+ * Hosts show the model only the text, or only the structure, so each holds all of it. `output` is an
+ * answer that stands in the text as JSON.
+ */
+export function toolResult(structure: Record<string, unknown>, output?: unknown): CallToolResult {
   return {
     content: [{ type: 'text', text: textOf(structure) }],
-    structuredContent: structure,
+    structuredContent: output === undefined ? structure : { ...structure, output },
   };
 }
 

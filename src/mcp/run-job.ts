@@ -20,11 +20,9 @@ import { answersOf } from './job-answers.ts';
 import type { JobState, SessionRequest, JobRequest } from './job-request.ts';
 import { type JobFolder, jobFolder, readRequest, startOf } from './job-store.ts';
 import { withoutFlags } from './results.ts';
+import { type RunningJob, runTurn } from './run-turn.ts';
 import { readRounds } from '../app/saved-session.ts';
 import { missingText, opinionsOn, opinionText } from '../phases/opinions.ts';
-import { talk } from '../app/conversations.ts';
-import { readOutputFormat } from '../app/output-format.ts';
-import type { TurnFacts } from '../conversation/turn-facts.ts';
 
 /** In ms: a job that nobody asks about for so long pauses. */
 const longestUnasked = 30 * 60 * 1000;
@@ -80,8 +78,7 @@ function watchRequests(folder: JobFolder, stop: AbortController): NodeJS.Timeout
 }
 
 interface JobStateFile {
-  /** Tells how far it is. A full disk then ends no job: what comes next is told again. */
-  set(part: Partial<JobState>): Promise<void>;
+  readonly set: RunningJob['state']['set'];
   end(part: Partial<JobState>): Promise<void>;
 }
 
@@ -100,21 +97,16 @@ function jobState(folder: JobFolder): JobStateFile {
   };
 }
 
-interface Running {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly stop: AbortController;
-  readonly state: JobStateFile;
-  /** Begins the marks of its processes. */
-  readonly id: string;
-}
-
-async function run(request: JobRequest, running: Running): Promise<Partial<JobState>> {
+async function run(request: JobRequest, running: RunningJob): Promise<Partial<JobState>> {
   return request.kind === 'work' || request.kind === 'consult'
     ? await runTurn(request, running)
     : await runSession(request, running);
 }
 
-async function runSession(request: SessionRequest, running: Running): Promise<Partial<JobState>> {
+async function runSession(
+  request: SessionRequest,
+  running: RunningJob,
+): Promise<Partial<JobState>> {
   const { environment, stop, state } = running;
   let question: string | null = null;
   let folder: SessionFolder | null = null;
@@ -225,54 +217,4 @@ async function discussionText(folder: SessionFolder): Promise<string> {
     )
     .join('\n\n');
   return missing === null ? sections : `${missing}.\n\n${sections}`;
-}
-
-/** Takes the turn to its end; returns how the job stands then. */
-async function runTurn(
-  request: Extract<JobRequest, { kind: 'work' | 'consult' }>,
-  { environment, stop, state, id }: Running,
-): Promise<Partial<JobState>> {
-  const { kind, folder: cwd, agent, text, session, role, context, outside } = request;
-  const workplace = await openWorkplace({ cwd, environment, flags: [] });
-  const mayWrite = request.kind === 'work' && request.mayWrite;
-  const end = await talk({
-    ...workplace,
-    cwd,
-    tool: kind,
-    agent,
-    model: null,
-    question: text,
-    session,
-    role,
-    context,
-    outside,
-    cliFlags: request.kind === 'work' ? request.cliFlags : [],
-    permission: mayWrite ? 'edit-and-shell' : 'read-only',
-    allowed: [],
-    denied: [],
-    maxTurns: null,
-    form: await readOutputFormat(request.kind === 'consult' ? request.format : 'text', {
-      cwd,
-      name: 'output_format',
-    }),
-    signal: stop.signal,
-    markPrefix: `${id}.`,
-    now: () => new Date(),
-    onEvent: ({ kind: doing }) => void state.set({ doing }),
-    onWait: () => void state.set({ doing: 'waiting for another turn of this conversation' }),
-  });
-  const { facts, text: answer, number } = end;
-  const result = { session: end.session, turn: number, text: answer, ...facts };
-  const isAnswered = end.state === 'answered';
-  return {
-    state: isAnswered ? 'done' : 'failed',
-    session: end.session,
-    message: isAnswered ? null : whyFailed(agent, facts.failure),
-    result,
-  };
-}
-
-function whyFailed(agent: string, failure: TurnFacts['failure']): string {
-  const { category, reason } = failure ?? { category: 'unknown', reason: 'unknown' };
-  return `${agent} ${category === 'not-logged-in' ? 'is not logged in' : 'failed'}: ${reason}`;
 }

@@ -9,7 +9,7 @@ import { registerHostPrompts } from './host-prompts.ts';
 import { limitMessages } from './message-limit.ts';
 import { registerPlanTools, registerPlanViews } from './plan-tools.ts';
 import { registerSessionFiles } from './session-files.ts';
-import { canAskIn, type ToolHost, loadParts } from './tool-host.ts';
+import { loadParts, toolHost, type ToolHost } from './tool-host.ts';
 import { z } from 'zod';
 import { Stopped } from '../model/failure.ts';
 import { AgentName } from './job-inputs.ts';
@@ -22,7 +22,7 @@ export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   const build = () => {
     const info = { name: 'conclave', version };
     const server = new McpServer(info, { instructions: isInside ? insideOnly : instructions });
-    const host: ToolHost = { server, environment, canAsk: (ctx) => canAskIn(server, ctx) };
+    const host = toolHost(server, environment);
     if (!isInside) registerStarters(host);
     registerPlanViews(host);
     registerHistoryTools(host);

@@ -1,10 +1,12 @@
 // Carries what the tools of a server need: its process, the project of a call, what the host can do.
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isAbsolute } from 'node:path';
+import { mostTextFor } from '../app/hosts/host-list.ts';
 import type { Workplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
@@ -15,18 +17,32 @@ export interface ToolHost {
   readonly environment: NodeJS.ProcessEnv;
   /** True where the host can ask a person. */
   canAsk(ctx: ServerContext): boolean;
+  /** The longest text that the host shows its model, in bytes. */
+  readonly mostText: (ctx: ServerContext) => number;
 }
 
 /** Loads what tools need of the rest of the program, which takes longer than a host likes to wait. */
 export const loadParts = () => import('./late-parts.ts');
 
-/** Hosts tell what they can at the start, or with each call. */
-export function canAskIn(server: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
-  const told: unknown = Object.entries(envelope ?? {}).find(
-    ([key]) => key === CLIENT_CAPABILITIES_META_KEY,
-  )?.[1];
-  const now = isObject(told) ? told : server.server.getClientCapabilities();
-  return now?.['elicitation'] !== undefined;
+/** Makes the tools’ view of a server. Hosts tell who they are and what they can at the start, or with each call. */
+export function toolHost(server: McpServer, environment: NodeJS.ProcessEnv): ToolHost {
+  return {
+    server,
+    environment,
+    canAsk(ctx) {
+      const now =
+        toldIn(ctx, CLIENT_CAPABILITIES_META_KEY) ?? server.server.getClientCapabilities();
+      return isObject(now) && now['elicitation'] !== undefined;
+    },
+    mostText(ctx) {
+      const now = toldIn(ctx, CLIENT_INFO_META_KEY) ?? server.server.getClientVersion();
+      return mostTextFor(isObject(now) ? String(now['name']) : '');
+    },
+  };
+}
+
+function toldIn({ mcpReq: { envelope } }: ServerContext, key: string): unknown {
+  return Object.entries(envelope ?? {}).find(([name]) => name === key)?.[1];
 }
 
 /** The folders that the host has named so far: it is told of no others. */

@@ -27,12 +27,11 @@ test('a model without an agent is asked by the CLI that carries it', async () =>
 });
 
 test('with a key, consult asks the API and says so, and work still needs the CLI', async () => {
-  const { agent, model, settings, way } = await asked('consult', 'gpt-5.1', key);
+  const { agent, model, settings, way, program } = await asked('consult', 'gpt-5.1', key);
   expect({ agent, model }).toEqual({ agent: 'gpt-5-1', model: null });
   expect(settings.agents['gpt-5-1']?.api).toMatchObject({ provider: 'openai', model: 'gpt-5.1' });
-  expect(way).toBe(
-    'OpenAI is asked by its API, with the key in OPENAI_API_KEY; --agent codex asks its program',
-  );
+  expect(way).toBe('OpenAI is asked by its API, with the key in OPENAI_API_KEY');
+  expect(program).toBe('codex');
   expect(await asked('work', 'gpt-5.1', key)).toMatchObject({ agent: 'codex', way: null });
   const gateway = { ...key, OPENAI_BASE_URL: 'http://gate/v1' };
   expect((await asked('consult', 'gpt-5.1', gateway)).way).toContain(

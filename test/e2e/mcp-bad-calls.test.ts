@@ -74,6 +74,16 @@ const badCalls = [
   ['job_status', { job: '../x' }, /job ids look like job-k3f9x2ab/],
   ['job_status', { job: 'job-aaaaaaaa' }, /There is no job "job-aaaaaaaa"/],
   ['job_cancel', { job: 'job-aaaaaaaa' }, /There is no job "job-aaaaaaaa"/],
+  [
+    'consult_with',
+    { ...question, session: 'talk-1' },
+    /this tool has no argument session; it takes model, question, folder, role, session_id, context, output_format and wait_s/,
+  ],
+  [
+    'job_status',
+    { job: 'job-aaaaaaaa', bogus: 1 },
+    /this tool has no argument bogus; it takes job/,
+  ],
   ['describe_session', none, /list_sessions shows/],
   ['list_sessions', { kind: 'both' }, /kind: Invalid option: expected one of/],
   ['list_sessions', { limit: 51 }, /limit: Too big: expected number to be <=50/],
@@ -89,7 +99,7 @@ test.each(eras)(
     const { call } = await connect(rig, { era });
     expect(badCalls.length).toBeGreaterThan(30);
     for (const [tool, input, said] of badCalls) {
-      const { text, isError } = await call(tool, { wait_s: 30, ...input });
+      const { text, isError } = await call(tool, input);
       expect({ tool, input, isError, text }).toMatchObject({ isError: true });
       expect(text).toMatch(said);
       expect(text).not.toContain('""');

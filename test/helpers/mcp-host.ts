@@ -26,7 +26,7 @@ export async function hostRig(more = '') {
 /** A host that has the server of the rig, and can ask nobody unless `person` says what a person does. */
 export async function connect(
   rig: Rig,
-  { person, environment = {}, era = 'legacy' }: HostOptions = {},
+  { person, environment = {}, era = 'legacy', name: clientName = 'host' }: HostOptions = {},
 ) {
   const env = { ...rig.environment, ...environment };
   const transport = new StdioClientTransport({
@@ -39,7 +39,7 @@ export async function connect(
   });
   const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client(
-    { name: 'host', version: '1.0.0' },
+    { name: clientName, version: '1.0.0' },
     { capabilities, versionNegotiation: { mode: era } },
   );
   const questions: string[] = [];
@@ -52,7 +52,9 @@ export async function connect(
   await client.connect(transport);
   onTestFinished(() => client.close());
   const call = async (name: string, input: Facts = {}) => {
-    const result = await client.callTool({ name, arguments: { folder: rig.repo, ...input } });
+    // A job knows its own folder.
+    const place = name.startsWith('job_') ? {} : { folder: rig.repo };
+    const result = await client.callTool({ name, arguments: { ...place, ...input } });
     const [block] = Array.isArray(result.content) ? result.content : [];
     const text = block?.type === 'text' ? block.text : '';
     return { text, isError: result.isError === true, facts: factsIn(result.structuredContent) };
@@ -68,6 +70,7 @@ const answersOf = {
 } as const;
 
 export interface HostOptions {
+  readonly name?: string;
   readonly era?: (typeof eras)[number];
   readonly person?: keyof typeof answersOf;
   readonly environment?: NodeJS.ProcessEnv;

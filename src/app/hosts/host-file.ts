@@ -153,9 +153,15 @@ async function readHostFile(path: string, environment: NodeJS.ProcessEnv) {
   return { file, text: await textOf(file), known };
 }
 
-/** Null where there is no file. Throws `usage` for bytes that are no UTF-8, which would not come back. */
-async function textOf(file: string): Promise<string | null> {
-  const bytes = await nullIfAbsent(readFile(file));
+/**
+ * Null where there is no file. Throws `usage` for a pipe or a device, which could be waited for without
+ * end, and for bytes that are no UTF-8, which would not come back.
+ */
+export async function textOf(file: string): Promise<string | null> {
+  const found = await nullIfAbsent(stat(file));
+  if (found?.isFile() === false)
+    throw wrongUsage(`${file} is no regular file, so it is left as it is.`);
+  const bytes = found === null ? null : await nullIfAbsent(readFile(file));
   if (bytes === null) return null;
   const text = bytes.toString('utf8');
   if (Buffer.from(text).equals(bytes)) return text;

@@ -30,6 +30,18 @@ export interface Host {
   readonly entry: (request: EntryRequest) => Readonly<Record<string, unknown>>;
   /** Tells people about calls of our tools where nobody can be asked. */
   readonly unattended: string;
+  /** The longest text of a result that it shows its model whole, in bytes. */
+  readonly mostText: number;
+}
+
+/** Of a result with its text in two forms, some hosts cut more than 8,000 bytes, and show them twice. */
+const shortText = 3_400;
+const longText = 20_000;
+
+/** The longest text for a program that calls our tools, by the name that it tells. */
+export function mostTextFor(client: string): number {
+  const name = Object.keys(hosts).find((one) => client.toLowerCase().includes(one));
+  return name === undefined ? shortText : (hosts[name]?.mostText ?? shortText);
 }
 
 /** Variables by their names alone, which the host replaces by the values that it has itself. */
@@ -52,6 +64,7 @@ export const hosts: Readonly<Record<string, Host>> = {
     projectFile: '.mcp.json',
     entry: ({ command, args }) => ({ type: 'stdio', command, args }),
     unattended: 'start it with --allowedTools=mcp__conclave',
+    mostText: longText,
   },
   codex: {
     syntax: 'toml',
@@ -68,6 +81,7 @@ export const hosts: Readonly<Record<string, Host>> = {
       ...(allows ? { default_tools_approval_mode: 'approve' } : {}),
     }),
     unattended: 'install with --allow, which sets default_tools_approval_mode = "approve"',
+    mostText: shortText,
   },
   gemini: {
     syntax: 'commented-json',
@@ -84,6 +98,7 @@ export const hosts: Readonly<Record<string, Host>> = {
       ...(allows ? { trust: true } : {}),
     }),
     unattended: 'install with --allow, which sets trust: true',
+    mostText: longText,
   },
   copilot: {
     syntax: 'commented-json',
@@ -102,6 +117,7 @@ export const hosts: Readonly<Record<string, Host>> = {
       timeout: callMs,
     }),
     unattended: 'start it with --allow-tool=conclave',
+    mostText: shortText,
   },
   opencode: {
     syntax: 'json-with-commas',
@@ -119,5 +135,6 @@ export const hosts: Readonly<Record<string, Host>> = {
       timeout: callMs,
     }),
     unattended: 'it asks nobody before it calls a tool',
+    mostText: longText,
   },
 };

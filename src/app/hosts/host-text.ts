@@ -31,10 +31,16 @@ export interface Refusal {
   readonly refused: string;
 }
 
+/** Of values in one another. */
+const mostLevels = 500;
+const unreadable = {
+  refused: `cannot be read: it is damaged, or its values stand more than ${mostLevels} levels deep`,
+};
+
 /** Inserts an entry. Refuses a text whose reader could see more than the entry changed. */
 export function insertEntry(text: string, entry: NamedEntry): TextInsertion | Refusal {
   const before = valueIn(text, entry.syntax);
-  if (before === null) return { refused: 'cannot be read' };
+  if (before === null) return unreadable;
   const found = before[entry.section];
   if (found !== undefined && !isObject(found)) {
     return { refused: `has something other than named servers as ${entry.section}` };
@@ -65,7 +71,7 @@ export function removeEntry(
   inserted: string,
 ): { readonly text: string; readonly isExact: boolean } | Refusal | null {
   const before = valueIn(text, entry.syntax);
-  if (before === null) return { refused: 'cannot be read' };
+  if (before === null) return unreadable;
   const rest = withoutBytes(text, inserted);
   if (rest !== null && lacksOnly(valueIn(rest, entry.syntax), before, entry)) {
     return { text: rest, isExact: true };
@@ -74,7 +80,9 @@ export function removeEntry(
   const found = isObject(section) ? section[entry.name] : undefined;
   if (found === undefined) return null;
   if (entry.syntax === 'toml' || !isOurs(found, entry.value)) {
-    return { refused: `has a server "${entry.name}" that was changed since it was put there` };
+    return {
+      refused: `has a server "${entry.name}" that is not the one that this command put there`,
+    };
   }
   const edits = modify(text, [entry.section, entry.name], undefined, {});
   return { text: applyEdits(text, edits), isExact: false };
@@ -114,14 +122,24 @@ function isOurs(found: unknown, value: Readonly<Record<string, unknown>>): boole
   return same.every(([a, b]) => canonicalJson(a) === canonicalJson(b));
 }
 
-/** Null for what its host could not read. */
+/** Null for what its host could not read, and for JSON too deep for functions that call themselves at each level. */
 function valueIn(text: string, syntax: ConfigSyntax): Readonly<Record<string, unknown>> | null {
   const body = withoutMark(text);
   if (syntax === 'toml') return tomlIn(body);
   if (body.trim() === '') return {};
+  if (depthOf(body) > mostLevels) return null;
   const root = jsonTree(body, syntax);
   const value: unknown = root === null ? null : getNodeValue(root);
   return isObject(value) ? value : null;
+}
+
+function depthOf(body: string): number {
+  let [depth, most] = [0, 0];
+  for (const [mark] of body.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (mark === '[' || mark === '{') most = Math.max(most, (depth += 1));
+    else if (mark === ']' || mark === '}') depth -= 1;
+  }
+  return most;
 }
 
 function tomlIn(body: string): Readonly<Record<string, unknown>> | null {

@@ -7,8 +7,9 @@ import { packageRoot } from '../../prompts/package-root.ts';
 import { writeAtomic } from '../../store/atomic.ts';
 import { sha256Of } from '../../store/digest.ts';
 import { readUserJson, writeUserJson } from '../../store/small-file.ts';
-import { hasCode, guardWrite, nullIfAbsent } from '../../store/system-error.ts';
+import { hasCode, guardWrite } from '../../store/system-error.ts';
 import { hostsFolder } from '../folders.ts';
+import { textOf } from './host-file.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 
 /** The hashes of what we wrote, by absolute path: a file of another text is a person’s own. */
@@ -28,7 +29,7 @@ export async function writeLooseFiles(
     }),
   );
   for (const [path, text] of texts) {
-    const found = await nullIfAbsent(readFile(path, 'utf8'));
+    const found = await textOf(path);
     if (found !== null && found !== text && !isOurs(path, found, known)) {
       throw wrongUsage(
         `${path} is not as conclave has written it, if it ever did; move it away first.`,
@@ -55,7 +56,7 @@ export async function removeLooseFiles(
   const paths = Object.keys(files).map((path) => join(folder, path));
   const removed: string[] = [];
   for (const path of paths) {
-    const text = await nullIfAbsent(readFile(path, 'utf8'));
+    const text = await textOf(path);
     if (text === null || !isOurs(path, text, known)) continue;
     await guardWrite(path, () => rm(path));
     for (let at = dirname(path); at !== folder; at = dirname(at)) await removeIfEmpty(at);

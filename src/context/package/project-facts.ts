@@ -12,13 +12,13 @@ import { foldersAbove } from './project-folder.ts';
 /** The most that is kept of one file, and of all of them. In bytes. */
 const mostOfOne = 12 * 1024;
 const mostOfAll = 24 * 1024;
-/** A longer guide is about how to report and discuss, not about the code. In bytes. */
-const longestGuide = 4 * 1024;
+/** The most that is kept of a guide, which says more about how to report and discuss. In bytes. */
+const mostOfGuide = 4 * 1024;
 
 /**
  * Reads how the project wants to be worked on: the files with instructions for agents, at the root
- * and in some folders and above them, what stands in `.workflow`, and a short `CONTRIBUTING.md`. A
- * text that several files have is told once, and a long one is cut with a note.
+ * and in some folders and above them, what stands in `.workflow`, and what `CONTRIBUTING.md` says on the
+ * code. A text that several files have is told once, and a long one is cut with a note.
  */
 export async function projectFacts(
   repository: Pick<Repository, 'root' | 'read'>,
@@ -30,14 +30,15 @@ export async function projectFacts(
   );
   const own = await workflowFacts(repository.root);
   const nested = await factsAtBase(nestedPaths(folders), repository);
-  const [whole] = await factsAtBase(guides, repository);
-  const guide = whole === undefined ? undefined : aboutCode(whole);
-  const short = guide !== undefined && sizeOf(guide) <= longestGuide ? [guide] : [];
-  return limitFacts([...atRoot, ...own, ...nested.slice(0, mostNested), ...short]);
+  const guides = (await factsAtBase(guidePaths, repository)).flatMap(aboutCode);
+  return limitFacts([...atRoot, ...own, ...nested.slice(0, mostNested), ...guides]);
 }
 
 const instructions = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
-const guides = ['CONTRIBUTING.md', '.github/CONTRIBUTING.md', 'docs/CONTRIBUTING.md'];
+const guidePaths = ['', '.github/', 'docs/'].flatMap((folder) => [
+  `${folder}CONTRIBUTING.md`,
+  `${folder}contributing.md`,
+]);
 /** Of the folders concerned, those of the best files. */
 const mostNested = 4;
 
@@ -47,14 +48,15 @@ function nestedPaths(folders: readonly string[]): readonly string[] {
   return [...around].flatMap((folder) => instructions.map((name) => joinPath(folder, name)));
 }
 
-/** A guide without the sections that only say how to talk to each other. */
-function aboutCode({ source, text }: ProjectFact): ProjectFact {
+/** A guide without the sections that only say how to talk to each other; none where it has no others. */
+function aboutCode({ source, text }: ProjectFact): readonly ProjectFact[] {
   const sections = text.split(/^(?=#{1,6} )/m);
   const kept = sections.filter((section) => ofCode.test(section));
   const missing = sections.length - kept.length;
-  if (missing === 0) return { source, text };
-  const note = `[left out: ${counted(missing, 'section')} without a word on commands or style]`;
-  return { source, text: `${kept.join('').trim()}\n${note}` };
+  if (kept.length === 0) return [];
+  const note = `\n[left out: ${counted(missing, 'section')} without a word on commands or style]`;
+  const guide = { source, text: kept.join('').trim() + (missing === 0 ? '' : note) };
+  return [shorten(guide, mostOfGuide)];
 }
 
 const ofCode =

@@ -19,6 +19,8 @@ interface RankedFile {
 
 const kindFactor = { source: 1, test: 0.75, doc: 0.65, data: 0.65 } as const;
 const generatedFactor = 0.3;
+/** A build writes this folder, whoever commits it. */
+const builtFolder = /(?:^|\/)dist\//;
 
 /** The files that some signal finds, best first, at most so many. */
 export function rankFiles(
@@ -36,7 +38,7 @@ export function rankFiles(
   );
   const sources = found.filter((file) => {
     const { kind = 'data', isGenerated = true } = traits[file] ?? {};
-    return kind === 'source' && !isGenerated;
+    return kind === 'source' && !isGenerated && !builtFolder.test(paths[file] ?? '');
   });
   // A change log has every word, so source files set the measure where there are any.
   const measured = sources.length > 0 ? sources : found;
@@ -46,7 +48,7 @@ export function rankFiles(
   }));
   const nearness = nearnessOf(paths, standing);
   const partOf = (file: number, { signal, greatest }: (typeof units)[number]): number =>
-    factorOf(traits[file]) *
+    factorOf(paths[file] ?? '', traits[file]) *
     nearness(paths[file] ?? '') *
     signal.share *
     Math.min(1, (signal.scores[file] ?? 0) / greatest);
@@ -64,9 +66,9 @@ export function rankFiles(
     });
 }
 
-function factorOf(traits: FileTraits | undefined): number {
+function factorOf(path: string, traits: FileTraits | undefined): number {
   if (traits === undefined) return 0;
-  return traits.isGenerated ? generatedFactor : kindFactor[traits.kind];
+  return traits.isGenerated || builtFolder.test(path) ? generatedFactor : kindFactor[traits.kind];
 }
 
 function byPath(paths: readonly string[], a: number, b: number): number {

@@ -47,9 +47,12 @@ const colourless: Looks = {
   key: 'bold',
 };
 
-/** Without colours where the user set `NO_COLOR`. */
-export function paintFor({ NO_COLOR: refused = '' }: NodeJS.ProcessEnv): Paint {
-  const looks = refused === '' ? coloured : colourless;
+/** Without colours where the user set `NO_COLOR`, or `FORCE_COLOR` to 0. */
+export function paintFor({
+  NO_COLOR: refused = '',
+  FORCE_COLOR: forced,
+}: NodeJS.ProcessEnv): Paint {
+  const looks = refused === '' && !/^(?:0|false)$/.test(forced ?? '') ? coloured : colourless;
   // The terminal UI draws only on a terminal, so no stream has to be checked.
   return (text, tone) => styleText(looks[tone], text, { validateStream: false });
 }

@@ -22,7 +22,7 @@ interface SaidOfFile {
 }
 
 /** Reads them from the sentence, the heading and the rest of the line. */
-export function saidOfFile({ line, words, heading, start, end }: PathWords): SaidOfFile {
+export function readFileWords({ line, words, heading, start, end }: PathWords): SaidOfFile {
   const before = sentenceBefore(words, start);
   const verb = lastVerb(before);
   const [, next = ''] = nextToPath.exec(before) ?? [];

@@ -4,7 +4,7 @@ import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { making } from '../planning/new-names.ts';
 import { type CitedPath, isCodeForm, namesIn, pathsIn } from '../planning/plan-words.ts';
-import { type PathWords, makesFolder, plainWords, saidOfFile } from './made-files.ts';
+import { type PathWords, makesFolder, plainWords, readFileWords } from './made-files.ts';
 
 /** Something that a plan names. */
 export interface Mention {
@@ -153,7 +153,7 @@ function mentionOf(
 ): Mention {
   const said =
     number === null
-      ? saidOfFile({ line, words, heading, start, end })
+      ? readFileWords({ line, words, heading, start, end })
       : { isMade: false, mayBeMade: false, isChanged: true };
   const kind = number === null ? 'file' : 'line';
   return { kind, text, path, line: number, word: null, at, ...said };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -16,6 +17,8 @@ import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { expect, onTestFinished, test } from 'vitest';
 import { additionTo, diffLines, makeChange, removalOf } from '../../../src/app/hosts/host-file.ts';
+import { removeLooseFiles, writeLooseFiles } from '../../../src/app/hosts/loose-files.ts';
+import { looseFiles } from '../../../src/app/hosts/package-list.ts';
 import { hosts } from '../../../src/app/hosts/host-list.ts';
 import { entryFile, ownKeys, serverEntry } from '../../../src/app/hosts/server-entry.ts';
 
@@ -153,6 +156,53 @@ test.each([
   expect(told).toContain('Put this there by hand:\n');
   expect(told).toContain('/opt/conclave/dist/cli.js');
   expect(home.read()).toBe(text);
+});
+
+/** Values in one another. */
+const nested = (levels: number) => `{"a": ${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+test.each(jsonHosts)(
+  '%s: JSON that is 5,000 levels deep is left alone, 400 are read',
+  async (host) => {
+    const deep = homeWith(host, nested(5000));
+    await expect(deep.install()).rejects.toThrow('cannot be read');
+    await expect(deep.remove()).rejects.toThrow('put there');
+    expect(deep.read()).toBe(nested(5000));
+    const home = homeWith(host, nested(400));
+    await home.install();
+    await home.remove();
+    expect(home.read()).toBe(nested(400));
+  },
+);
+
+test.each(names)('%s: a pipe in place of its file is not waited for', async (host) => {
+  const home = homeWith(host, null);
+  execFileSync('mkfifo', [home.file]);
+  const why = `${home.file} is no regular file, so it is left as it is.`;
+  await expect(home.install()).rejects.toThrow(why);
+  await expect(home.remove()).rejects.toThrow(why);
+  expect(lstatSync(home.file).isFIFO()).toBe(true);
+});
+
+test('a pipe in place of a command of ours is not waited for', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'conclave-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const files = looseFiles('opencode') ?? {};
+  const [path = ''] = Object.keys(files);
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  execFileSync('mkfifo', [join(home, path)]);
+  const environment = { HOME: home };
+  await expect(writeLooseFiles(home, files, environment)).rejects.toThrow('no regular file');
+  await expect(removeLooseFiles(home, files, environment)).rejects.toThrow('no regular file');
+});
+
+test('an entry that is not the one that was put there is not said to have been changed', async () => {
+  const home = homeWith('gemini', null);
+  await home.install();
+  writeFileSync(home.file, '{"mcpServers": {"conclave": {"command": "mine"}}}');
+  const why = 'has a server "conclave" that is not the one that this command put there';
+  await expect(home.install()).rejects.toThrow(why);
+  await expect(home.remove()).rejects.toThrow(why);
 });
 
 test('an entry of a person’s own is not removed', async () => {

@@ -45,6 +45,29 @@ test('of a guide only the sections with a word on commands or style are told', a
   expect(await factsOf(repo)).toEqual([{ source: 'CONTRIBUTING.md', text: `${rules}\n${note}` }]);
 });
 
+test.each([
+  'CONTRIBUTING.md',
+  '.github/CONTRIBUTING.md',
+  'docs/CONTRIBUTING.md',
+  'docs/contributing.md',
+])('of a long %s the beginning of what concerns the code is told', async (path) => {
+  await using repo = await tempRepository();
+  const style = `## Style\n\n${'Every commit has one subject. '.repeat(400)}`;
+  await repo.commit('Start', {
+    'CONTRIBUTING.md': 'Our guide stands in the docs.',
+    [path]: `# Welcome\n\n${'Be kind. '.repeat(2000)}\n\n${style}`,
+  });
+  const [guide] = (await factsOf(repo)).filter(({ source }) => source === path);
+  expect(guide?.text).toMatch(/^## Style\n\nEvery commit has/);
+  expect(guide?.text).toMatch(/\n\[cut: the first 4 KB of 12 KB\]$/);
+});
+
+test('a guide without a word on the code is left out', async () => {
+  await using repo = await tempRepository();
+  await repo.commit('Start', { 'CONTRIBUTING.md': 'Be kind. Open an issue first.' });
+  expect(await factsOf(repo)).toEqual([]);
+});
+
 test('those of the very folder of a file and of those above it are told, and of no other folder', async () => {
   await using repo = await tempRepository();
   const folders = ['', 'app/', 'app/web/', 'app/web/src/', 'lib/'];
@@ -76,7 +99,7 @@ test('they are those of the base, whatever was written since', async () => {
   expect(await projectFacts(repository, [])).toEqual([{ source: 'AGENTS.md', text: 'Use tabs.' }]);
 });
 
-test('long ones are cut between characters, with a note, and a long guide is left out', async () => {
+test('long ones are cut between characters, with a note, and what has no room is left out', async () => {
   await using repo = await tempRepository('plain');
   const long = `x${'é'.repeat(20_000)}`;
   await repo.write({

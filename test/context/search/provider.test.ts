@@ -218,3 +218,19 @@ test('a task without a word is refused, and who stops the search gets the reason
 function git(...args: string[]): void {
   execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], { stdio: 'ignore' });
 }
+
+test.each([
+  ['dist/date.js', 'src/date.js'],
+  ['packages/date/dist/index.js', 'packages/date/src/parse.js'],
+  ['dist/all.js', 'lib/dist-date.js'],
+])('what a build has written into %s comes after the source in %s', async (built, source) => {
+  await using repo = await tempRepository();
+  const code = 'export function parseDate(text) {\n  return text;\n}\n';
+  // The build has each word more often.
+  await repo.commit('start', {
+    [built]: `${code}${code}// parse the dates\n${code}`,
+    [source]: code,
+    'src/money.js': 'export const money = 1;\n',
+  });
+  expect((await find(await repo.open(), task)).paths).toEqual([source, built]);
+});

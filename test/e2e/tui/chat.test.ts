@@ -144,11 +144,13 @@ test.each([
 );
 
 test.each([
-  ['1', '\u001b[1m', false],
-  ['', '\u001b[36m', true],
-])('with NO_COLOR=%j the chat is drawn as the user wants it', async (NO_COLOR, mark, coloured) => {
+  [{ NO_COLOR: '1', FORCE_COLOR: '' }, '\u001b[1m', false],
+  [{ NO_COLOR: '', FORCE_COLOR: '0' }, '\u001b[1m', false],
+  [{ NO_COLOR: '', FORCE_COLOR: 'false' }, '\u001b[1m', false],
+  [{ NO_COLOR: '', FORCE_COLOR: '' }, '\u001b[36m', true],
+  [{ NO_COLOR: '', FORCE_COLOR: '1' }, '\u001b[36m', true],
+])('with %j the chat is drawn as the user wants it', async (environment, mark, coloured) => {
   const rig = await chatRig();
-  const environment = { NO_COLOR, FORCE_COLOR: '' };
   const terminal = inTerminal(rig, ['consult', '--agent', 'gpt'], { environment });
   await terminal.shows('esc leave');
   say(terminal, 'Which format?');

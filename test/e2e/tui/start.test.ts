@@ -252,3 +252,23 @@ test('what earlier sessions used is said before the first round, by their median
   const { stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'local', todoTask);
   expect(stdout).toContain(`${forecast}\n`);
 });
+
+/** The first that is set counts, and an empty one is not set. */
+test.each([
+  [{ LC_ALL: 'C', LC_CTYPE: 'C.UTF-8' }, true],
+  [{ LC_ALL: '', LC_CTYPE: 'uk_UA.KOI8-U', LANG: 'en_US.UTF-8' }, true],
+  [{ LANG: 'de_DE.ISO-8859-1@euro' }, true],
+  [{ LC_ALL: 'en_US.utf8', LANG: 'C' }, false],
+  [{ LC_CTYPE: 'C.UTF-8', LANG: 'POSIX' }, false],
+  [{ LANG: '' }, false],
+])('with %j, screens and lines are drawn as the charset allows', async (environment, isAscii) => {
+  const rig = await vendorRig();
+  const screen = await inTerminal(rig, [], { environment }).shows(question);
+  const lines = await inTerminal(rig, ['--screen-reader'], { environment }).shows('Task');
+  const help = inTerminal(rig, ['help', 'critique'], { environment, rows: 200 });
+  await help.ended();
+  // oxlint-disable-next-line no-control-regex
+  const [odd, box] = [/[^\u0000-\u007f]/, /[─│]/];
+  expect(box.test(screen)).toBe(!isAscii);
+  expect([screen, lines, help.screen()].some((text) => odd.test(text))).toBe(!isAscii);
+});

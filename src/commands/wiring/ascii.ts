@@ -1,0 +1,29 @@
+// Draws with ASCII on a terminal whose locale names another charset than UTF-8.
+
+/** True where the first of the variables that is set names another charset; unset ones stand for UTF-8. */
+export function wantsAscii({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = LC_ALL || LC_CTYPE || LANG || '';
+  return /^(?:C|POSIX)$|\.(?!utf-?8\b)/i.test(locale);
+}
+
+/** Replaces our own signs, each by one that is as wide, in all that is written to a terminal. */
+export function drawInAscii(terminal: NodeJS.WriteStream): void {
+  if (!terminal.isTTY) return;
+  terminal.write = new Proxy(terminal.write, {
+    apply(write, self, [text, ...rest]: readonly unknown[]): unknown {
+      return Reflect.apply(write, self, [typeof text === 'string' ? inAscii(text) : text, ...rest]);
+    },
+  });
+}
+
+const signs: ReadonlyMap<string, string> = new Map(
+  [
+    ...['-─—–−·', '|│', '+┌┬├┼└┴┐┘┤╭╮╰╯', '#█', '.░…', '*●•★', 'o○⊘', '>▶▸→⇒›»', '<←‹«'],
+    ...['v✓✔↓', 'x✗×', '/✎', '^↑', '!⚠', 'iℹ', "'’‘", '"“”„'],
+  ].flatMap(([plain = '', ...drawn]) => drawn.map((sign) => [sign, plain] as const)),
+);
+const anySign = new RegExp(`[${[...signs.keys()].join('')}]`, 'g');
+
+function inAscii(text: string): string {
+  return text.replaceAll(anySign, (sign) => signs.get(sign) ?? sign);
+}
