@@ -5,7 +5,7 @@ import type { AgentFailure } from '../model/agent-failure.ts';
 import type { Transport } from '../model/transport.ts';
 import type { SchemaWay } from '../prompts/request.ts';
 import type { Isolation, RunWishes, ToolWishes } from './permission.ts';
-import type { LoginState, OwnChoice, UserSide } from './user-side.ts';
+import type { LoginState, OwnChoice, UnservedLogin, UserSide } from './user-side.ts';
 
 /** Limits of one agent run, in ms; `Infinity` for no limit. */
 export interface RunLimits {
@@ -232,6 +232,8 @@ export interface AgentAdapter {
   };
   /** Variables that make `--version` and `--help` write only to this empty folder. */
   versionEnv?(folder: string): Readonly<Record<string, string>>;
+  /** A kind of login that its vendor serves no longer. */
+  readonly unserved?: UnservedLogin;
   /** Judges the login by variables and files. `logged-out` only if that is certain. */
   loginState?(user: UserSide): LoginState;
   /** The user’s choice in settings of the CLI that our runs ignore. */

@@ -10,7 +10,7 @@ export type Permission = (typeof permissions)[number];
  */
 export type Isolation = 'flags' | 'home' | 'none';
 
-/** The tools of all CLIs in one vocabulary. `git` without `shell` allows that command alone. */
+/** The tools of all CLIs in one vocabulary. `git` can be taken from `shell`, and is nothing without it. */
 export type ToolKind = 'file_read' | 'file_write' | 'shell' | 'git' | 'web';
 
 /** The tools that a request allows. */
@@ -41,15 +41,30 @@ export function toolsOf({
   denied = [],
 }: ToolWishes): ReadonlySet<ToolKind> {
   const all = [...ofPermission[permission], ...allowed];
-  return new Set(all.filter((tool) => !denied.includes(tool)));
+  const tools = new Set(all.filter((tool) => !denied.includes(tool)));
+  // An alias of git runs any program.
+  if (!tools.has('shell')) tools.delete('git');
+  return tools;
 }
 
-/** Names the limits that a CLI does not enforce if it restricts commands only by rules. */
-export function unboundCommands(wishes: ToolWishes): readonly string[] {
-  return wishes.permission !== 'full' && toolsOf(wishes).has('shell')
-    ? ['a command that it runs may read and write wherever you may, and use the network']
-    : [];
+/** Says why a tool cannot be had as it is wished for; null where all can. */
+export function wishFault({ denied = [], ...wishes }: ToolWishes): string | null {
+  const isAlone =
+    wishes.allowed?.includes('git') === true && !toolsOf({ ...wishes, denied }).has('shell');
+  return isAlone && !denied.includes('git')
+    ? 'git is not to be had without shell, as it runs any program by an alias; allow shell, or leave git out'
+    : null;
 }
+
+/** Names the limits that a CLI does not enforce if it has no sandbox for its commands. */
+export function unboundCommands(wishes: ToolWishes): readonly string[] {
+  const { permission, denied = [] } = wishes;
+  const isLimited = permission !== 'full' || denied.length > 0;
+  return isLimited && toolsOf(wishes).has('shell') ? [unbound] : [];
+}
+
+const unbound =
+  'nothing holds its commands: they may read and write wherever you may, and use the network';
 
 /** Names the limits that a CLI does not enforce if it has no limit of turns either. */
 export function unboundRun({

@@ -119,6 +119,7 @@ const phrases: readonly (readonly [FailureCategory, RegExp])[] = [
     any([
       statusCode('401|403'),
       '\\b40[13]\\b.{0,20}(?:unauthori[sz]ed|forbidden)|unauthori[sz]ed|unauthenticated|authentication_error',
+      'IneligibleTier|no longer supported for gemini code assist',
       'not (?:logged|signed) in|not authenticated|login required|\\bno(?:t .{0,20})? authentication (?:info|credentials)',
       '(?:please|must|need to|to|first) (?:run )?[\\w\\s`"\'/-]{0,24}\\b(?:log ?in|sign ?in|authenticate)\\b|(?:^|\\s)/login\\b',
       '(?:invalid|incorrect|missing|expired|no|bad|unknown|revoked)\\b.{0,20}\\bapi[ _-]?key',

@@ -45,6 +45,8 @@ export interface AgentSettings extends CliAgentSettings {
 interface PoolInput {
   readonly settings: Readonly<Record<string, AgentSettings>>;
   readonly environment: NodeJS.ProcessEnv;
+  /** See `CliSetup.refusals`. */
+  readonly refusals?: string | undefined;
   readonly analysts: readonly Agent[];
   /** Read by models behind an API. */
   readonly repository: Repository;
@@ -107,30 +109,31 @@ export function agentPool(input: PoolInput): AgentPool {
 function modelMember(
   { agent: cli, model }: { readonly agent: string; readonly model: string },
   members: ReadonlyMap<string, Member>,
-  { settings, environment }: PoolInput,
+  { settings, ...place }: PoolInput,
 ): Member | null {
   const isTaken = (name: string) => {
     const other = members.get(name);
     return other !== undefined && other.model()?.toLowerCase() !== model.toLowerCase();
   };
   const own = new Map(Object.entries(settings)).get(cli) ?? {};
-  return namedCli(agentNameOf(model, isTaken), { ...own, cli, model }, environment);
+  return namedCli(agentNameOf(model, isTaken), { ...own, cli, model }, place);
 }
 
 /** A CLI under another name; null where there is no such CLI. */
 function namedCli(
   name: string,
   settings: AgentSettings,
-  environment: NodeJS.ProcessEnv,
+  { environment, refusals }: Pick<PoolInput, 'environment' | 'refusals'>,
 ): Member | null {
   const adapter = adapters.find((one) => one.name === settings.cli);
   if (adapter === undefined) return null;
-  return cliMember({ adapter: { ...adapter, name }, settings, environment });
+  return cliMember({ adapter: { ...adapter, name }, settings, environment, refusals });
 }
 
 function membersOf({
   settings,
   environment,
+  refusals,
   analysts,
   repository,
   guests = [],
@@ -139,16 +142,16 @@ function membersOf({
   const taken = new Set([...adapters, ...analysts].map(({ name }) => name));
   const own = [...configured].filter(([name]) => !taken.has(name));
   const known = adapters.map((adapter) =>
-    cliMember({ adapter, settings: configured.get(adapter.name) ?? {}, environment }),
+    cliMember({ adapter, settings: configured.get(adapter.name) ?? {}, environment, refusals }),
   );
   const others = own.flatMap(([name, one]) => {
     if (one.api !== undefined) {
       return [apiMember({ name, settings: one, api: one.api, environment, repository })];
     }
     if (one.acp !== undefined) {
-      return [cliMember(acpSetup({ name, acp: one.acp, settings: one, environment }))];
+      return [cliMember(acpSetup({ name, acp: one.acp, settings: one, environment, refusals }))];
     }
-    if (one.cli !== undefined) return namedCli(name, one, environment) ?? [];
+    if (one.cli !== undefined) return namedCli(name, one, { environment, refusals }) ?? [];
     if (one.path === undefined) return [];
     const adapter = programAdapter(name, one.vendor ?? null);
     return [cliMember({ adapter, settings: one, environment })];

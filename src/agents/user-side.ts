@@ -30,3 +30,13 @@ export interface OwnChoice {
   readonly effort: string | null;
   readonly verbosity?: string | null;
 }
+
+/** A kind of login that a vendor refuses, with sentences for people. */
+export interface UnservedLogin {
+  /** In words of the vendor. */
+  readonly words: RegExp;
+  readonly why: string;
+  readonly remedy: string;
+  /** The login of this kind that a run would use, in a text that changes with it; null for another kind. */
+  account(user: UserSide): string | null;
+}

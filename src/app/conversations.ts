@@ -61,6 +61,8 @@ export interface Talk extends Workplace {
   readonly signal: AbortSignal;
   readonly markPrefix: string;
   readonly now: () => Date;
+  /** Called before the agent is asked, with the limits that nothing enforces. */
+  readonly onLimits: (limits: readonly string[]) => void;
   readonly onEvent: (event: AgentEvent) => void;
   /** Called once where another turn of the same conversation has to end first. */
   readonly onWait: () => void;
@@ -79,7 +81,8 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   const { root, environment, settings, tool, question, now } = request;
   const session = request.session ?? newConversationId(now());
   checkConversationId(session);
-  const { agent, unenforced } = chooseAgent(request);
+  const agent = chooseAgent(request);
+  const wishes = wishesOf(request);
   const summarizer = summarizerFor(request);
   const role = await roleText(request.role, request);
   const project = await realpath(root);
@@ -92,6 +95,8 @@ export async function talk(request: Talk): Promise<TalkEnd> {
     try {
       const { graceMs } = settings.limits;
       for (const mark of history.breakOff(key)) await endMarked(mark, graceMs);
+      const unenforced = agent.traits.unenforced({ ...wishes, extraDirs: folders });
+      if ((await agent.ready(request.signal)).state === 'ready') request.onLimits(unenforced);
       const look: TreeLook = { ...request, folder: place.path, name: session };
       const end = await takeTurn({
         ...request,
@@ -102,7 +107,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
         files,
         role,
         unenforced,
-        wishes: wishesOf(request),
+        wishes,
         cwd: tool === 'work' ? request.cwd : place.empty,
         ownSessions: join(place.path, 'homes', agent.name),
         extraDirs: folders,
@@ -167,8 +172,8 @@ function isUndoable(facts: string): boolean {
 }
 
 /** The agent with the flags of this turn. Throws `usage` for an unknown one, and one without a model. */
-function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string[] } {
-  const { agent: name, settings, cliFlags, cwd, permission } = request;
+function chooseAgent(request: Talk): Agent {
+  const { agent: name, settings, cliFlags, permission } = request;
   const meaning = meaningOf(name, Object.keys(settings.agents));
   const carrier = 'agent' in meaning ? meaning.agent : name;
   const own = settings.agents[carrier] ?? {};
@@ -190,11 +195,7 @@ function chooseAgent(request: Talk): { agent: Agent; unenforced: readonly string
       `${name} only answers and cannot work in a folder; ask it with "conclave consult", or let another agent work.`,
     );
   }
-  const call = pool
-    .describe(name)
-    ?.callsIn(cwd)
-    .find((one) => one.permission === permission);
-  return { agent, unenforced: call?.not_enforced ?? [] };
+  return agent;
 }
 
 function wishesOf({ tool, permission, allowed, denied, maxTurns, model }: Talk) {

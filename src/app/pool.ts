@@ -9,6 +9,7 @@ import { settingsTable } from '../model/settings.ts';
 import { neverAborted } from '../model/signal.ts';
 import { programSource } from './settings/leaf.ts';
 import type { Settings } from './settings/load-settings.ts';
+import { dataFolder } from './user-folders.ts';
 import type { Workplace } from './workplace.ts';
 
 /** The agents of a run: those of the list, configured programs, and the built-in analysts. */
@@ -23,7 +24,8 @@ export function poolFor({
   const analysts = builtInAnalysts(repository).filter(
     ({ name }) => settings[name]?.enabled !== false,
   );
-  return agentPool({ settings, environment, analysts, repository, guests });
+  const refusals = `${dataFolder(environment)}/refused-logins`;
+  return agentPool({ settings, environment, refusals, analysts, repository, guests });
 }
 
 /** A pool for asking only whether its agents are ready, which reads nothing of the repository. */

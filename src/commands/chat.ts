@@ -98,6 +98,7 @@ function chatPorts({
     async ask({ tool, who, role, session, question, signal, onActivity }) {
       const reply = replying(async () => {
         const { agent, model, settings } = asked(who, tool);
+        let limits: readonly string[] = [];
         const end = await talk({
           ...workplace,
           ...talkOptions(options),
@@ -114,6 +115,11 @@ function chatPorts({
           signal,
           markPrefix,
           now: () => new Date(),
+          onLimits(unenforced) {
+            if (!told.has(agent)) limits = limitLines(unenforced);
+            told.add(agent);
+            for (const limit of limits) onActivity(limit);
+          },
           onEvent(event) {
             const activity = activityOf(event);
             if (activity !== null) onActivity(activity);
@@ -121,8 +127,6 @@ function chatPorts({
           onWait: () => onActivity('waiting for another turn of this conversation to end'),
         });
         const { state, text, session: id } = end;
-        const limits = told.has(agent) ? [] : limitLines(end);
-        told.add(agent);
         return {
           ok: true,
           session: id,

@@ -79,6 +79,10 @@ async function converse(
       signal,
       markPrefix,
       now: () => new Date(),
+      onLimits(limits) {
+        line.end();
+        printWarnings(limitLines(limits));
+      },
       onEvent(event) {
         const activity = activityOf(event);
         if (activity !== null) line.say(`${agent}: ${activity}`);
@@ -114,7 +118,6 @@ function print(end: TalkEnd): void {
   printWarnings([
     `${answererOf(end.facts)} ${turnEnding(end)}`,
     ...turnFactLines(end),
-    ...limitLines(end),
     `To go on: conclave ${tool} --session ${session} "…"`,
   ]);
 }

@@ -1,5 +1,5 @@
 // Reads the flags of `work` and `consult`, and says in lines what a turn came to.
-import type { ToolKind } from '../agents/permission.ts';
+import { type ToolKind, wishFault } from '../agents/permission.ts';
 import type { TalkEnd } from '../app/conversations.ts';
 import { duration } from '../faces/short-forms.ts';
 import { wrongUsage } from '../model/failure.ts';
@@ -19,12 +19,17 @@ export function flagWarnings(agent: string, flags: readonly string[] = []): read
 
 /** The part of a turn that its flags say. Throws `usage`. */
 export function talkOptions(options: CommonOptions) {
-  return {
-    context: options.context ?? [],
-    cliFlags: options.cliFlag ?? [],
+  const wishes = {
     permission: options.readOnly === true ? ('read-only' as const) : ('edit-and-shell' as const),
     allowed: toolsIn('--allow-tool', options.allowTool),
     denied: toolsIn('--deny-tool', options.denyTool),
+  };
+  const fault = wishFault(wishes);
+  if (fault !== null) throw wrongUsage(`--allow-tool: ${fault}.`);
+  return {
+    ...wishes,
+    context: options.context ?? [],
+    cliFlags: options.cliFlag ?? [],
     maxTurns: wholeNumber('--max-turns', options.maxTurns, { least: 1, most: 10_000 }) ?? null,
   };
 }
@@ -76,8 +81,7 @@ export function turnFactLines({ session, facts }: TalkEnd): readonly string[] {
   ];
 }
 
-/** The limits that the agent does not enforce. One that could not be started has done nothing. */
-export function limitLines({ facts: { failure, unenforced } }: TalkEnd): readonly string[] {
-  const hasRun = !['not-installed', 'not-logged-in', 'not-asked'].includes(failure?.category ?? '');
-  return (hasRun ? unenforced : []).map((limit) => `Not enforced: ${limit}.`);
+/** The limits that nothing enforces, a line each. */
+export function limitLines(limits: readonly string[]): readonly string[] {
+  return limits.map((limit) => `Not enforced: ${limit}.`);
 }

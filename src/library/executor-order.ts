@@ -1,7 +1,7 @@
 // Reads the options of an executor’s call, and refuses what cannot be.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import type { Permission, RunWishes } from '../agents/permission.ts';
+import { type Permission, type RunWishes, wishFault } from '../agents/permission.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { firstMisfit } from '../store/schema-findings.ts';
 import type { ExecutorOptions, ToolPermissions } from './executor.ts';
@@ -40,6 +40,8 @@ export function readOrder(options: ExecutorOptions): ExecutorOrder {
   const { permissions = {}, maxTurns = null, additionalDirectories: extraDirs = [] } = options;
   const { allowed = [], denied = [] } = permissions;
   const permission = permissionOf(permissions);
+  const fault = wishFault({ permission, allowed, denied });
+  if (fault !== null) throw wrongUsage(`execute: permissions.allowed: ${fault}.`);
   return { ...options, wishes: { permission, allowed, denied, maxTurns, extraDirs } };
 }
 

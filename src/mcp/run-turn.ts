@@ -55,6 +55,8 @@ export async function runTurn(
     signal: stop.signal,
     markPrefix: `${id}.`,
     now: () => new Date(),
+    // They stand in the result.
+    onLimits: () => undefined,
     onEvent(event) {
       const activity = activityOf(event);
       if (activity !== null) void state.set({ doing: `${who.agent}: ${activity}` });

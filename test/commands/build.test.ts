@@ -46,6 +46,12 @@ test('what is published runs a whole session without any package beside it', asy
   }
 });
 
+test('whoever installs what is published has no script to agree to', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const run = ['preinstall', 'install', 'postinstall', 'prepare'];
+  expect(run.filter((name) => name in scripts)).toEqual([]);
+});
+
 test('only the chunks that a terminal needs bring React and Ink along', () => {
   expect(chunks.length).toBeGreaterThan(10);
   const marks = /react\.element|reconciler|yoga-layout/i;

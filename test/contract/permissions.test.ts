@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -6,6 +9,22 @@ import { canConfine as hasAll } from '../../src/agents/cli/cli-setup.ts';
 import { permissions, type Permission } from '../../src/agents/permission.ts';
 import { answerOf, cliBench, shell, text, write } from './cli-bench.ts';
 import { type CliName, cliNames, type RealCli, realClis } from './real-clis.ts';
+
+/** A server on loopback that counts who reaches it. */
+async function countingServer() {
+  let calls = 0;
+  const server = createServer((_, response) => {
+    calls += 1;
+    response.writeHead(404).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/x.git`,
+    calls: () => calls,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
 
 const cache = new URL('../../.cache/', import.meta.url).pathname;
 
@@ -59,9 +78,10 @@ const done: Readonly<Record<CliName, Readonly<Record<Permission, readonly Deed[]
   },
 };
 
-const gitAlone = [
-  ['git alone is allowed', 'edit', { allowed: ['git'] }, { git: true, other: false }],
-  ['git is denied', 'edit-and-shell', { denied: ['git'] }, { git: false, other: true }],
+const withoutShell = [
+  ['edit-and-shell', { denied: ['shell'] }],
+  ['full', { denied: ['shell'] }],
+  ['edit', { allowed: ['git'] }],
 ] as const;
 
 /** No folder for temporary files, where a sandbox would let commands write too. */
@@ -90,16 +110,39 @@ describe.each(cliNames)('%s', (name) => {
     expect(everything.filter((deed) => existsSync(places[deed]))).toEqual(done[name][permission]);
   });
 
-  test.each(gitAlone)('knows git from other commands: %s', async (_, permission, wishes, exact) => {
+  test('knows git from other commands where it is denied', async () => {
     const [made, other] = [join(bench.room.repo, 'made'), join(bench.room.repo, 'other')];
     const tries = [shell(`git config --file ${made} a.b c`), shell(`sh -c 'echo made > ${other}'`)];
-    const request = { permission, ...wishes };
+    const request = { permission: 'edit-and-shell', denied: ['git'] } as const;
     const { end } = await bench.ask(bench.scripted(...tries, text('Done.')), request);
     expect(answerOf(end)).toBe('Done.');
-    const both = { git: true, other: true };
-    const left = { git: existsSync(made), other: existsSync(other) };
-    expect(left).toEqual(tells(request, /cannot be taken/) ? both : exact);
+    expect(existsSync(other)).toBe(true);
+    expect(existsSync(made)).toBe(tells(request, /cannot be taken/));
   });
+
+  test.each(withoutShell)(
+    'runs no command without shell, git included: %s, %o',
+    async (...given) => {
+      const [permission, wishes] = given;
+      const request = { permission, ...wishes, allowed: ['git' as const, 'web' as const] };
+      const { repo } = bench.room;
+      await using network = await countingServer();
+      const [alias, plain, away] = [join(repo, 'c1'), join(repo, 'c2'), join(outside, 'c3')];
+      const tries = [
+        `git -c alias.x='!touch ${alias}' x`,
+        `touch ${plain}`,
+        `git -c alias.x='!touch ${away}' x`,
+        `git ls-remote ${network.url}`,
+      ];
+      const { end } = await bench.ask(bench.scripted(...tries.map(shell), text('Done.')), request);
+      expect(answerOf(end)).toBe('Done.');
+      // Commands of codex cannot be taken away: they may write where its edits may.
+      const isHeld = tells(request, /commands cannot be taken from it/);
+      expect([alias, plain].map((path) => existsSync(path))).toEqual([isHeld, isHeld]);
+      expect({ away: existsSync(away), calls: network.calls() }).toEqual({ away: false, calls: 0 });
+      expect(isHeld).toBe(name === 'codex');
+    },
+  );
 
   test('takes no more turns than it may, or says that it has no limit', async () => {
     const tries = Array.from({ length: 8 }, (_, turn) => shell(`echo ${turn}`));

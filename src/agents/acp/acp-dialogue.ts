@@ -44,6 +44,7 @@ export function acpDialogue(
   let requests = 0;
   let session: string | null = null;
   let version: string | null = null;
+  let logins: unknown = null;
   let isPrompted = false;
   let isLeaving = false;
   let refusedCall: string | null = null;
@@ -64,6 +65,7 @@ export function acpDialogue(
       );
     }
     version = textOr(fieldsIn(result['agentInfo'])['version'], null);
+    logins = result['authMethods'];
     const folder = { cwd: request.cwd, mcpServers: [] };
     if (request.resume === null) return say(ask('session/new', folder, opened));
     const { agentSession: sessionId } = request.resume;
@@ -139,7 +141,7 @@ export function acpDialogue(
         if (asked === undefined) return { ...nothing, events: [{ kind: 'unknown', line }] };
         waiting.delete(incoming.id);
         if (incoming.kind === 'result') return asked.take(incoming.result);
-        return over(isLeaving ? [] : refusalEvent(asked.method, incoming));
+        return over(isLeaving ? [] : refusalEvent(asked.method, incoming, logins));
       }
       case 'request':
         return incoming.method === 'session/request_permission'

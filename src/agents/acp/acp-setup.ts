@@ -19,13 +19,15 @@ export function acpSetup(given: {
   readonly acp: AcpSettings;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
+  readonly refusals?: string | undefined;
 }): CliSetup {
-  const { name, acp, settings, environment } = given;
+  const { name, acp, settings, environment, refusals } = given;
   const known = acpProgramOf(acp.command);
   return {
     adapter: acpAdapter(name, acp, known),
     settings,
     environment,
+    refusals,
     dialogue: (request) => acpDialogue(request, modesFor(request, acp, known), known?.remarks),
   };
 }
@@ -50,7 +52,7 @@ function acpAdapter(
     install:
       known?.cli.install ??
       `put its program on the PATH, or write its path first into acp under [agents.${name}]`,
-    login: known?.cli.login ?? `see the documentation of ${command}`,
+    login: known?.cli.login ?? `see the documentation of the program in acp under [agents.${name}]`,
     keepsIn,
     mounts,
     resumes: known?.resumes ?? 'never',
@@ -64,6 +66,7 @@ function acpAdapter(
       permission === 'read-only' && hasMode
         ? []
         : ['what it does not ask for, it may do wherever you may'],
+    ...(known?.cli.unserved === undefined ? {} : { unserved: known.cli.unserved }),
     loginState: (user) => known?.cli.loginState?.(user) ?? { state: 'unknown' },
     argv: () => words,
     env: (request) => known?.env?.(request) ?? {},

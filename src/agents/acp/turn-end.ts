@@ -88,10 +88,14 @@ function usageEvents({ usage, _meta }: Fields): readonly AgentEvent[] {
 /** The code of JSON-RPC for a missing login, in ACP. */
 const loginNeeded = -32_000;
 
-/** The event for a request of ours that was refused; some give the HTTP status as the code. */
+/**
+ * The event for a request of ours that was refused; some give the HTTP status as the code. `logins` are the
+ * ways to log in that the program named at the beginning.
+ */
 export function refusalEvent(
   method: string,
   { code, text }: { readonly code: number; readonly text: string },
+  logins: unknown,
 ): AgentEvent {
   const said = text.trim() || `it refused "${method}" with code ${code}`;
   if (method === 'session/load' || method === 'session/resume') {
@@ -99,5 +103,15 @@ export function refusalEvent(
   }
   const words = textOr(fieldsIn(fieldsIn(jsonIn(said))['error'])['message'], said);
   const isStatus = code >= 400 && code < 600;
-  return errorEvent(words, code === loginNeeded ? 401 : isStatus ? code : null);
+  if (code === loginNeeded) return errorEvent(words + loginsText(logins), 401);
+  return errorEvent(words, isStatus ? code : null);
+}
+
+function loginsText(logins: unknown): string {
+  const ways = (Array.isArray(logins) ? logins : []).flatMap((one) => {
+    const { name, description } = fieldsIn(one);
+    const [told, more] = [textOr(name, ''), textOr(description, '')];
+    return told === '' ? [] : more === '' ? told : `${told} (${more})`;
+  });
+  return ways.length === 0 ? '' : `; it offers these logins: ${ways.join(', ')}`;
 }

@@ -116,9 +116,9 @@ function toolFlags(request: AgentRequest): string[] {
   const has = (kind: ToolKind, names: readonly string[]) => (tools.has(kind) ? names : []);
   const writing = has('file_write', ['Edit', 'Write', 'NotebookEdit']);
   const web = has('web', ['WebFetch', 'WebSearch']);
-  const commands = tools.has('shell') || tools.has('git') ? ['Bash'] : [];
+  const commands = has('shell', ['Bash']);
   const allowed = [
-    ...(tools.has('shell') ? ['Bash'] : has('git', ['Bash(git *)'])),
+    ...commands,
     ...web,
     // Without a rule it would ask before an edit outside of its folders, which denies the edit.
     ...(request.permission === 'full' ? writing : []),

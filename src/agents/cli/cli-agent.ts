@@ -23,6 +23,7 @@ import { type PrivateFiles, privateFiles, privateFolder } from '../process/priva
 import { rereadRecord } from '../process/record.ts';
 import { type ProcessRequest, runProcess } from '../process/run-process.ts';
 import { notStarted, type ProcessEnd } from '../process/start-program.ts';
+import { rememberRefusal } from './refused-login.ts';
 import { boundEvent, runTally, usageShare } from './run-tally.ts';
 
 /** An agent that is a program on this machine, called and read by its adapter. */
@@ -55,7 +56,12 @@ function traitsOf(setup: CliSetup): AgentTraits {
     resumes,
     maxPromptBytes,
     loads,
-    unenforced: (wishes) => adapter.unenforced?.({ ...wishes, confined: canConfine(setup) }) ?? [],
+    unenforced: (wishes) =>
+      adapter.unenforced?.({
+        ...wishes,
+        confined: canConfine(setup),
+        isolation: settings.isolation ?? adapter.isolations?.[0],
+      }) ?? [],
     edits: true,
     schemaWay: (schema) => adapter.schemaWay?.(schema) ?? null,
     startCommand(text) {
@@ -114,7 +120,9 @@ async function* run(
         if (step.value.cancelled && signal.aborted && !completed) {
           yield { kind: 'cancelled', what: calling };
         }
-        return endOf(ended(step.value, talk));
+        const end = endOf(ended(step.value, talk));
+        if (!end.ok) await rememberRefusal(setup, end.failure.detail);
+        return end;
       }
       for (const line of step.value) {
         const said = hear(line, talk, tally.leftOut);

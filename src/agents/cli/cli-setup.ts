@@ -39,6 +39,8 @@ export interface CliSetup {
   readonly adapter: AgentAdapter;
   readonly settings: CliAgentSettings;
   readonly environment: NodeJS.ProcessEnv;
+  /** The folder that remembers refused logins, absolute; nothing is remembered without it. */
+  readonly refusals?: string | undefined;
   /** For a program that is talked to: its talk in one run, in place of the adapter’s input and lines. */
   readonly dialogue?: (request: AgentRequest) => Dialogue;
 }

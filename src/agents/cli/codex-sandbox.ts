@@ -1,7 +1,7 @@
 // Writes what codex may do in the terms of its sandbox.
 import { join } from 'node:path';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
-import { toolsOf } from '../permission.ts';
+import { type ToolWishes, toolsOf } from '../permission.ts';
 
 /**
  * Its sandbox, and a profile of the same kind in which commands cannot even read the hidden folders.
@@ -11,6 +11,8 @@ export function sandbox(request: AgentRequest): readonly string[] {
   const { hidden } = request;
   if (!isConfined(request)) return ['sandbox_mode="danger-full-access"'];
   const tools = toolsOf(request);
+  // Its own search of the web needs none.
+  const hasNetwork = tools.has('web') && tools.has('shell');
   const canWrite = writes(request);
   const folders = [
     ...hidden.map((folder) => `${tomlString(folder)}="none"`),
@@ -21,12 +23,12 @@ export function sandbox(request: AgentRequest): readonly string[] {
     'default_permissions="conclave"',
     `permissions.conclave.extends="${canWrite ? ':workspace' : ':read-only'}"`,
     `permissions.conclave.filesystem={${folders}}`,
-    ...(tools.has('web') ? ['permissions.conclave.network={enabled=true}'] : []),
+    ...(hasNetwork ? ['permissions.conclave.network={enabled=true}'] : []),
   ];
   return [
     `sandbox_mode="${canWrite ? 'workspace-write' : 'read-only'}"`,
     ...(canWrite ? ['sandbox_workspace_write.exclude_slash_tmp=true'] : []),
-    ...(tools.has('web') ? ['sandbox_workspace_write.network_access=true'] : []),
+    ...(hasNetwork ? ['sandbox_workspace_write.network_access=true'] : []),
     ...(folders === '' ? [] : profile),
   ];
 }
@@ -34,17 +36,15 @@ export function sandbox(request: AgentRequest): readonly string[] {
 export function unenforced({ maxTurns, ...wishes }: Parameters<Unenforced>[0]): readonly string[] {
   const tools = toolsOf(wishes);
   return [
-    ...(tools.has('shell') || wishes.permission === 'full'
-      ? []
-      : [
-          'commands cannot be taken from it: its kernel sandbox holds them to the same as its edits',
-        ]),
-    ...(wishes.permission === 'full' ? [] : [readsAll]),
+    ...(tools.has('shell') ? [] : [heldCommands]),
+    ...(isConfined(wishes) ? [readsAll] : []),
     ...(tools.has('shell') && !tools.has('git') ? ['git cannot be taken from its commands'] : []),
     ...(typeof maxTurns === 'number' ? ['it has no limit of turns'] : []),
   ];
 }
 
+const heldCommands =
+  'commands cannot be taken from it: its kernel sandbox gives them no network, and lets them write only where its edits may';
 const readsAll = 'a command that it runs may read whatever you may';
 
 type Unenforced = NonNullable<AgentAdapter['unenforced']>;
@@ -69,9 +69,9 @@ export function hasOwnHome({ isolation, permission }: AgentRequest): boolean {
   return isolation === 'home' || (isolation !== 'none' && permission === 'read-only');
 }
 
-/** Tells if its sandbox holds its commands. */
-export function isConfined({ permission }: AgentRequest): boolean {
-  return permission !== 'full';
+/** Tells if its sandbox holds its commands: they cannot be taken from it, whatever it may do otherwise. */
+export function isConfined(wishes: ToolWishes): boolean {
+  return wishes.permission !== 'full' || !toolsOf(wishes).has('shell');
 }
 
 function writes(request: AgentRequest): boolean {

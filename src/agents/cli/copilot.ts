@@ -103,7 +103,7 @@ const isolation = ['--no-custom-instructions', '--disable-builtin-mcps'];
 function toolFlags(request: AgentRequest): string[] {
   const tools = toolsOf(request);
   const writing = tools.has('file_write') ? ['create', 'edit', 'apply_patch'] : [];
-  const commands = tools.has('shell') || tools.has('git') ? ['bash'] : [];
+  const commands = tools.has('shell') ? ['bash'] : [];
   const web = tools.has('web') ? ['web_fetch', 'web_search'] : [];
   const offered = ['view', 'grep', 'glob', ...writing, ...commands, ...web].join(',');
   return [
@@ -113,7 +113,6 @@ function toolFlags(request: AgentRequest): string[] {
     ...(writing.length === 0 ? ['--deny-tool=write'] : ['--allow-tool=write']),
     ...(web.length === 0 ? ['--deny-tool=url'] : ['--allow-all-urls']),
     ...(tools.has('shell') ? ['--allow-all-tools'] : []),
-    ...(tools.has('shell') || !tools.has('git') ? [] : ['--allow-tool=shell(git:*)']),
     ...(tools.has('shell') && !tools.has('git') ? ['--deny-tool=shell(git:*)'] : []),
     ...(request.permission === 'full' ? ['--allow-all-paths'] : ['--disallow-temp-dir']),
   ];

@@ -12,7 +12,7 @@ import {
 } from './adapter-parts.ts';
 import { toolsOf } from '../permission.ts';
 import type { AgentRequest, RunFile } from '../agent.ts';
-import type { LoginState, UserSide } from '../user-side.ts';
+import type { LoginState, UnservedLogin, UserSide } from '../user-side.ts';
 
 /** A file of `homeFiles`. */
 export const policyFile = 'policy.toml';
@@ -56,17 +56,40 @@ function usualHome(user: UserSide): {
   readonly home: string;
   /** The file with the user’s variables. */
   readonly variables: string | null;
+  /** A key takes the place of a login that Google does not serve. */
   readonly authType: string | null;
+  /** The value of a variable; empty if it is not set. */
+  readonly told: (name: string) => string;
 } {
   const usual = user.environment['GEMINI_CLI_HOME'] || user.home;
   const home = join(usual, '.gemini');
   const variables =
     [join(home, '.env'), join(usual, '.env')].find((path) => user.read(path) !== null) ?? null;
-  const authType =
+  const chosen =
     authTypeIn(user.read(join(home, 'settings.json'))) ??
     authTypeOf(variables === null ? null : user.read(variables));
-  return { home, variables, authType };
+  const told = variableOf(user, variables);
+  const hasKey = chosen === personal && told('GEMINI_API_KEY') !== '' && !hasProject(told);
+  return { home, variables, authType: hasKey ? 'gemini-api-key' : chosen, told };
 }
+
+const personal = 'oauth-personal';
+
+/** Reads a variable that reaches its runs: from the environment, or from its file. */
+function variableOf({ environment, read }: UserSide, file: string | null) {
+  const text = (file === null ? null : read(file)) ?? '';
+  return (name: string): string =>
+    environment[name] ||
+    (new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*["']?([^\\s"'#]+)`, 'm').exec(text)?.[1] ??
+      '');
+}
+
+/** A licence of a company belongs to a project. */
+function hasProject(told: (name: string) => string): boolean {
+  return projectNames.some((name) => told(name) !== '');
+}
+
+const projectNames = ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT_ID'];
 
 /** The model that the user chose in Gemini CLI itself. */
 export function userModel(user: UserSide): string | null {
@@ -98,7 +121,7 @@ function authTypeOf(variables: string | null): string | null {
     /^\s*(?:export\s+)?GOOGLE_GENAI_USE_(VERTEXAI|GCA)\s*=\s*["']?true\b/m.exec(variables ?? '') ??
     [];
   if (name === undefined) return null;
-  return name === 'GCA' ? 'oauth-personal' : 'vertex-ai';
+  return name === 'GCA' ? personal : 'vertex-ai';
 }
 
 const readTools = ['list_directory', 'read_file', 'glob', 'grep_search'];
@@ -109,7 +132,7 @@ function toolNames(request: AgentRequest): readonly string[] {
   return [
     ...readTools,
     ...(tools.has('file_write') ? ['write_file', 'replace'] : []),
-    ...(tools.has('shell') || tools.has('git') ? [shellTool] : []),
+    ...(tools.has('shell') ? [shellTool] : []),
     ...(tools.has('web') ? ['web_fetch', 'google_web_search'] : []),
   ];
 }
@@ -172,19 +195,18 @@ function merge(theirs: Fields, ours: Fields): Fields {
 // A second lock beside the list of tools: a denied tool is not offered to the model either.
 function policyOf(request: AgentRequest): string {
   const tools = toolsOf(request);
-  const names = toolNames(request).filter((name) => name !== shellTool || tools.has('shell'));
+  const names = toolNames(request);
   const all = toolNames({ ...request, permission: 'full', denied: [] });
   const others = request.isolation === 'none' ? all.filter((name) => !names.includes(name)) : '*';
-  const git = tools.has('git') ? 'allow' : 'deny';
   // Its searches skip the hidden folders anyway, since git ignores them.
   const hidden = hiddenPathsIn(request).map((path) => path.replaceAll(/[^\w/-]/g, '\\$&'));
   const readHidden = { toolName: readTools, argsPattern: hidden.join('|') };
   const rules = [
     ...(others.length === 0 ? [] : [{ toolName: others, decision: 'deny', priority: 900 }]),
     { toolName: names, decision: 'allow', allowRedirection: true, priority: 950 },
-    ...(tools.has('shell') === tools.has('git')
-      ? []
-      : [{ toolName: shellTool, commandPrefix: 'git', decision: git, priority: 955 }]),
+    ...(tools.has('shell') && !tools.has('git')
+      ? [{ toolName: shellTool, commandPrefix: 'git', decision: 'deny', priority: 955 }]
+      : []),
     ...(hidden.length === 0 ? [] : [{ ...readHidden, decision: 'deny', priority: 960 }]),
   ];
   return stringify({ rule: rules });
@@ -194,11 +216,34 @@ function policyOf(request: AgentRequest): string {
 const questionText = 'prompt = "Below the name of the command stands what you are asked."\n';
 
 /**
+ * Google serves Gemini CLI to keys and to licences of companies alone since then; see discussion 28017 of
+ * google-gemini/gemini-cli.
+ */
+export const personalLogin: UnservedLogin = {
+  words: /IneligibleTier|no longer supported for Gemini Code Assist for individuals/i,
+  why: 'Google has served no personal login of Gemini CLI since 2026-06-18',
+  remedy:
+    'Set GEMINI_API_KEY, or GOOGLE_CLOUD_PROJECT where your company has a licence, or let another agent take part.',
+  account(user) {
+    const { home, authType, told } = usualHome(user);
+    const isKeyed = authType === null && (told('GEMINI_API_KEY') || told('GOOGLE_API_KEY')) !== '';
+    const isStored = authType === null && user.has(join(home, 'oauth_creds.json'));
+    if (isKeyed || (authType !== personal && !isStored)) return null;
+    const accounts = user.read(join(home, 'google_accounts.json')) ?? '';
+    return [...projectNames.map(told), accounts].join('\n');
+  },
+};
+
+/**
  * `unknown` wherever the login may be in a keychain, in the user’s `.env`, or with a cloud’s own tools.
  */
 export function geminiLogin(user: UserSide): LoginState {
   const { environment } = user;
-  const { home, variables, authType } = usualHome(user);
+  const { home, variables, authType, told } = usualHome(user);
+  if (personalLogin.account(user) !== null && !hasProject(told)) {
+    const { why, remedy } = personalLogin;
+    return { state: 'logged-out', why, remedy };
+  }
   const accounts = ['oauth_creds.json', 'gemini-credentials.json'];
   const hasAccount = accounts.some((name) => user.has(join(home, name)));
   if (environment['GEMINI_API_KEY'] || environment['GOOGLE_API_KEY'] || hasAccount) {

@@ -19,7 +19,14 @@ import {
 } from './adapter-parts.ts';
 import type { AgentAdapter, AgentRequest } from '../agent.ts';
 import { unboundCommands } from '../permission.ts';
-import { userModel, homeFiles, policyFile, questionCommand, geminiLogin } from './gemini-home.ts';
+import {
+  userModel,
+  homeFiles,
+  personalLogin,
+  policyFile,
+  questionCommand,
+  geminiLogin,
+} from './gemini-home.ts';
 
 /** Google’s Gemini CLI, as measured with 0.61.0. */
 export const gemini: AgentAdapter = {
@@ -51,6 +58,8 @@ export const gemini: AgentAdapter = {
   // Even `--version` would leave files in the user’s home, and wait for a lock.
   versionEnv: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: 'true' }),
   loginState: geminiLogin,
+  unserved: personalLogin,
+  explained: ['a key in GEMINI_API_KEY takes the place of a login that Google serves no longer'],
   ownChoice: (user) => ({ model: userModel(user), effort: null }),
   files: homeFiles,
   argv,

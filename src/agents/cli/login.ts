@@ -2,6 +2,7 @@
 import { Stopped } from '../../model/failure.ts';
 import { runInTerminal } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
+import { isRefused } from './refused-login.ts';
 import { type CliSetup, losesLogin, programPath, userSide, whyMissing } from './cli-setup.ts';
 
 /** With what to do, if the login is certainly missing. */
@@ -16,6 +17,10 @@ export function loginOf(setup: CliSetup): Login {
   // The user’s own arguments may choose another provider or other settings.
   const mayBeOther = settings.args !== undefined && settings.args.length > 0;
   if (programPath(setup) === null || (mayBeOther && found.state !== 'stored')) return unknown;
+  const { unserved } = adapter;
+  if (unserved !== undefined && isRefused(setup)) {
+    return { state: 'logged-out', why: unserved.why, remedy: unserved.remedy };
+  }
   if (found.state !== 'logged-out') return found;
   if (losesLogin(setup)) return { ...found, remedy: ownKey };
   return { ...found, remedy: found.remedy ?? `Log in: ${adapter.login}.` };

@@ -138,10 +138,7 @@ function permissionOf(request: AgentRequest): Readonly<Record<string, unknown>> 
     glob: 'allow',
     list: 'allow',
     edit: tools.has('file_write') ? { '*': 'allow', ...noHidden } : 'deny',
-    bash:
-      tools.has('shell') || tools.has('git')
-        ? { '*': may(tools.has('shell')), git, 'git *': git }
-        : 'deny',
+    bash: tools.has('shell') ? { '*': 'allow', git, 'git *': git } : 'deny',
     webfetch: may(tools.has('web')),
     websearch: may(tools.has('web')),
     external_directory: {

@@ -185,7 +185,8 @@ async function runEditor(editor: string, words: readonly string[]): Promise<stri
   });
   if (exitCode === 0) return null;
   if (exitCode === null && endedBy === null) {
-    return `The editor "${editor}" could not be started; to set another: export EDITOR=nano.`;
+    const hint = options.length === 0 ? '' : ` A path with a blank needs quotes around it.`;
+    return `The editor "${editor}" could not be started; to set another: export EDITOR=nano.${hint}`;
   }
   const how = endedBy === null ? `with exit code ${exitCode}` : `by ${endedBy}`;
   return `The editor "${editor}" ended ${how}.`;

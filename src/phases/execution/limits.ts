@@ -12,7 +12,7 @@ interface Commands {
 /** A sentence for checks and set-up, and for the executors: the same on every face. */
 export function limitTexts({ confinement, executors }: Commands): readonly string[] {
   const alike = Map.groupBy(executors, ({ traits }) =>
-    traits.unenforced({ permission: 'edit-and-shell' }).join('; '),
+    traits.unenforced({ permission: 'edit-and-shell', denied: ['git'] }).join('; '),
   );
   return [
     checksText(confinement),
@@ -33,5 +33,5 @@ function agentsText(agents: readonly Agent[], unheld: string): string {
   const names = listed(agents.map(({ name }) => name));
   return unheld === ''
     ? `Held to the work tree by a sandbox of its own: ${names}.`
-    : `Not enforced for ${names}: ${agents.length === 1 ? unheld : unheld.replace(/^it may/, 'each may')}.`;
+    : `Not enforced for ${names}: ${agents.length === 1 ? unheld : unheld.replace(/^it may/, 'each may').replace(/\bits\b/g, 'their')}.`;
 }

@@ -185,6 +185,15 @@ describe('an ACP agent', () => {
     expect(end).toMatchObject({ failure: { category, detail: expect.stringContaining(words) } });
   });
 
+  test('that is not logged in is told with the logins that it offers', async () => {
+    const { end } = await ask(['logins', 'refuse', '-32000', 'Authentication required']);
+    const detail = 'Authentication required; it offers these logins: Log in (run: fake login), Key';
+    expect(end).toMatchObject({
+      failure: { category: 'not-logged-in', detail: expect.stringContaining(detail) },
+    });
+    expect(JSON.stringify(end)).not.toContain(process.execPath);
+  });
+
   test('is asked to end its turn where it is cancelled, and leaves no process', async () => {
     const abort = new AbortController();
     const request = room.request();

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '../../../src/agents/agent.ts';
 import { claude } from '../../../src/agents/cli/claude.ts';
 import { loginOf } from '../../../src/agents/cli/login.ts';
@@ -8,13 +10,19 @@ import { copilot } from '../../../src/agents/cli/copilot.ts';
 import { gemini } from '../../../src/agents/cli/gemini.ts';
 import { opencode } from '../../../src/agents/cli/opencode.ts';
 import { programAdapter } from '../../../src/agents/cli/program.ts';
-import { userWith } from '../agent-room.ts';
+import { cliAgent } from '../../../src/agents/cli/cli-agent.ts';
+import { agentRoom, runToEnd, userWith } from '../agent-room.ts';
+
+const room = agentRoom();
+afterAll(() => room.remove());
 
 type Texts = Readonly<Record<string, string>>;
 
 const home = (path: string, text = '{}') => ({ [`/home/user/${path}`]: text });
 const geminiBy = (type: string) =>
   home('.gemini/settings.json', `{"security":{"auth":{"selectedType":"${type}"}}}`);
+
+const googleLogin = { ...geminiBy('oauth-personal'), ...home('.gemini/oauth_creds.json') };
 
 describe('the login by the variables and files that are there', () => {
   test.each<[AgentAdapter, 'stored' | 'unknown' | 'logged-out', Texts, Texts]>([
@@ -37,8 +45,21 @@ describe('the login by the variables and files that are there', () => {
     [codex, 'unknown', {}, { '/etc/codex/config.toml': 'model_provider = "own"' }],
     [gemini, 'logged-out', {}, {}],
     [gemini, 'stored', { GEMINI_API_KEY: 'k' }, {}],
-    [gemini, 'stored', {}, { ...geminiBy('oauth-personal'), ...home('.gemini/oauth_creds.json') }],
-    [gemini, 'stored', { GEMINI_CLI_HOME: '/own' }, { '/own/.gemini/oauth_creds.json': '{}' }],
+    // Google serves these to companies alone, each in a project of its own.
+    [gemini, 'logged-out', {}, googleLogin],
+    [gemini, 'logged-out', { GEMINI_CLI_HOME: '/own' }, { '/own/.gemini/oauth_creds.json': '{}' }],
+    [gemini, 'logged-out', { GOOGLE_API_KEY: 'of another kind of login' }, googleLogin],
+    [gemini, 'stored', { GOOGLE_CLOUD_PROJECT: 'p' }, googleLogin],
+    [gemini, 'stored', { GOOGLE_CLOUD_PROJECT_ID: 'p' }, googleLogin],
+    [gemini, 'stored', {}, { ...googleLogin, ...home('.gemini/.env', 'GOOGLE_CLOUD_PROJECT="p"') }],
+    [
+      gemini,
+      'logged-out',
+      {},
+      { ...googleLogin, ...home('.gemini/.env', 'GOOGLE_CLOUD_PROJECT=""') },
+    ],
+    [gemini, 'stored', { GEMINI_API_KEY: 'k' }, googleLogin],
+    [gemini, 'stored', {}, { ...googleLogin, ...home('.gemini/.env', 'export GEMINI_API_KEY=k') }],
     // A key may be in the keychain.
     [gemini, 'unknown', {}, geminiBy('gemini-api-key')],
     [gemini, 'unknown', {}, home('.gemini/.env', 'GEMINI_API_KEY=k')],
@@ -75,6 +96,55 @@ describe('the login by the variables and files that are there', () => {
     const user = { ...userWith({}, files), isolation: 'home' as const };
     expect(claude.loginState?.(user)).toMatchObject({ state: 'logged-out' });
     expect(codex.loginState?.(user)).toEqual({ state: 'stored' });
+  });
+
+  test('a login that Google serves no longer is told with the day and what to do', () => {
+    expect(gemini.loginState?.(userWith({}, googleLogin))).toEqual({
+      state: 'logged-out',
+      why: 'Google has served no personal login of Gemini CLI since 2026-06-18',
+      remedy: expect.stringMatching(/^Set GEMINI_API_KEY, .* another agent/),
+    });
+  });
+
+  test('a key takes its place in a run, and the login of a company stays', () => {
+    const typeWith = (variables: Texts) => {
+      const files = gemini.files?.(room.request({}), userWith(variables, googleLogin));
+      return JSON.stringify(files?.['.gemini/settings.json']);
+    };
+    expect(typeWith({ GEMINI_API_KEY: 'k' })).toContain('gemini-api-key');
+    expect(typeWith({ GEMINI_API_KEY: 'k', GOOGLE_CLOUD_PROJECT: 'p' })).toContain(
+      'oauth-personal',
+    );
+  });
+
+  test.each([
+    'Failed to sign in. Message: This client is no longer supported for Gemini Code Assist for individuals. To continue using Gemini, please migrate to the Antigravity suite of products: https://antigravity.google',
+    'Error authenticating: IneligibleTierError: Your account is not eligible.',
+  ])('a refusal of it is recognised, and remembered for this very login: %s', async (words) => {
+    const project = (name: string) => ({
+      adapter: gemini,
+      settings: {
+        path: process.execPath,
+        args: ['-e', `console.error(${JSON.stringify(words)}); process.exit(41)`, '--'],
+      },
+      environment: { PATH: process.env['PATH'], HOME: room.folder, GOOGLE_CLOUD_PROJECT: name },
+      refusals: join(room.folder, `refused-${words.length}`),
+    });
+    mkdirSync(join(room.folder, '.gemini'), { recursive: true });
+    writeFileSync(join(room.folder, '.gemini/oauth_creds.json'), '{}');
+    expect(loginOf(project('one'))).toEqual({ state: 'stored' });
+    const { end } = await runToEnd(cliAgent(project('one')), room.request());
+    expect(end).toMatchObject({
+      failure: {
+        category: 'not-logged-in',
+        detail: expect.stringMatching(/^Google has served no personal login .* Set GEMINI_API_KEY/),
+      },
+    });
+    expect(loginOf(project('one'))).toMatchObject({
+      state: 'logged-out',
+      why: expect.stringContaining('2026-06-18'),
+    });
+    expect(loginOf(project('another'))).toEqual({ state: 'stored' });
   });
 
   test('codex is told that it takes its key from another variable than the one that is set', () => {

@@ -125,6 +125,11 @@ describe('an editor', () => {
       { EDITOR: 'no-such-editor' },
       /"no-such-editor" could not be started; to set another: export EDITOR=nano\. Nothing/,
     ],
+    [
+      'stands in a folder with a blank, without quotes',
+      { EDITOR: '/opt/my editor/edit' },
+      /"\/opt\/my editor\/edit" could not be started; .* A path with a blank needs quotes around it\. Nothing/,
+    ],
     ['ends with an error', editor('fail'), /ended with exit code 3\. Nothing was changed\.$/],
     [
       'is killed',
