@@ -219,9 +219,8 @@ export function reviewAnswers(given: GivenReview): Answers {
         const first = `version ${before.version} had been begun and was made first, so nothing else was done; ${hint}`;
         return leave(before, asked === 1 ? first : hint);
       }
-      if (given.shown !== undefined && given.shown !== before.hash) {
+      if ((given.shown ?? before.hash) !== before.hash)
         return leave(before, `it is not the plan that was shown; ${hint}`);
-      }
       if (asked > 1) {
         if (comments.length === 0)
           return {
@@ -233,9 +232,7 @@ export function reviewAnswers(given: GivenReview): Answers {
         throw new Stopped({ reason: 'nobody-revises', session, agents });
       }
       const seen = firstEdit === undefined ? null : await desk.edit(firstEdit, ...moreEdits);
-      if (seen?.ok === false) {
-        throw new Stopped({ reason: 'usage', message: seen.failure.message });
-      }
+      if (seen?.ok === false) throw wrongUsage(seen.failure.message);
       const edited = seen?.value ?? before;
       if (reject !== null) return { kind: 'reject', why: reject, by: 'flags' };
       if (comments.length > 0) {

@@ -15,7 +15,7 @@ const mostTokens = 30_000;
 /** In bytes. */
 const largestFile = 1024 * 1024;
 
-/** Who names paths, and where. */
+/** Paths that somebody names: how they are read, and how they are told of. */
 export interface Naming {
   /** The folder that they are relative to. */
   readonly cwd: string;

@@ -30,7 +30,7 @@ export async function projectRoot(folder: string): Promise<string> {
   return (await findProject(folder)) ?? folder;
 }
 
-/** The same; null where no folder upwards is one. */
+/** Finds the nearest folder of a project upwards; null where there is none. */
 export async function findProject(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     if ((await isThere(join(at, '.workflow'))) || (await isThere(join(at, '.git')))) return at;

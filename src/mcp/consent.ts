@@ -20,7 +20,7 @@ import { loadParts, type ToolHost } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
-/** What a person is asked. */
+/** A question to a person, with all that they agree to. */
 export interface Consent {
   /** Without its question mark. */
   readonly asks: string;

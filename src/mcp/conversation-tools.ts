@@ -1,4 +1,4 @@
-// The tools that let another agent work, ask it, let several discuss, or have a plan of the host examined by other vendors.
+// The tools that let another agent work, ask models, or have a plan of the host examined by other vendors.
 import { z } from 'zod';
 import { listed } from '../model/wording.ts';
 import { askForFiles, askPerson } from './consent.ts';

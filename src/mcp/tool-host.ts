@@ -57,7 +57,7 @@ export async function workplaceOf(
   environment: NodeJS.ProcessEnv,
 ): Promise<Workplace & { readonly cwd: string }> {
   const { isFolder, openWorkplace } = await loadParts();
-  // What stands before `..` may be a link, or another project.
+  // A folder before `..` may be a link, or another project.
   const isPlain = isAbsolute(folder) && !folder.split('/').includes('..');
   if (!isPlain || !(await isFolder(folder))) {
     throw wrongUsage(

@@ -22,7 +22,7 @@ const order = [
   'task',
 ] as const;
 
-/** What a person agrees to, as it was given: words of models and hosts among it. */
+/** All that a person agrees to, as it was given: words of models and hosts among it. */
 export type Agreement = Readonly<
   Partial<Record<(typeof order)[number], string | readonly string[]>>
 >;
@@ -74,7 +74,7 @@ export interface WorkAhead {
   readonly limits: readonly string[];
 }
 
-/** What somebody agrees to who has a plan carried out. */
+/** Says what a person agrees to who has a plan carried out. */
 export function workAgreement({ tasks, files, commands, setup, limits }: WorkAhead): Agreement {
   return {
     tasks: tasks.map(({ id, title }) => `${id} ${title}`),

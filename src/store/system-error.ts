@@ -28,7 +28,7 @@ export const absentCodes = [
   'EISDIR',
   'ENXIO',
   'ENAMETOOLONG',
-  // What is read later at best, such as the messages of the kernel.
+  // It has nothing to read now, such as the messages of the kernel.
   'EAGAIN',
 ] as const;
 
