@@ -223,11 +223,7 @@ export function reviewAnswers(given: GivenReview): Answers {
         return leave(before, `it is not the plan that was shown; ${hint}`);
       if (asked > 1) {
         if (comments.length === 0)
-          return {
-            kind: 'leave',
-            why: `it changed while it was being approved; ${hint}`,
-            by: 'flags',
-          };
+          return leave(before, `it changed while it was being approved; ${hint}`);
         const agents = [{ agent: 'who was asked', why: 'failed, see above' }];
         throw new Stopped({ reason: 'nobody-revises', session, agents });
       }

@@ -61,7 +61,7 @@ export const JobRequest = z.discriminatedUnion('kind', [
     approve: z.boolean(),
     shown: z.string().nullable().describe('The hash of the plan that is approved.'),
   }),
-  z.object({ kind: z.literal('execute'), ...session }),
+  z.object({ kind: z.literal('execute'), ...session, unconfined: z.array(z.string()) }),
 ]);
 export type JobRequest = z.infer<typeof JobRequest>;
 

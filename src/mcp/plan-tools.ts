@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
+import { askToExecute } from './execute-consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { workAgreement } from '../model/agreement.ts';
 import {
@@ -153,21 +154,27 @@ function registerDecisions(host: ToolHost): void {
       title: 'Carry a plan out',
       description:
         'Have an approved plan carried out by agents in work trees of their own, on a branch; nothing is applied to the user’s files. A person starts it.',
-      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+      inputSchema: toolInput({
+        session: SessionId,
+        folder: ProjectFolder,
+        unconfined: z
+          .array(z.string())
+          .default([])
+          .describe('Checks that a person lets run without their confinement, for this plan.'),
+        wait_s: WaitSeconds,
+      }),
       annotations: adds,
     },
-    answering(async ({ session, folder, wait_s }, ctx) => {
+    answering(async ({ session, folder, unconfined, wait_s }, ctx) => {
       const { settings, agreement } = await readPlanned(session, folder, environment);
-      const consent = {
-        asks: `Carry the plan of ${session} out now, by agents in work trees of their own`,
-        agreement,
-        isAllowed: settings.mcp.mayExecute,
-        setting: 'may_execute',
-      };
-      const open = await askPerson(consent, host, ctx);
+      const { mayExecute: isAllowed } = settings.mcp;
+      const open = await askToExecute({ session, unconfined, isAllowed, agreement }, host, ctx);
       if (open !== null) return open;
       const { runAsJob } = await loadJobs();
-      return await runAsJob({ kind: 'execute', folder, session }, host, { ctx, seconds: wait_s });
+      return await runAsJob({ kind: 'execute', folder, session, unconfined }, host, {
+        ctx,
+        seconds: wait_s,
+      });
     }),
   );
 }

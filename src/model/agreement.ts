@@ -18,6 +18,7 @@ const order = [
   'files',
   'set-up',
   'checks',
+  'unconfined',
   'limits',
   'task',
 ] as const;
