@@ -66,6 +66,7 @@ export function runTally(): RunTally {
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
   let retrying: string | null = null;
+  let serverWait: number | null = null;
   let calling: string | null = null;
   let unknownEvents = 0;
   const overlong = { lines: 0, longest: 0 };
@@ -139,8 +140,10 @@ export function runTally(): RunTally {
       case 'message':
         return addMessage(event);
       case 'completed':
-      case 'error':
         outcome = event;
+        return;
+      case 'error':
+        outcome = { ...event, retry_after_ms: event.retry_after_ms ?? serverWait };
         return;
       case 'started':
         started = {
@@ -156,6 +159,7 @@ export function runTally(): RunTally {
         return;
       case 'retrying':
         retrying = event.reason;
+        serverWait = ofServer(event.delay_ms);
         return;
       case 'unknown':
         return addUnknown(event);
@@ -226,6 +230,11 @@ export function runTally(): RunTally {
     },
     sum,
   };
+}
+
+/** A wait that a CLI chooses itself has a random part, so that one of whole seconds is the server’s. */
+function ofServer(delayMs: number | null): number | null {
+  return delayMs !== null && delayMs > 0 && delayMs % 1_000 === 0 ? delayMs : null;
 }
 
 const longest = { lines: 40, characters: 2_000 };
