@@ -38,6 +38,9 @@ const after = (battery: string, groupOrder: number, filesAtOnce: number) => ({
   sequence: { groupOrder },
 });
 
+/** What is waited for comes, or the test takes too long: how fast a machine is decides nothing. */
+const waits = { expect: { poll: { timeout: 150_000 } } };
+
 const root = new URL('..', import.meta.url).pathname;
 
 export default defineConfig({
@@ -57,6 +60,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 60_000,
           retry: 0,
+          ...waits,
           ...shared,
         },
       },
@@ -71,6 +75,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 60_000,
           retry: 0,
+          ...waits,
           ...shared,
         },
       },
@@ -83,6 +88,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 60_000,
           retry: oneRetry,
+          ...waits,
           ...shared,
         },
       },
@@ -94,6 +100,7 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 1_800_000,
           retry: oneRetry,
+          ...waits,
           ...after('FAULTS', 1, 3),
         },
       },
@@ -107,6 +114,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 60_000,
           retry: oneRetry,
+          ...waits,
           ...after('CONTRACT', 2, 3),
         },
       },

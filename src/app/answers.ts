@@ -201,6 +201,8 @@ export interface GivenReview {
   readonly comments: readonly PlanComment[];
   readonly approve: boolean;
   readonly reject: string | null;
+  /** The hash of the plan that a person was shown; left out where nobody says so. */
+  readonly shown?: string | null;
 }
 
 /** Answers the review of a plan from flags; any other question was answered before. */
@@ -217,13 +219,12 @@ export function reviewAnswers(given: GivenReview): Answers {
         const first = `version ${before.version} had been begun and was made first, so nothing else was done; ${hint}`;
         return leave(before, asked === 1 ? first : hint);
       }
+      if (given.shown !== undefined && given.shown !== before.hash) {
+        return leave(before, `it is not the plan that was shown; ${hint}`);
+      }
       if (asked > 1) {
         if (comments.length === 0)
-          return {
-            kind: 'leave',
-            why: `it changed while it was being approved; ${hint}`,
-            by: 'flags',
-          };
+          return leave(before, `it changed while it was being approved; ${hint}`);
         const agents = [{ agent: 'who was asked', why: 'failed, see above' }];
         throw new Stopped({ reason: 'nobody-revises', session, agents });
       }

@@ -5,7 +5,7 @@ import type { Permission } from '../agents/permission.ts';
 import type { TreeFacts } from '../conversation/turn-request.ts';
 import { compareFingerprints } from '../git/fingerprint.ts';
 import { noBase, openRepository, plainRepository } from '../git/open-repository.ts';
-import { openUndoTrees, type UndoTrees } from '../git/undo.ts';
+import { openUndoTrees, type Restored, type UndoTrees } from '../git/undo.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
 import { sha256Of } from '../store/digest.ts';
@@ -80,16 +80,16 @@ function notesOn({ permission }: TreeLook, files: readonly string[]): readonly s
 }
 
 /** Brings the work tree back to what it was before a turn. Throws `usage` where that cannot be. */
-export async function undoTurn(look: TreeLook, turn: number): Promise<readonly string[]> {
+export async function undoTurn(look: TreeLook, turn: number): Promise<Restored> {
   const trees = await openUndoTrees(look);
   const [first, last] = await namesOf(look, turn);
   const [before, after] = [await trees?.find(first), await trees?.find(last)];
   if (trees === null || typeof before !== 'string' || typeof after !== 'string') {
     throw wrongUsage(`Turn ${turn} of ${look.name} changed no file that can be brought back.`);
   }
-  const files = await trees.restore({ before, after });
+  const restored = await trees.restore({ before, after });
   await Promise.all([trees.remove(first), trees.remove(last)]);
-  return files;
+  return restored;
 }
 
 /** Forgets the work trees that were kept for a conversation. */

@@ -7,6 +7,7 @@ import type { Agent } from '../agents/agent.ts';
 import { meaningOf } from '../agents/model-vocabulary.ts';
 import type { Permission, ToolKind } from '../agents/permission.ts';
 import { endMarked } from '../agents/process/process-tree.ts';
+import type { Restored } from '../git/undo.ts';
 import { TurnFacts } from '../conversation/turn-facts.ts';
 import { takeTurn, type TurnEnd } from '../conversation/turn.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
@@ -31,6 +32,8 @@ import { planBackground } from './conversation-plan.ts';
 import { forgetOld } from './forget-conversation.ts';
 import { poolToAsk } from './pool.ts';
 import { roleText } from './roles.ts';
+import { userMark } from './inside-agent.ts';
+import { sessionKey } from './session-key.ts';
 import { summarizerFor } from './conversation-agent.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -85,6 +88,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
   const role = await roleText(request.role, request);
   const project = await realpath(root);
   const isNew = request.session !== null && (await isNewConversation(request, session));
+  const userKey = await sessionKey(environment);
   const { files, folders } = await readContext(request);
   const place = await conversationPlace(request, { project, session });
   return await withHistory(environment, async (history) => {
@@ -98,6 +102,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
       const look: TreeLook = { ...request, folder: place.path, name: session };
       const end = await takeTurn({
         ...request,
+        markPrefix: `${request.markPrefix}${userMark(userKey)}`,
         history,
         key,
         agent,
@@ -139,7 +144,7 @@ export async function talk(request: Talk): Promise<TalkEnd> {
 /** Brings the work tree back to before the last turn that changed it. Throws `usage` where none did. */
 export async function undoLastTurn(
   request: Workplace & Pick<Talk, 'cwd' | 'signal'> & { readonly session: string },
-): Promise<{ readonly turn: number; readonly files: readonly string[] }> {
+): Promise<Restored & { readonly turn: number }> {
   const { environment, root, session, signal } = request;
   checkConversationId(session);
   const project = await realpath(root);
@@ -161,7 +166,7 @@ export async function undoLastTurn(
     name: session,
     signal,
   };
-  return { turn: last.number, files: await undoTurn(look, last.number) };
+  return { turn: last.number, ...(await undoTurn(look, last.number)) };
 }
 
 function isUndoable(facts: string): boolean {

@@ -1,7 +1,7 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
-import { checkName } from '../model/check.ts';
+import { checkName, checkTarget } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
 import { Stopped, wrongUsage } from '../model/failure.ts';
@@ -11,12 +11,15 @@ import type { PlanFiles } from '../model/plan.ts';
 import { neverAborted } from '../model/signal.ts';
 import { checksOf } from '../model/task.ts';
 import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
-import { listed, oneLine } from '../model/wording.ts';
+import { listed, oneLine, quoteForShell } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
-import { beginningTexts } from '../phases/execution/beginning.ts';
+import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
 import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/commit-style.ts';
+import { findHeldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
+import { findUnconfined } from '../phases/execution/retries.ts';
+import { planHash } from '../phases/planning/approval.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { foreignEnd, openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
@@ -113,6 +116,32 @@ async function checkRetry({
   }
 }
 
+/**
+ * Lets checks of the plan run unconfined, with the tasks that failed by them and are judged anew. Throws
+ * `usage` for words that name no check.
+ */
+export async function letUnconfined(
+  session: LoadedSession,
+  named: readonly string[],
+): Promise<{ readonly how: 'again' | 'retry'; readonly retry: Retry }> {
+  const { hash, tasks } = await (await openForExecution(session)).desk.read();
+  if (hash === null) throw new Stopped({ reason: 'not-approved', session: session.folder.id });
+  const runs = tasks.flatMap(checksOf).filter(({ kind }) => kind === 'command' || kind === 'test');
+  const checks = named.flatMap((words) => {
+    const found = runs.filter((one) => [checkName(one), checkTarget(one)].includes(words));
+    if (found.length > 0) return found.map(checkTarget);
+    const known = listed([...new Set(runs.map((one) => quoteForShell(checkTarget(one))))]);
+    throw wrongUsage(
+      `--unconfined ${quoteForShell(words)}: no check of this plan is named so; its checks are ${known}.`,
+    );
+  });
+  const result = await readResult(session);
+  const isOpen = result?.number === executionNumber(session.records) && result.applied === null;
+  const held = result !== null && isOpen ? findHeldTasks(result, tasks) : [];
+  const retry = retryUnconfined([...new Set(checks)], held, hash);
+  return { how: retry.tasks.length > 0 ? 'retry' : 'again', retry };
+}
+
 /** Throws where the plan on disk is not the one that was approved, by what the journal says as well. */
 function checkApproval({ folder, records }: LoadedSession, seen: PlanOnDesk): void {
   const { id: session } = folder;
@@ -183,10 +212,14 @@ export async function previewExecution(
     jobs,
     setup,
     begins: begins[0] ?? null,
-    limits: limitTexts({
-      confinement: confinementFor(session),
-      executors: [...executors].flatMap((name) => agents.get(name) ?? []),
-    }),
+    limits: [
+      ...(await conditionTexts(repository, settings.execution, signal)),
+      ...limitTexts({
+        confinement: confinementFor(session),
+        unconfined: findUnconfined(session.records, planHash(plan, tasks)),
+        executors: [...executors].flatMap((name) => agents.get(name) ?? []),
+      }),
+    ],
     found_setup: setup.length > 0 ? null : await findSetUp(session.root),
     commits: await chooseCommitStyle(session.root, { wanted: commitStyle, signal }),
     found_commits: await offerCommitStyle(session.root, settings.execution, signal),

@@ -36,6 +36,7 @@ import { keyFile, stagingPath } from './folders.ts';
 import { poolFor, seatsAreChosen } from './pool.ts';
 import { searchProviders } from './providers.ts';
 import { planningRole } from './roles.ts';
+import { userMark } from './inside-agent.ts';
 import { keyVariable } from './session-key.ts';
 import {
   confinementFor,
@@ -81,7 +82,7 @@ export interface SessionOpening extends Workplace {
  */
 export async function openSession(opening: SessionOpening): Promise<OpenSession> {
   await using opened = new AsyncDisposableStack();
-  const { journal, apart, isBound } = await takeOver(opening, opened);
+  const { journal, apart, key } = await takeOver(opening, opened);
   await opening.prepare?.(journal);
   const { start, ...recording } = await recordStart(opening, journal);
   const role = await planningRole(opening);
@@ -89,8 +90,8 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
   for (const text of await finishWrites(opening.folder)) warn(text);
   opening.interrupt.throwIfAborted();
   if (apart === null) warn(notApart);
-  if (!isBound) warn(notBound);
-  const tools = makeTools(opening, { ...recording, start, role, journal, apart, warn });
+  if (key === null) warn(notBound);
+  const tools = makeTools(opening, { ...recording, start, role, journal, apart, warn, key });
   opened.defer(() => leaveRun(tools.markPrefix));
   const owned = opened.move();
   return { tools, journal, start, close: () => owned.disposeAsync() };
@@ -119,7 +120,7 @@ async function takeOver(
   ]);
   opened.defer(() => journal.close());
   refuseForeign({ folder, foreign: foreignness(journal, owner) });
-  return { journal, apart, isBound: owner.key !== null };
+  return { journal, apart, key: owner.key };
 }
 
 const notBound = `Nobody can go on with this session later, as no key that tells whose it is can be kept in your data folder ($XDG_DATA_HOME, else ~/.local/share). Set ${keyVariable}, or make that folder writable.`;
@@ -130,12 +131,12 @@ const notApart =
 /** Makes the tools that the phases of the session work with. */
 function makeTools(
   opening: SessionOpening,
-  { journal, warn, start, ...recording }: Recording,
+  { journal, warn, start, key, ...recording }: Recording,
 ): Tools {
   const { folder, settings, environment } = opening;
   const { repository, apart } = recording;
   // Of this process alone, so that its watcher never ends what a later one starts.
-  const markPrefix = `${markPrefixOf(folder)}${randomBytes(4).toString('hex')}.`;
+  const markPrefix = `${markPrefixOf(folder)}${userMark(key)}${randomBytes(4).toString('hex')}.`;
   const agents = poolFor({ ...opening, repository });
   const { records } = journal;
   return {
@@ -183,6 +184,7 @@ interface Recording extends Pick<
   readonly start: SessionStart;
   readonly journal: Journal;
   readonly warn: (text: string) => void;
+  readonly key: Buffer | null;
 }
 
 /**

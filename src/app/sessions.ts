@@ -16,7 +16,7 @@ import {
   reopenForExecution,
   reopenVerdict,
 } from '../workflow/recorded.ts';
-import { reopenForRetry } from '../workflow/recorded-retry.ts';
+import { recordRetry, reopenForRetry } from '../workflow/recorded-retry.ts';
 import { noTeam } from '../workflow/recorded-team.ts';
 import { reopenReview } from '../workflow/verdicts.ts';
 import { runSession } from '../workflow/session.ts';
@@ -150,11 +150,13 @@ export async function executeSession(
   refuseForeign(session);
   const { tasks } = await checkExecution(session);
   const { how, retry, team = noTeam } = session;
-  return await goOn(session, (journal) =>
-    how === 'retry' && retry !== null
-      ? reopenForRetry(journal, retry, { tasks, review: team.review })
-      : reopenForExecution(journal, how, team),
-  );
+  return await goOn(session, async (journal) => {
+    if (how === 'retry' && retry !== null) {
+      return await reopenForRetry(journal, retry, { tasks, review: team.review });
+    }
+    await reopenForExecution(journal, how, team);
+    if (retry !== null) await recordRetry(journal, retry);
+  });
 }
 
 async function goOn(

@@ -13,6 +13,7 @@ import {
 import { withLock } from '../store/lock.ts';
 import type { Origin } from '../store/seal.ts';
 import { openSessionFolder, type SessionFolder } from '../store/session-folder.ts';
+import { insideEnd, isInsideAgent, refuseAgents } from './inside-agent.ts';
 import { sessionKey } from './session-key.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -24,6 +25,8 @@ export interface Ownership {
   readonly key: Buffer | null;
   /** Digest of what git tracks of its folder; null for nothing. */
   readonly tracked: string | null;
+  /** True within an agent’s run of the user, where nobody answers for them. */
+  readonly inside: boolean;
 }
 
 /** Looks up the user’s key, and what git tracks of a session. */
@@ -33,25 +36,29 @@ export async function lookUpOwner(folder: SessionFolder, place: Place): Promise<
     sessionKey(environment),
     trackedDigest({ root, signal: neverAborted }, folder.relative),
   ]);
-  return { key, tracked };
+  return { key, tracked, inside: isInsideAgent(environment, key) };
 }
 
 /** Why a session is not known to be the user’s own, as a clause; null where it is. */
 export function foreignness(
   { origin, records }: { readonly origin: Origin; readonly records: readonly JournalRecord[] },
-  { key, tracked }: Ownership,
+  { key, tracked, inside }: Ownership,
 ): string | null {
+  if (inside) return withinAgent;
   if (origin === 'foreign') return whyForeign(key);
   if (tracked === null) return null;
   if (records.some((one) => one.type === 'noted' && one.adopted === tracked)) return null;
   return 'git tracks its files, so it may be the work of whoever can commit here';
 }
 
-/** Throws `session-untrusted` where a session is not the user’s own. */
+const withinAgent = 'this is within the run of an agent, where nobody answers for you';
+
+/** Throws `session-untrusted` where a session is not the user’s own, and `usage` within an agent’s run. */
 export function refuseForeign(session: {
   readonly folder: Pick<SessionFolder, 'id'>;
   readonly foreign: string | null;
 }): void {
+  if (session.foreign === withinAgent) throw insideEnd();
   if (session.foreign !== null) throw foreignEnd(session.folder.id, session.foreign);
 }
 
@@ -66,6 +73,7 @@ export async function requireOwn(id: string, place: Place): Promise<Ownership> {
 
 /** Makes a session the user’s own as it is now: the seal of this record holds for all before it. */
 export async function adoptSession(folder: SessionFolder, place: Place, now: Date): Promise<void> {
+  await refuseAgents(place.environment);
   const { key, tracked } = await lookUpOwner(folder, place);
   if (key === null) throw foreignEnd(folder.id, whyForeign(key));
   await withLock(folder, async () => {

@@ -2,6 +2,7 @@
 import { wrongUsage } from '../model/failure.ts';
 import { initConfig } from './config-init.ts';
 import { trustFile } from '../app/folders.ts';
+import { refuseAgents } from '../app/inside-agent.ts';
 import { printTable } from './columns.ts';
 import { confirm, printJson, printLines, printWarnings } from './output.ts';
 import type { CommonOptions } from './program/options.ts';
@@ -50,6 +51,7 @@ async function showFiles({ root, environment, json }: CommonOptions): Promise<nu
 
 /** `conclave config trust`: lets the project's file, as it is now, set everything. */
 async function trustProject({ root, environment, json, yes }: CommonOptions): Promise<number> {
+  await refuseAgents(environment);
   const { file, hash, trusted, widening } = await projectOf(root, environment);
   const allows = widening.map(({ key, value }) => ({ key, value }));
   if (!json) {

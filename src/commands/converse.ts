@@ -128,8 +128,14 @@ async function undo(words: readonly string[], options: CommonOptions): Promise<n
   if (session === undefined) throw wrongUsage('--undo needs the conversation: --session SESSION.');
   const settings = await loadSettings({ root, environment });
   const workplace = { root, environment, settings };
-  const { turn, files } = await undoLastTurn({ ...workplace, cwd, session, signal: neverAborted });
-  if (json) printJson({ session, turn, files });
-  else printLines(`Turn ${turn} is undone: ${listed(files)} as before.`);
+  const undone = { ...workplace, cwd, session, signal: neverAborted };
+  const { turn, files, left } = await undoLastTurn(undone);
+  if (json) printJson({ session, turn, files, not_brought_back: left });
+  else {
+    const what =
+      files.length === 0 ? 'no file could be brought back' : `${listed(files)} as before`;
+    const rest = `Not brought back: ${listed(left)}.`;
+    printLines(`Turn ${turn} is undone: ${what}.`, ...(left.length === 0 ? [] : [rest]));
+  }
   return 0;
 }

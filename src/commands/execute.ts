@@ -5,6 +5,7 @@ import { answersOnly, executionAnswers, replanAnswers } from '../app/answers.ts'
 import {
   checkExecution,
   discardExecution,
+  letUnconfined,
   openForExecution,
   staleTasks,
 } from '../app/execution.ts';
@@ -74,8 +75,11 @@ export async function executeCommand(
   const accepted = how === 'apply' || how === 'accept' ? acceptanceOf(flags, result) : null;
   const taken = flags.takeSetup ? await takeSetUp(session, flags) : session.settings;
   const settings = withForm(taken, form);
-  const retry = retryOf(flags, team);
-  const execution = { ...session, settings, how, retry, team, force: flags.force } as const;
+  const wish =
+    flags.unconfined.length > 0
+      ? await letUnconfined(session, flags.unconfined)
+      : { how, retry: retryOf(flags, team) };
+  const execution = { ...session, settings, ...wish, team, force: flags.force };
   if (flags.dryRun) {
     await printPreview(execution, flags);
     return 0;

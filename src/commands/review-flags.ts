@@ -24,16 +24,23 @@ export type ReviewFlags = ReturnType<typeof reviewFlags>;
 const flag = z.boolean().default(false);
 const texts = z.array(z.string()).default([]);
 const Values = z.object({
-  approve: flag,
+  approve: z.union([z.boolean(), z.string()]).default(false),
   reject: flag,
   json: flag,
   comment: texts,
   set: texts,
 });
 
+/** As `conclave review` prints it, or more of it. */
+const isHash = /^[0-9a-f]{12,64}$/;
+
 /** Throws `usage`, naming the flag, for values and combinations that cannot be. */
 export function reviewFlags(values: object) {
-  const { approve, reject, comment, set, json } = Values.parse(values);
+  const { approve: approval, reject, comment, set, json } = Values.parse(values);
+  const approve = approval !== false;
+  // A word that is no hash names the session.
+  const word = typeof approval === 'string' ? approval : '';
+  const shown = isHash.test(word) ? word : '';
   if (approve && reject)
     throw wrongUsage('--approve and --reject exclude each other; use one of them.');
   if (approve && comment.length > 0) {
@@ -44,7 +51,7 @@ export function reviewFlags(values: object) {
   const comments = comment.map((text) => text.trim());
   if (comments.includes('')) throw wrongUsage('--comment needs some text.');
   const settings = set.map(settingOf);
-  return { json, approve, reject, comments, settings };
+  return { json, approve, shown, named: shown === '' ? word : '', reject, comments, settings };
 }
 
 /** Throws `usage` for a comment on a task that is not there. */

@@ -7,7 +7,7 @@ import { completeWrites } from '../app/open-desk.ts';
 import { checkPlanners } from '../app/planners.ts';
 import { reviewSession } from '../app/sessions.ts';
 import { planLines } from '../faces/lines/plan.ts';
-import { Stopped } from '../model/failure.ts';
+import { Stopped, wrongUsage } from '../model/failure.ts';
 import { blockingIn, findingText } from '../model/finding.ts';
 import { isDraftPlan } from '../model/plan.ts';
 import { rejectionText, sentence } from '../model/wording.ts';
@@ -30,7 +30,10 @@ export async function reviewCommand(
   call: SessionCall,
 ): Promise<number> {
   const flags = reviewFlags(call.values);
-  const chosen = await selectSession(wanted, await setUpSession(call), ['review']);
+  if (wanted !== undefined && flags.named !== '')
+    throw wrongUsage(`--approve takes the hash of a plan, not ${JSON.stringify(flags.named)}.`);
+  const named = wanted ?? (flags.named || undefined);
+  const chosen = await selectSession(named, await setUpSession(call), ['review']);
   if (chosen === null) return 0;
   const reviewing = { ...chosen, ...(await openPlan(chosen)) };
   const { face } = reviewing;
@@ -122,7 +125,10 @@ function nextLines(
     ];
   }
   if (approvalOf(seen) === 'holds') return [];
-  const approve = blockingIn(seen).length === 0 ? [`  conclave review ${id} --approve`] : [];
+  const approve =
+    blockingIn(seen).length === 0
+      ? [`  conclave review ${id} --approve ${seen.hash?.slice(0, 12)}`]
+      : [];
   return [
     'Next:',
     ...approve,
@@ -178,7 +184,10 @@ async function givenReview({
   const { folder, desk, schemas, planned } = reviewing;
   const completed = await completeWrites(folder);
   printWarnings(completed);
-  const { plan, tasks, findings, version } = completed.length === 0 ? seen : await desk.read();
+  const { plan, tasks, findings, version, hash } =
+    completed.length === 0 ? seen : await desk.read();
+  if (flags.shown !== '' && hash?.startsWith(flags.shown) !== true)
+    throw new Stopped({ reason: 'plan-changed', session: folder.id });
   const given = { session: folder.id, version, edits: [], comments: [], approve: false };
   if (planned.isBeingRevised) return { ...given, reject: null };
   if (plan === null) {
@@ -191,5 +200,5 @@ async function givenReview({
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
   const comments = flags.comments.map((text) => readComment(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);
-  return { ...given, edits, comments, approve: flags.approve, reject: null };
+  return { ...given, edits, comments, approve: flags.approve, reject: null, shown: hash };
 }

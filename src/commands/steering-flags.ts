@@ -19,6 +19,7 @@ export const ExecuteFlags = z.object({
   because: z.string().optional(),
   retry: z.array(z.string()).default([]),
   note: z.string().optional(),
+  unconfined: z.array(z.string()).default([]),
   discard: flag,
   force: flag,
   replan: flag,
@@ -48,6 +49,7 @@ export function checkSteering(flags: ExecuteFlags): void {
     ...(flags.discard ? ['--discard'] : []),
     ...(flags.replan ? ['--replan'] : []),
     ...(flags.dryRun ? ['--dry-run'] : []),
+    ...(flags.unconfined.length > 0 ? ['--unconfined'] : []),
   ];
   if (retry.length > 0 && others.length > 0) {
     throw wrongUsage(`--retry and ${listed(others)} exclude each other; use one of them.`);
@@ -67,6 +69,7 @@ export function checkBeginning(
     '--commits': flags.commits !== undefined,
     '--force': flags.force,
     '--take-setup': flags.takeSetup && (discard || replan),
+    '--unconfined': flags.unconfined.length > 0,
   };
   const named = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   if (does !== 'again' && does !== 'retry' && named.length > 0) {

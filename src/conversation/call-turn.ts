@@ -15,7 +15,7 @@ import type { TurnRequest } from './turn-request.ts';
 import { extractJson } from '../agents/answer/extract.ts';
 import { isObject } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
-import type { SchemaFinding, UserSchema } from '../store/user-schema.ts';
+import { type SchemaFinding, uncheckable, type UserSchema } from '../store/user-schema.ts';
 
 /**
  * Calls the agent of a turn. One that no longer knows its own session is asked once more, with the
@@ -26,6 +26,11 @@ export async function callAgentOfTurn(turn: TurnRequest, state: TurnState): Prom
   if (turn.form === null || made.attempt.ended !== 'answered') return made;
   const read = readForm(turn.form, made.attempt.value);
   if (read.fits) return { ...made, attempt: { ...made.attempt, value: read.text } };
+  // That is the fault of the schema, so nobody is asked again.
+  if (read.errors.some((error) => error.endsWith(uncheckable))) {
+    const reason = `the answer ${uncheckable}`;
+    return { ...made, partial: made.attempt.value, attempt: misfitOf(made.attempt, reason) };
+  }
   return await repair(turn, { made, number: state.number, errors: read.errors });
 }
 
@@ -143,12 +148,11 @@ async function repair(
   if (attempt.ended !== 'answered') return { ...both, attempt };
   const read = readForm(form, attempt.value);
   if (read.fits) return { ...both, attempt: { ...attempt, value: read.text } };
-  return { ...both, partial: attempt.value, attempt: misfitOf(attempt, read.errors) };
+  return { ...both, partial: attempt.value, attempt: misfitOf(attempt, misfitReason(read.errors)) };
 }
 
-function misfitOf({ receipt, tree }: Attempt<string>, errors: readonly string[]): Attempt<string> {
+function misfitOf({ receipt, tree }: Attempt<string>, detail: string): Attempt<string> {
   const category = 'invalid-answer';
-  const detail = misfitReason(errors);
   const failure = { agent: receipt.agent, category, detail, retry_after_ms: null } as const;
   const failed = { ...receipt, failure: { category, reason: detail } } as const;
   return { ended: 'failed', failure, receipt: failed, tree };

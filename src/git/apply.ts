@@ -19,7 +19,7 @@ import { belowRoot, branchName, type SessionGit } from './session-git.ts';
 import { entriesOf, setEntries } from './tree-entries.ts';
 import { filesBetween, isBegunInGit, withoutCarried } from './without-carried.ts';
 import type { ApplyHow, ApplyResult, MovedCommit, StartCommit } from './worktrees.ts';
-import { gitSays } from './writing-git.ts';
+import { GitRefused, gitSays } from './writing-git.ts';
 
 interface Bringing {
   readonly start: StartCommit;
@@ -56,6 +56,7 @@ export async function movedCommit(
   if (!(await isMerged(session, start))) return null;
   const { commit: own } = await withoutCarried(session, { start, commit });
   const joined = await mergedCommit(session, own);
+  if (joined === null) return null;
   if (typeof joined !== 'string') {
     return { commit, isMoved: true, conflicts: joined, head: await headNow(session, own) };
   }
@@ -104,11 +105,15 @@ async function applyByMerge(
     return { ok: false, why, files: carried.conflicts };
   }
   const joined = await mergedCommit(session, own);
+  if (joined === null) return { ok: false, why: unrelated, files: [] };
   if (typeof joined !== 'string') return { ok: false, why: 'these files conflict', files: joined };
   const made = await commitsToApply(session, { commit: own, joined, how });
   if (!made.ok) return { ...made, files: [] };
   return await moveForward(session, { tip: made.commit, touched, carried });
 }
+
+const unrelated =
+  'git cannot merge it into what is checked out, which has no commit in common with it: check out the branch as it was before';
 
 /** The commits that come home, as they are or in the form that the user wants. */
 async function commitsToApply(
@@ -217,7 +222,7 @@ const forward =
 async function mergedCommit(
   session: SessionGit,
   commit: string,
-): Promise<string | readonly string[]> {
+): Promise<string | readonly string[] | null> {
   const head =
     (await commitInFiles(session)) ?? (await gitSays(session.home, ['rev-parse', 'HEAD']));
   const isBehind = await git(session.home, ['merge-base', '--is-ancestor', head, commit]);
@@ -229,6 +234,9 @@ async function mergedCommit(
     const message = `Merge branch '${branchName(session, null)}'`;
     const merge = { parents: [head, commit], message };
     return (await commitWorkTree(session, applying, merge)) ?? head;
+  } catch (error) {
+    if (error instanceof GitRefused) return null;
+    throw error;
   } finally {
     await dropApplying(session);
   }

@@ -1,7 +1,6 @@
 // Makes one work tree with its merges, commits what an agent left in it, removes it.
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { wrongUsage } from '../model/failure.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
 import { commitInFiles } from './git-folders.ts';
 import { git, type GitTarget } from './git.ts';
@@ -34,7 +33,9 @@ export async function makeWorkTree(
     const merged = await git(tree, [...merge, '-m', message ?? `Merge ${other}`, other]);
     if (!merged.ok) {
       const conflicts = await gitLists(tree, unmerged);
-      if (conflicts.length === 0) throw wrongUsage(`${other} cannot be merged: ${merged.reason}`);
+      if (conflicts.length === 0) {
+        throw new GitRefused(`${other} cannot be merged: ${merged.reason}`);
+      }
       return { path, head, conflicts, parents: [head, other] };
     }
     const { own } = tree;

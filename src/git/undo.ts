@@ -1,9 +1,13 @@
 // Keeps the work tree as a commit before a turn that may write, and brings it back.
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { listed } from '../model/wording.ts';
+import { sha256Of } from '../store/digest.ts';
+import { eachLimited } from '../store/each-limited.ts';
 import { nullIfAbsent } from '../store/system-error.ts';
+import { stampOf } from './disk.ts';
 import { git, type GitTarget } from './git.ts';
 import { gitLists, gitSays, prepareWriting } from './writing-git.ts';
 
@@ -11,6 +15,12 @@ import { gitLists, gitSays, prepareWriting } from './writing-git.ts';
 interface KeptTrees {
   readonly before: string;
   readonly after: string;
+}
+
+/** The outcome of an undo: `files` are as before the turn; `left`, in words for people, is not. */
+export interface Restored {
+  readonly files: readonly string[];
+  readonly left: readonly string[];
 }
 
 /** The work tree of a repository, kept below `refs/conclave/undo/`. */
@@ -23,7 +33,7 @@ export interface UndoTrees {
   compare(trees: KeptTrees): Promise<{ readonly files: readonly string[]; readonly stat: string }>;
   find(name: string): Promise<string | null>;
   /** Brings the files that differ back. Throws `usage` where one of them changed since. */
-  restore(trees: KeptTrees): Promise<readonly string[]>;
+  restore(trees: KeptTrees): Promise<Restored>;
   remove(name: string): Promise<void>;
   /** Forgets all below a folder of names. */
   removeAll(folder: string): Promise<void>;
@@ -73,7 +83,8 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
     keep: async (tree, { name, message }) => {
       const head = await headOf(target);
       const parents = head === null ? [] : ['-p', head];
-      const commit = await gitSays(target, ['commit-tree', tree, ...parents, '-m', message]);
+      const text = `${message}\n\n${JSON.stringify(await lookBeside(target))}\n`;
+      const commit = await gitSays(target, ['commit-tree', tree, ...parents], text);
       await gitSays(target, ['update-ref', refOf(name), commit]);
       return commit;
     },
@@ -91,8 +102,8 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
       const found = await git(target, ['rev-parse', '--verify', '--quiet', refOf(name)]);
       return found.ok ? found.stdout.toString().trim() : null;
     },
-    restore: (trees) =>
-      withTree(async (now) => {
+    restore: async (trees) => {
+      const files = await withTree(async (now) => {
         const files = await changesOf(trees);
         const since = new Set(await changesOf({ before: trees.after, after: now }));
         const touched = files.filter((path) => since.has(path));
@@ -105,7 +116,18 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
         const names = files.map((path) => `${path}\0`).join('');
         await gitSays(apart, [...restoring, `--source=${trees.before}`], names);
         return files;
-      }),
+      });
+      // Git restores no content of a submodule that is on another commit.
+      const still = new Set(await withTree((after) => changesOf({ before: trees.before, after })));
+      const submodules = files.filter((path) => still.has(path));
+      return {
+        files: files.filter((path) => !still.has(path)),
+        left: [
+          ...submodules.map((path) => `${path} (a submodule)`),
+          ...(await leftBeside(target, trees.before)),
+        ],
+      };
+    },
     remove: async (name) => {
       await gitSays(target, ['update-ref', '-d', refOf(name)]);
     },
@@ -115,6 +137,55 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
       if (commands !== '') await gitSays(target, ['update-ref', '--stdin'], `${commands}\n`);
     },
   };
+}
+
+const Beside = z.object({
+  head: z.string(),
+  branch: z.string(),
+  /** Digest of the index. */
+  index: z.string(),
+  /** The stamps of what git ignores, a folder as one. */
+  ignored: z.record(z.string(), z.string()),
+});
+type Beside = z.infer<typeof Beside>;
+
+/** More are not looked at one by one. */
+const mostIgnored = 1_000;
+
+/** Looks at what no tree holds: where HEAD is, the index, and the files that git ignores. */
+async function lookBeside(target: GitTarget): Promise<Beside> {
+  const branch = await git(target, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const all = await gitLists(target, listIgnored);
+  const ignored = all.filter((path) => !path.startsWith('.workflow/')).slice(0, mostIgnored);
+  const stamps = await eachLimited(ignored, async (path): Promise<[string, string]> => [
+    path,
+    await stampOf(join(target.root, path)),
+  ]);
+  return {
+    head: (await headOf(target)) ?? '',
+    branch: branch.ok ? branch.stdout.toString().trim() : '',
+    index: sha256Of(await gitSays(target, ['ls-files', '--stage', '-z'])),
+    ignored: Object.fromEntries(stamps),
+  };
+}
+
+const listIgnored = 'ls-files --others --ignored --exclude-standard --directory -z'.split(' ');
+
+/** Names what differs there from how it was when that commit was kept. */
+async function leftBeside(target: GitTarget, commit: string): Promise<readonly string[]> {
+  const body = await gitSays(target, ['show', '--no-patch', '--format=%b', commit]);
+  const before = Beside.parse(JSON.parse(body));
+  const now = await lookBeside(target);
+  const paths = [...new Set([...Object.keys(before.ignored), ...Object.keys(now.ignored)])];
+  const ignored = paths.filter((path) => before.ignored[path] !== now.ignored[path]);
+  return [
+    ...(before.head === now.head
+      ? []
+      : [`HEAD (it was at ${before.head.slice(0, 12) || 'no commit'})`]),
+    ...(before.branch === now.branch ? [] : [`the branch (it was ${before.branch || 'none'})`]),
+    ...(before.index === now.index ? [] : ['the index']),
+    ...ignored.map((path) => `${path} (git ignores it)`),
+  ];
 }
 
 const restoring =

@@ -1,5 +1,6 @@
 // Runs git commands that write, and stops with a failure where one fails.
 import { Stopped, wrongUsage } from '../model/failure.ts';
+import { listed } from '../model/wording.ts';
 import { git, gitMissing, type GitTarget } from './git.ts';
 import { type GitSetting, guardVariables, isAuthorNamed } from './guard.ts';
 
@@ -8,15 +9,28 @@ import { type GitSetting, guardVariables, isAuthorNamed } from './guard.ts';
  * tidying up in the background, and a name for the author where the user has told git none.
  */
 export async function prepareWriting(target: GitTarget): Promise<GitTarget> {
-  const missing = (await isAuthorNamed(target)) ? [] : await missingNames(target);
+  const missing = await missingNames(target);
   const guard = await guardVariables(target, [...writing, ...missing]);
   return { ...target, variables: { ...target.variables, ...guard } };
 }
 
+/** The settings of the author that git lacks there, with what stands in for them. */
 async function missingNames(target: GitTarget): Promise<readonly GitSetting[]> {
+  if (await isAuthorNamed(target)) return [];
   const named = await git(target, ['config', '--get-regexp', String.raw`^user\.(name|email)$`]);
   const lines = named.ok ? named.stdout.toString() : '';
   return author.filter(([key]) => !lines.includes(`${key} `));
+}
+
+/** Says in a sentence that commits made there are not in the name of the user; none where they are. */
+export async function strangerTexts(target: GitTarget): Promise<readonly string[]> {
+  const missing = await missingNames(target);
+  if (missing.length === 0) return [];
+  const names = listed(missing.map(([key]) => key));
+  const others = listed(missing.map(([, value]) => value));
+  return [
+    `Git has no ${names} of yours here, so the commits carry ${others}; set yours by "git config ${missing[0]?.[0]} …" before you start.`,
+  ];
 }
 
 const author: readonly GitSetting[] = [

@@ -59,7 +59,7 @@ export const JobRequest = z.discriminatedUnion('kind', [
     comments: z.array(z.string()),
     approve: z.boolean(),
   }),
-  z.object({ kind: z.literal('execute'), ...session }),
+  z.object({ kind: z.literal('execute'), ...session, unconfined: z.array(z.string()) }),
 ]);
 export type JobRequest = z.infer<typeof JobRequest>;
 

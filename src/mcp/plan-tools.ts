@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
+import { askToExecute } from './execute-consent.ts';
 import type { JobRequest } from './job-request.ts';
 import {
   adds,
@@ -169,20 +170,28 @@ function registerDecisions(host: ToolHost): void {
       title: 'Carry a plan out',
       description:
         'Have an approved plan carried out by agents in work trees of their own, on a branch; nothing is applied to the user’s files. A person starts it.',
-      inputSchema: toolInput({ session: SessionId, folder: ProjectFolder, wait_s: WaitSeconds }),
+      inputSchema: toolInput({
+        session: SessionId,
+        folder: ProjectFolder,
+        unconfined: z
+          .array(z.string())
+          .default([])
+          .describe('Checks that a person lets run without their confinement, for this plan.'),
+        wait_s: WaitSeconds,
+      }),
       annotations: adds,
     },
-    answering(async ({ session, folder, wait_s }, ctx) => {
+    answering(async ({ session, folder, unconfined, wait_s }, ctx) => {
       const { settings } = await workplaceOf(folder, environment);
-      const open = askPerson(ctx, {
-        question: `Carry the plan of ${session} out now? Agents edit files in work trees of their own.`,
-        setting: 'may_execute',
-        isAllowed: settings.mcp.mayExecute,
-        canAsk: host.canAsk(ctx),
-      });
+      const { mayExecute: isAllowed } = settings.mcp;
+      const asking = { session, unconfined, isAllowed, canAsk: host.canAsk(ctx) };
+      const open = askToExecute(ctx, asking);
       if (open !== null) return open;
       const { runAsJob } = await loadJobs();
-      return await runAsJob({ kind: 'execute', folder, session }, host, { ctx, seconds: wait_s });
+      return await runAsJob({ kind: 'execute', folder, session, unconfined }, host, {
+        ctx,
+        seconds: wait_s,
+      });
     }),
   );
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { setInterval as every } from 'node:timers';
 import { examinePlan, readCritique } from '../app/examine-plan.ts';
 import { loadSession } from '../app/load-session.ts';
+import { letUnconfined } from '../app/execution.ts';
 import { executeSession, resumeSession, reviewSession, startSession } from '../app/sessions.ts';
 import type { Door } from '../app/sessions.ts';
 import type { Leaf } from '../app/settings/leaf.ts';
@@ -177,7 +178,12 @@ async function openAndRun(
   const session = { ...(await loadSession(request.session, workplace, flags)), ...door };
   if (request.kind === 'decide') return await resumeSession({ ...session, stalePlan: 'refuse' });
   if (request.kind === 'review') return await reviewSession(session);
-  return await executeSession({ ...session, how: 'again', retry: null, force: false });
+  const { unconfined } = request;
+  const wish =
+    unconfined.length > 0
+      ? await letUnconfined(session, unconfined)
+      : ({ how: 'again', retry: null } as const);
+  return await executeSession({ ...session, ...wish, force: false });
 }
 
 function flagsOf(request: SessionRequest): readonly Leaf[] {

@@ -1,7 +1,8 @@
 // Serves Conclave to hosts by the Model Context Protocol, on stdin and stdout.
 import { McpServer, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { hasMarkedAncestor } from '../agents/process/process-table.ts';
+import { isInsideAgent } from '../app/inside-agent.ts';
+import { sessionKey } from '../app/session-key.ts';
 import { version } from '../version.ts';
 import { registerConversationTools, registerCritiqueTools } from './conversation-tools.ts';
 import { registerHistoryTools } from './history-tools.ts';
@@ -17,7 +18,7 @@ import { AgentName } from './job-inputs.ts';
 /** Serves until the host closes our stdin. */
 export async function serveMcp(given: NodeJS.ProcessEnv): Promise<void> {
   const environment = withoutNames(given);
-  const isInside = isWithinAgent(environment);
+  const isInside = isInsideAgent(environment, await sessionKey(environment));
   const closed = Promise.withResolvers<void>();
   const build = () => {
     const info = { name: 'conclave', version };
@@ -52,14 +53,6 @@ function registerStarters(host: ToolHost): void {
   registerCritiqueTools(host);
   registerConversationTools(host);
   registerHostPrompts(host);
-}
-
-/**
- * True within one of our own agents, which must start no others. A host may pass on little of its
- * environment, so that only an ancestor still has the mark.
- */
-function isWithinAgent({ CONCLAVE_INSIDE: inside, CONCLAVE_RUN: run }: NodeJS.ProcessEnv): boolean {
-  return inside !== undefined || run !== undefined || hasMarkedAncestor(process.pid);
 }
 
 const insideOnly =

@@ -8,6 +8,8 @@ const seconds = ({ z }: ShapeParts) => z.number().positive().max(86_400);
 export interface ExecutionSettings {
   /** The number of tasks that run at once. */
   readonly jobs: number;
+  /** True where the phase does one task at a time, whatever `jobs` says. */
+  readonly isDestructive: boolean;
   readonly taskMs: number;
   readonly checkMs: number;
   /** A program with its arguments; empty where there is nothing to prepare. */

@@ -32,11 +32,19 @@ export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 /** Why the records of an execution count no more. */
 export const discardReason = 'the execution was discarded';
 
+/** Checks that a person lets run unconfined, for one plan; each is named by what it looks at. */
+const Unconfined = z.object({
+  plan: z.string().describe('The hash of the plan.'),
+  checks: strings,
+});
+export type Unconfined = z.infer<typeof Unconfined>;
+
 /** Tasks that the user has done again, with a note for whoever does it; empty without one. */
 export const Retry = z.object({
   tasks: strings,
   note: z.string(),
   execution_method: ExecutionMethod.optional().describe('Who does them now.'),
+  unconfined: Unconfined.optional(),
 });
 export type Retry = z.infer<typeof Retry>;
 
@@ -76,7 +84,8 @@ export const CheckRun = z.object({
   note: z.string().describe('Why it failed or was not run; empty if there is nothing to say.'),
   output: z.string().describe('The last of what the command printed.'),
   ms: z.number().min(0),
-  unconfined: z.boolean().optional().describe('It fails confined and passes unconfined.'),
+  held: z.boolean().optional().describe('The confinement may have stopped it.'),
+  unconfined: z.boolean().optional().describe('A person let it run unconfined.'),
   ran_no_test: z.boolean().optional().describe('Its tests passed, as there were none to run.'),
 });
 export type CheckRun = z.infer<typeof CheckRun>;

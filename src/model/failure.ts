@@ -73,6 +73,8 @@ const ends = {
       `The plan of ${session} cannot be read, so fix its files in an editor first: ${first}`,
     'plan-stale': ({ session }: InSession) =>
       `The plan of ${session} is not the one that was approved; look at it with: conclave review ${session}, and approve it again with --approve.`,
+    'plan-changed': ({ session }: InSession) =>
+      `The plan of ${session} is not the one that was shown, so it is not approved; look at it with: conclave review ${session}`,
     'files-changed': ({ session, files }: InSession & { files: readonly string[] }) =>
       `The plan of ${session} was made for files that have changed since: ${files.join(', ')}. Plan the affected tasks again with: conclave execute ${session} --replan, or accept the plan as it is with --force.`,
     'not-approved': ({ session }: InSession) =>

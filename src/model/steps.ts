@@ -119,7 +119,7 @@ function version(number: number, review: number | null): string {
 
 function execution(number: number) {
   const group = `execution-${at('number', number)}`;
-  const { calculation } = stepsUnder(group, { phase: 'execution', number });
+  const { calculation, question } = stepsUnder(group, { phase: 'execution', number });
   return {
     group,
     open: calculation('open'),
@@ -128,6 +128,7 @@ function execution(number: number) {
     retry: (index: number) => calculation(`retry-${at('index', index)}`),
     kept: (index: number) => calculation(`kept-${at('index', index)}`),
     result: calculation('result'),
+    unconfined: question('unconfined'),
   };
 }
 
@@ -277,8 +278,7 @@ function stepIn(key: string): Step | null {
 
 /** The steps of the join whose attempt has this key; null for any other key. */
 export function joinOf(key: string): ReturnType<typeof join> | null {
-  const such = [join(every, anyone).attempt, join(every, anyone, every).attempt];
-  if (!isStep(key, ...such)) return null;
+  if (!isStep(key, join(every, anyone).attempt, join(every, anyone, every).attempt)) return null;
   const { number, task: id = '', index } = find(key)?.parts ?? {};
   return join(Number(number), id, index === undefined ? null : Number(index));
 }

@@ -1,7 +1,7 @@
 // Claims, opens, lists and removes session folders; makes session ids and their slugs.
 import { randomInt } from 'node:crypto';
 import { lstatSync, type Dirent, type Stats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Stopped } from '../model/failure.ts';
 import { SessionId } from '../model/ids.ts';
@@ -41,7 +41,7 @@ export async function claimSession({
   const cannotBegin = { reason: 'cannot-begin' } as const;
   await guardWrite(
     join(place.root, workflow),
-    () => inFolder({ ...place, made: [workflow] }, keepOutOfGit),
+    () => inFolder({ ...place, made: [workflow] }, keepApart),
     cannotBegin,
   );
   const id = await guardWrite(
@@ -117,14 +117,16 @@ function sessionFolder(root: string, id: string): SessionFolder {
   return { ...filesIn(place, id), id, path, relative: place.existing.join('/') };
 }
 
-/** Roles of a project are for git; all else is the user’s. A file of somebody else stays. */
-async function keepOutOfGit(workflow: PinnedFolder): Promise<void> {
-  const path = workflow.at('.gitignore');
-  const found = await nullIfAbsent(lstat(path));
-  const isEarlier =
-    found?.isFile() === true && found.size === 2 && (await readFile(path, 'utf8')) === '*\n';
-  if (found !== null && !isEarlier) return;
-  await replaceFile(workflow, { name: '.gitignore', data: '*\n!/roles/\n!/roles/**\n' });
+/**
+ * Roles of a project are for git; all else is the user’s. Searches pass over the whole folder, with
+ * and without git, as it holds what agents said. Files of somebody else stay.
+ */
+async function keepApart(workflow: PinnedFolder): Promise<void> {
+  const contents = { '.gitignore': '*\n!/roles/\n!/roles/**\n', '.ignore': '*\n' };
+  for (const [name, data] of Object.entries(contents)) {
+    const found = await nullIfAbsent(lstat(workflow.at(name)));
+    if (found === null) await replaceFile(workflow, { name, data });
+  }
 }
 
 async function claimIn(sessions: PinnedFolder, nextId: () => string): Promise<string> {

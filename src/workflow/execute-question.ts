@@ -6,12 +6,13 @@ import { isStep, steps } from '../model/steps.ts';
 import { filesOf, type Task } from '../model/task.ts';
 import { listed } from '../model/wording.ts';
 import { findReadyModels } from '../phases/asking/ask-seat.ts';
-import { beginningTexts } from '../phases/execution/beginning.ts';
+import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
 import { commandsOf } from '../phases/execution/checks.ts';
 import { offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { unnamedCommands } from '../phases/execution/may-run.ts';
 import { writeResult } from '../phases/execution/result.ts';
+import { findUnconfined } from '../phases/execution/retries.ts';
 import { readChanges } from '../phases/execution/show-changes.ts';
 import { planHash } from '../phases/planning/approval.ts';
 import { plannerNames } from '../phases/planning/ask-planner.ts';
@@ -24,6 +25,7 @@ import { hasNoChanges, withAnswer } from './chart-context.ts';
 import { approvalIn, candidatesOf, handOverOf, type PhaseRun, requireValue } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
 import { executionNumber, isOverUnasked } from './recorded.ts';
+import { askForUnconfined } from './unconfined-question.ts';
 import type { ApplyConflict, ReadyTeam } from './view.ts';
 
 /** Hands the approved plan over, and asks whether it is carried out now. */
@@ -53,7 +55,7 @@ export async function askToExecute(
       byHand: handOverCommand(tools, plannerNames(candidatesOf(run))),
       lookUp: async () => ({
         who: await readyTeam(run),
-        limits: await limitsOf(run, tasks),
+        limits: await limitsOf(run, tasks, findUnconfined(tools.execution.records, input.plan)),
         setUp: await proposeSetUp(tools),
         commits: await offerCommitStyle(tools.repository.root, tools.execution.settings, signal),
       }),
@@ -72,6 +74,8 @@ export async function askToApply(run: PhaseRun): Promise<ResultAnswer> {
   const { context, tools, view, signal } = run;
   const { executions, review, isUnreviewed } = context;
   const result = requireValue(context.result);
+  const retry = await askForUnconfined(run, result);
+  if (retry !== null) return { apply: false, accepted: {}, retry };
   if (hasNoChanges(context) && view.steers !== true) return false;
   const input = { commit: result.commit };
   const step = steps.apply(executions).question;
@@ -160,7 +164,11 @@ async function conflictAtHome(
 }
 
 /** Sentences on where the work begins, on the checks, and on all who may be asked to carry tasks out. */
-async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly string[]> {
+async function limitsOf(
+  run: PhaseRun,
+  tasks: readonly Task[],
+  unconfined: readonly string[],
+): Promise<readonly string[]> {
   const { agents, execution, phases } = run.tools;
   const wanted = tasks.flatMap(({ meta }) => meta?.execution_config?.cli_tool ?? []);
   const others = chosenFirst(phases, 'execution', plannerNames(candidatesOf(run)));
@@ -168,7 +176,12 @@ async function limitsOf(run: PhaseRun, tasks: readonly Task[]): Promise<readonly
   const ready = await findReadyModels(names, agents, run.signal);
   const executors = ready.flatMap((name) => agents.get(name) ?? []);
   const begins = await beginningTexts(run.tools.repository, execution.settings, run.signal);
-  return [...begins, ...limitTexts({ confinement: execution.confinement, executors })];
+  const more = await conditionTexts(run.tools.repository, execution.settings, run.signal);
+  return [
+    ...begins,
+    ...more,
+    ...limitTexts({ confinement: execution.confinement, unconfined, executors }),
+  ];
 }
 
 /** A set-up or a form of commits that was taken is the user’s own setting from now on. */

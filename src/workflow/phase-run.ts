@@ -4,7 +4,9 @@ import type { ExecuteAnswer } from '../model/execution.ts';
 import type { RunSettings } from '../model/session.ts';
 import { chooseCommitStyle } from '../phases/execution/commit-style.ts';
 import type { Job } from '../phases/execution/execution.ts';
+import { findUnconfined } from '../phases/execution/retries.ts';
 import { briefUncertaintyOf, uncertaintyOf } from '../phases/options.ts';
+import { planHash } from '../phases/planning/approval.ts';
 import type { HandOffInput } from '../phases/planning/hand-off.ts';
 import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { Tools } from '../phases/tools.ts';
@@ -96,6 +98,7 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
   const setup = own.length > 0 ? own : taken;
   const wanted = { wanted: said ?? style ?? null, signal };
   const commitStyle = await chooseCommitStyle(tools.repository.root, wanted);
+  const { plan, tasks } = requireValue(context.plan);
   return {
     ...common,
     commitStyle,
@@ -103,5 +106,6 @@ export async function jobOf({ context, tools, signal }: PhaseRun): Promise<Job> 
     request: handOverOf(context),
     package: contextPackage,
     commands,
+    unconfined: findUnconfined(tools.execution.records, planHash(plan, tasks)),
   };
 }

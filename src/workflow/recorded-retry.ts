@@ -26,13 +26,14 @@ export async function reopenForRetry(
   const comesAfter = ancestry(tasks) ?? (() => false);
   const isAgain = (id: string) => retry.tasks.some((one) => one === id || comesAfter(id, one));
   const keys = [...foldSteps(journal.records).keys()];
-  await recordRetry(journal, number, retry);
-  const again = keys.filter((key) => isRedone(key, number, isAgain));
+  await recordRetry(journal, retry);
+  const again = keys.filter((key) => isRedone(key, number, isAgain) && !isKept(key, number, retry));
   await voidSteps(journal, again, `conclave execute --retry ${retry.tasks.join(' ')}`);
 }
 
-async function recordRetry(journal: Journal, number: number, retry: Retry): Promise<void> {
-  const own = steps.execution(number);
+/** Records what is done again, and what is let run unconfined, as a step that each later run asks for. */
+export async function recordRetry(journal: Journal, retry: Retry): Promise<void> {
+  const own = steps.execution(executionNumber(journal.records));
   const known = [...foldSteps(journal.records).keys()].filter(
     (key) => flowOf(key) === own.group && isStep(key, steps.execution(every).retry(every)),
   );
@@ -41,6 +42,14 @@ async function recordRetry(journal: Journal, number: number, retry: Retry): Prom
   const common = { v: formatVersion, at, key, input: digestOf({}) } as const;
   await journal.append({ ...common, type: 'started', group, kind, attempt: 1 });
   await journal.append({ ...common, type: 'finished', ms: 0, result: retry });
+}
+
+/** Keeps the work that an agent was paid for where it is only judged anew, by a check that runs unconfined. */
+function isKept(key: string, number: number, { tasks, unconfined }: Retry): boolean {
+  const { task = null, group } = parseStep(key) ?? {};
+  if (unconfined === undefined || task === null || !tasks.includes(task)) return false;
+  const { work, finish } = steps.task(number, task);
+  return group !== finish.group || key.startsWith(`${work.path}/`);
 }
 
 /** All but what the execution began with, and the tasks that stay as they are. */

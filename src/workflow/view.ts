@@ -205,6 +205,8 @@ export interface View extends Answers {
   readonly readsAlong?: boolean;
   /** True where a person can have tasks done again, so that a result without changes is shown, too. */
   readonly steers?: boolean;
+  /** True where a person at a terminal may let a check run without its confinement. */
+  readonly letsUnconfined?: boolean;
   /** True where a person can log an agent in while its seat waits; else the next agent takes it. */
   readonly logsIn?: boolean;
 }

@@ -100,7 +100,7 @@ export async function gateTerminal(host: 'claude' | 'codex') {
         if (!terminal.screen().includes('Plan mode')) terminal.press('shift+tab');
         return terminal.screen();
       };
-      await expect.poll(switched, { interval: 3000, timeout: 60_000 }).toContain('Plan mode');
+      await expect.poll(switched, { interval: 3000 }).toContain('Plan mode');
       return terminal;
     },
   };

@@ -29,7 +29,11 @@ const unattended: Readonly<Record<CliName, readonly string[]>> = {
 const allowed = '[mcp]\nmay_write = true\nmay_decide = true\n';
 
 /** A fresh home with one host, our package, and two agents that plan and answer. */
-async function installedHost(name: CliName, answerMs: number) {
+async function installedHost(
+  name: CliName,
+  answerMs: number,
+  answer = 'The answer of another agent.',
+) {
   const server = await startModelServer();
   onTestFinished(() => server.close());
   const rig = hostRig(name, server.url);
@@ -39,7 +43,7 @@ async function installedHost(name: CliName, answerMs: number) {
   const vendor = {
     propose: proposing(listSolution()),
     plan: planning,
-    else: { answer: 'The answer of another agent.', delay_ms: answerMs },
+    else: { answer, delay_ms: answerMs },
   };
   configureVendors(rig.rig, { alpha: vendor, beta: vendor }, allowed);
   rig.logIn();
@@ -118,6 +122,31 @@ test.each(cliNames)(
     expect(play.results()).toContain(job);
     expect(witnessed(host.rig, 'alpha').at(-1)).toMatch(/^end/);
   },
+);
+
+test.each(cliNames)(
+  '%s shows its model a long answer whole, in the parts that it takes',
+  async (name) => {
+    const lines = Array.from({ length: 250 }, (_, n) => `line-${n} ${'some words '.repeat(4)}.`);
+    const host = await installedHost(name, 0, `${lines.join('\n')}\n${'wide words '.repeat(100)}`);
+    const { repo: folder, server } = host;
+    const parts = name === 'codex' || name === 'copilot' ? 6 : 1;
+    const asked = { model: 'alpha', question: 'All of it?', folder, wait_s: 45 };
+    const play = playTools(server, name, [
+      { tool: 'consult_with', given: () => asked, until: /job-/ },
+      ...Array.from({ length: parts - 1 }, (_, at) => ({
+        tool: 'job_status',
+        given: (results: string) => ({ job: jobIn(results), part: at + 2 }),
+        until: new RegExp(`"?part"?: ?${at + 2}\\b`),
+      })),
+    ]);
+    await host.host(...host.command);
+    expect(play.isOver()).toBe(true);
+    const missing = lines.filter((line) => !play.results().includes(line.slice(0, -1).trim()));
+    expect(missing).toEqual([]);
+    expect(play.results()).not.toContain(`part ${parts} of ${parts + 1}`);
+  },
+  900_000,
 );
 
 /** Settings that let a real codex of ours load its user’s servers. */

@@ -199,7 +199,7 @@ usd_per_million = { input = 100000, output = 0 }
       Object.assign(rig.environment, { LLAMA_ARG_PORT: String(port) });
       rig.config('');
       const shown = async (command: string) => (await rig.conclave(command)).stdout;
-      await expect.poll(() => shown('doctor'), { timeout: 60_000 }).toContain('llama.cpp answers');
+      await expect.poll(() => shown('doctor')).toContain('llama.cpp answers');
       expect(await shown('agents')).not.toContain('llama.cpp');
     } finally {
       models.close();
@@ -228,7 +228,7 @@ model = "llama3:8b"
       for (const command of ['agents', 'doctor']) {
         const shown = async () => (await rig.conclave(command)).stdout;
         // A busy machine may not answer within its 300 ms.
-        await expect.poll(shown, { timeout: 60_000 }).toContain(offer);
+        await expect.poll(shown).toContain(offer);
         expect(await shown()).not.toMatch(/^ollama /m);
       }
       rig.config(lines);

@@ -119,3 +119,16 @@ test.each([
   expect(code).toBe(2);
   expect(sentTo(rig, 'claude')).toEqual([]);
 });
+
+test('a form whose pattern takes for ever ends the turn with the answer, and nobody is asked again', async () => {
+  const rig = await talkRig();
+  const schema = { type: 'object', properties: { name: { type: 'string', pattern: '^(a+)+$' } } };
+  rig.write('verdict.json', JSON.stringify(schema));
+  const answer = JSON.stringify({ name: `${'a'.repeat(40)}!` });
+  const end = await askJson(rig, ...consult('claude', `json ${answer}`));
+  expect(end).toMatchObject({ code: 3, state: 'failed', text: answer });
+  expect(end.failure.reason).toBe(
+    'the answer cannot be checked within 2 s; make the patterns of the schema simpler',
+  );
+  expect(sentTo(rig, 'claude').flat()).toHaveLength(1);
+});

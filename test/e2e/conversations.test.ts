@@ -88,6 +88,34 @@ test('what a turn changed is listed, and --undo brings exactly that back', short
   expect(readFileSync(join(rig.repo, 'notes.txt'), 'utf8')).toBe('mine\n');
 });
 
+test(
+  '--undo names what it did not bring back: HEAD, branch, index, submodule, ignored files',
+  short,
+  async () => {
+    const rig = await talkRig();
+    const git = (...args: string[]) => rig.git(...args);
+    rig.write('inner/a.txt', 'a');
+    await git('-C', 'inner', 'init', '-q');
+    await git('-C', 'inner', 'add', '-A');
+    await git('-C', 'inner', 'commit', '-q', '-m', 'Inner');
+    rig.write('.gitignore', '.env\nlogs/\n');
+    rig.write('.env', 'KEY=mine');
+    rig.write('logs/one.log', 'x');
+    await git('add', '-A');
+    await git('commit', '-q', '-m', 'Outer');
+    const script =
+      'echo changed > a.txt; git checkout -q -b theirs; git add a.txt; git -c user.name=x -c user.email=x@x commit -q -m theirs; echo b > inner/b.txt; git -C inner add -A; git -C inner -c user.name=x -c user.email=x@x commit -q -m b; echo KEY=theirs > .env; rm -r logs';
+    await askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', `run ${script}`);
+    const { code, stdout } = await rig.conclave('work', '--undo', '--session', 'mine');
+    expect(code).toBe(0);
+    const [first, second] = stdout.split('\n');
+    expect(first).toBe('Turn 1 is undone: a.txt as before.');
+    expect(second).toMatch(
+      /^Not brought back: inner \(a submodule\), HEAD \(it was at [0-9a-f]{12}\), the branch \(it was \w+\), the index, \.env \(git ignores it\) and logs\/ \(git ignores it\)\.$/,
+    );
+  },
+);
+
 test('--undo is refused where the user has changed the same file since', async () => {
   const rig = await talkRig();
   await askJson(rig, 'work', '--session', 'mine', '--agent', 'claude', 'write new.txt theirs');

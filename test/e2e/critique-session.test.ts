@@ -129,9 +129,9 @@ test('a critique that was killed goes on where it was, and asks nobody twice', a
   const rig = await rigWith({ alpha: supports, beta: slow });
   const run = rig.start('critique', 'plan.md');
   await expect
-    .poll(() => witnessed(rig, 'alpha').some((line) => line.startsWith('end')), within)
+    .poll(() => witnessed(rig, 'alpha').some((line) => line.startsWith('end')))
     .toBe(true);
-  await expect.poll(() => calls(rig, 'beta').length, within).toBe(1);
+  await expect.poll(() => calls(rig, 'beta').length).toBe(1);
   run.kill('SIGKILL');
   await once(run, 'exit');
   configureVendors(rig, { alpha: supports, beta: supports });
@@ -141,8 +141,6 @@ test('a critique that was killed goes on where it was, and asks nobody twice', a
   expect(critiqueOf(rig)).toMatchObject({ verdict: 'sound', unanswered: [] });
   expect(calls(rig, 'alpha')).toHaveLength(1);
 });
-
-const within = { timeout: 60_000 };
 
 test('after the verdict, --plan goes on to an approved plan with tasks, and the report has both', async () => {
   const plans = { ...supports, plan: planning };

@@ -52,7 +52,7 @@ async function runningJob() {
   const { facts } = await host.call('consult_with', asked);
   const job = String(facts['job']);
   const read = (name: string) => JSON.parse(readFileSync(join(jobs(rig), job, name), 'utf8'));
-  await vi.waitUntil(() => read('state.json').state === 'running', { timeout: 30_000 });
+  await vi.waitUntil(() => read('state.json').state === 'running', { timeout: 150_000 });
   const pid = Number(read('owner.json').pid);
   return { rig, ...host, job, pid };
 }

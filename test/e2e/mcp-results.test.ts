@@ -186,3 +186,11 @@ test.each([
   const { facts } = await call('job_status', { job: 'job-aaaaaaaa' });
   expect(facts['next']).toMatch(next);
 });
+
+test('an answer that its schema takes for ever to check ends the job', short, async () => {
+  const { call } = await connect(await answering({ name: `${'a'.repeat(40)}!` }));
+  const schema = { type: 'object', properties: { name: { type: 'string', pattern: '^(a+)+$' } } };
+  const { facts } = await call('consult_with', { ...question, output_format: schema });
+  expect(facts).toMatchObject({ state: 'failed' });
+  expect(facts['message']).toContain('cannot be checked within 2 s');
+});

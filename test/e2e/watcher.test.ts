@@ -6,10 +6,8 @@ import { todoRig } from '../helpers/test-rig.ts';
 import { todoTask } from '../helpers/todo-project.ts';
 import { configureVendors, witnessed } from '../helpers/vendors.ts';
 
-const patience = { timeout: 30_000 };
-
 test(
-  'agents end within 30 s of the program that was killed, without anybody who resumes it',
+  'agents end after the program that was killed, without anybody who resumes it',
   short,
   async () => {
     const rig = await todoRig();
@@ -17,10 +15,10 @@ test(
     configureVendors(rig, { alpha: slow, beta: slow });
     const child = rig.start('plan', '--auto-yes', '--tools', 'alpha,beta', todoTask);
     const asked = () => ['alpha', 'beta'].map((name) => witnessed(rig, name).length);
-    await expect.poll(asked, { timeout: 60_000 }).toEqual([1, 1]);
+    await expect.poll(asked).toEqual([1, 1]);
     expect(survivors(rig).length).toBeGreaterThan(2);
     child.kill('SIGKILL');
     await ended(child);
-    await expect.poll(() => survivors(rig), patience).toEqual([]);
+    await expect.poll(() => survivors(rig)).toEqual([]);
   },
 );

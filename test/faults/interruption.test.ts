@@ -38,7 +38,7 @@ async function signalled(rig: Rig, signal: NodeJS.Signals, text: string) {
 
 const started = '"type":"agent.started","agent":"fake"';
 async function expectNoneLeft(rig: Rig): Promise<void> {
-  await expect.poll(() => survivors(rig), { timeout: 3_000 }).toEqual([]);
+  await expect.poll(() => survivors(rig)).toEqual([]);
 }
 
 test.each([

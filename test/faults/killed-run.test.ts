@@ -54,7 +54,7 @@ async function faultsAfterResume(rig: Rig): Promise<readonly string[]> {
     const starts = paid.map(([vendor, key]) => startsOf(rig, vendor, key));
     if (starts.some((count) => count !== 1)) return [`paid for again: ${paid.join(' ')}`];
   }
-  await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => survivors(rig)).toEqual([]);
   return [];
 }
 

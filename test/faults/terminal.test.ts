@@ -30,7 +30,7 @@ test.each([
   expectGivenBack(rig, terminal);
   expect(terminal.screen().replaceAll('\n', '')).toContain(basename(rig.session()));
   expect(statusOf(rig)).toBe('interrupted');
-  await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => survivors(rig)).toEqual([]);
   writeFileSync(join(rig.session(), 'journal.jsonl'), 'none\nno\n');
   const again = inShell(rig, ['resume', basename(rig.session())]);
   await again.shows('ended with 9');
@@ -52,7 +52,7 @@ test('an agent that is killed is replaced or named, and the screen goes on', asy
   await terminal.shows('ended with 130');
   await terminal.ended();
   expectGivenBack(rig, terminal);
-  await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => survivors(rig)).toEqual([]);
 });
 
 /** Signals the node processes of this rig with such a command line; returns how many there are. */

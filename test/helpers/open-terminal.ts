@@ -41,7 +41,7 @@ export interface TerminalOptions {
 export function openTerminal(
   rig: Rig,
   args: readonly string[],
-  { columns = 80, rows = 24, environment = {}, file, patience = 30_000 }: TerminalOptions = {},
+  { columns = 80, rows = 24, environment = {}, file, patience = 150_000 }: TerminalOptions = {},
 ): OpenTerminal {
   const [name, words] =
     file === undefined ? [process.execPath, [program, ...args]] : [file, [...args]];

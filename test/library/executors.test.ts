@@ -112,11 +112,14 @@ describe('an executor', () => {
   });
 
   test('takes a message while a turn runs as the next turn, and none while no turn runs', async () => {
-    const alpha = await executor({ answer: 'Yes.', delay_ms: 300 });
+    const alpha = await executor({ answer: 'Yes.', waits_for: ['said', 'yes'] });
     await expect(alpha.sendMessage('mine-1', 'And?')).rejects.toThrow('call execute');
     const events: ExecutorEvent[] = [];
     for await (const event of alpha.execute(options())) {
-      if (events.length === 0) await alpha.sendMessage('mine-1', 'And the tests?');
+      if (events.length === 0) {
+        await alpha.sendMessage('mine-1', 'And the tests?');
+        writeFileSync(join(rig.home, 'said'), 'yes');
+      }
       events.push(event);
     }
     expect(typesOf(events).filter((type) => type === 'completed')).toHaveLength(2);

@@ -3,8 +3,10 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { runProgram } from '../../store/run-program.ts';
 import { isSystemError } from '../../store/system-error.ts';
 
-/** The variable by which the descendants of an agent run are found. */
-export const markVariable = 'CONCLAVE_RUN';
+/** The variables by which the descendants of an agent run, and those of a check, are found. */
+export const markVariables = { agent: 'CONCLAVE_RUN', check: 'CONCLAVE_CHECK' } as const;
+/** The kinds of marked runs. */
+export type MarkOf = keyof typeof markVariables;
 
 /** One living process. `start` only serves to compare: the same pid with another start is another. */
 export interface ProcessEntry {
@@ -43,13 +45,26 @@ export function startOf(pid: number): number | null {
   return hasProc ? (readStat(String(pid))?.start ?? null) : null;
 }
 
-/** True where an ancestor of a process carries a mark. Without /proc always false. */
-export function hasMarkedAncestor(pid: number): boolean {
-  for (let at = parentOf(pid); at > 1; at = parentOf(at)) {
-    if (markIn(readProcFile(`/proc/${at}/environ`)) !== null) return true;
-  }
-  return false;
+/** The marks of the runs that this process is within: by its environment, and its ancestors’. */
+export function marksAround(
+  environment: NodeJS.ProcessEnv,
+): readonly { readonly of: MarkOf; readonly mark: string }[] {
+  const own = Object.entries(environment).map(([name, text]) => `${name}=${text}\0`);
+  const found = marksIn(Buffer.from(own.join('')));
+  // Without /proc there are none.
+  for (let at = process.ppid; at > 1; at = parentOf(at))
+    found.push(...marksIn(readProcFile(`/proc/${at}/environ`)));
+  return found;
 }
+
+function marksIn(environ: Buffer | null) {
+  return kinds.flatMap((of) => {
+    const mark = markIn(environ, of);
+    return mark === null ? [] : { of, mark };
+  });
+}
+
+const kinds = ['agent', 'check'] as const;
 
 const parentOf = (pid: number): number => (hasProc ? (readStat(String(pid))?.parent ?? 0) : 0);
 
@@ -72,7 +87,8 @@ function tableFromProc(): ProcessTable {
     markOf(pid) {
       const known = marks.get(pid);
       if (known !== undefined) return known;
-      const mark = markIn(readProcFile(`/proc/${pid}/environ`));
+      const environ = readProcFile(`/proc/${pid}/environ`);
+      const mark = markIn(environ, 'agent') ?? markIn(environ, 'check');
       marks.set(pid, mark);
       return mark;
     },
@@ -94,14 +110,13 @@ function readStat(pid: string): (ProcessEntry & { living: boolean }) | null {
   };
 }
 
-const markStart = Buffer.from(`${markVariable}=`);
-
-function markIn(environ: Buffer | null): string | null {
+function markIn(environ: Buffer | null, of: MarkOf): string | null {
   if (environ === null) return null;
-  let at = environ.indexOf(markStart);
-  while (at > 0 && environ[at - 1] !== 0) at = environ.indexOf(markStart, at + 1);
+  const start = Buffer.from(`${markVariables[of]}=`);
+  let at = environ.indexOf(start);
+  while (at > 0 && environ[at - 1] !== 0) at = environ.indexOf(start, at + 1);
   if (at === -1) return null;
-  const from = at + markStart.length;
+  const from = at + start.length;
   const end = environ.indexOf(0, from);
   return environ.toString('utf8', from, end === -1 ? environ.length : end);
 }

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { TreeRoot } from './process-tree.ts';
-import { markVariable, startOf } from './process-table.ts';
+import { type MarkOf, markVariables, startOf } from './process-table.ts';
 import { watchRun } from './watch-run.ts';
 
 export interface ProgramCall {
@@ -12,6 +12,8 @@ export interface ProgramCall {
   /** The whole environment; only the mark is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly mark: string;
+  /** An agent’s, where nothing else is said. */
+  readonly markOf?: MarkOf;
 }
 
 /** Why a program could not be started. `code` as the system spells it, e.g. `ENOENT`. */
@@ -53,7 +55,7 @@ export async function spawnProgram(call: ProgramCall): Promise<Spawned> {
   watchRun(call.mark);
   const child = execa(call.command, [...call.args], {
     cwd: call.cwd,
-    env: { ...call.env, [markVariable]: call.mark },
+    env: { ...call.env, [markVariables[call.markOf ?? 'agent']]: call.mark },
     extendEnv: false,
     detached: true,
     // Ending it is ours, descendants included.

@@ -174,11 +174,12 @@ function executionSettings(
   const style = leaves.get(settingsTable.commitStyle.path);
   const isFlag = style?.source.name === longFlag(settingsTable.commitStyle);
   const ofProject = isFlag ? undefined : read(settingsTable.projectCommitStyle, root);
-  const runsAlone =
+  const isDestructive =
     read(settingsTable.phaseIsDestructive, 'execution') ||
     read(settingsTable.phaseDestructive, 'execution') === true;
   return {
-    jobs: runsAlone ? 1 : read(settingsTable.jobs),
+    jobs: isDestructive ? 1 : read(settingsTable.jobs),
+    isDestructive,
     apply: read(settingsTable.applyHow),
     applyHooks: read(settingsTable.applyHooks),
     commitStyle: ofProject ?? read(settingsTable.commitStyle) ?? null,

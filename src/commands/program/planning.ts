@@ -75,7 +75,10 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
       'its id; without it, you pick one in a terminal, and elsewhere the latest with a plan is taken',
     ],
     options: [
-      ['--approve', 'approve the plan as it is'],
+      [
+        '--approve [HASH]',
+        'approve the plan as it is; with the hash that "conclave review" prints, only that one',
+      ],
       ['--reject', 'reject the plan; --comment says why'],
       [
         '--comment <TEXT>',
@@ -135,6 +138,10 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
         'accept tasks that are unproven or have a manual check, after you have looked at them yourself',
       ],
       ['--because <TEXT>', 'why you accept them; it is kept with the result'],
+      [
+        '--unconfined <CHECK...>',
+        'let these checks run without their confinement, for this plan only; what they run may read and write wherever you may',
+      ],
       ['--take-setup', 'take the set-up that a file of the project proposes, and remember it'],
       ['--discard', 'remove the result with its branch and work trees'],
       ['--replan', 'have the tasks planned again whose files changed since the plan was made'],
@@ -163,6 +170,7 @@ export const planningCommands = (settings: readonly Setting[]): readonly Command
       'execute SESSION --apply --resolve-with claude',
       'execute SESSION --accept TASK-002 --because "I tried it by hand"',
       'execute SESSION --retry TASK-002 --note "Keep the old flag, too"',
+      "execute SESSION --unconfined 'npm test'",
       'execute SESSION --discard',
     ],
     topics: ['execution', 'exit-codes'],

@@ -102,7 +102,7 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
 
 function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
   const { view } = terminal;
-  const { readsAlong = false, logsIn = false, steers = false } = view;
+  const { readsAlong = false, logsIn = false, steers = false, letsUnconfined = false } = view;
   return {
     ...told,
     person: terminal,
@@ -111,6 +111,7 @@ function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'pr
       readsAlong,
       logsIn,
       steers,
+      letsUnconfined,
       show: (event) => view.show(withProgram(event, told.program)),
     }),
     async ended(deserted) {

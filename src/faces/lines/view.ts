@@ -26,6 +26,7 @@ export function linesView(out: LineOutput, reader: LineReader): View {
   let session = 'SESSION';
   let isApprovedNow = false;
   return {
+    letsUnconfined: true,
     show(event) {
       if (event.type === 'session.started' || event.type === 'session.resumed')
         session = event.session;

@@ -138,6 +138,7 @@ function tuiView(store: Store<TuiState>): View {
     readsAlong: true,
     logsIn: true,
     steers: true,
+    letsUnconfined: true,
     clarify: (question, signal) => ask(signal, (answer) => ({ kind: 'clarify', question, answer })),
     async decide(asked, signal) {
       const question = await wholeQuestion(asked);

@@ -6,10 +6,12 @@ import { resumeIn } from '../../agents/agent-session.ts';
 import type { AgentCall, Attempt } from '../../agents/attempt.ts';
 import { callAgent } from '../../agents/call.ts';
 import type { Workspace } from '../../agents/workspace.ts';
+import type { AgentEvent } from '../../model/agent-event.ts';
 import { AgentFailure } from '../../model/agent-failure.ts';
 import { Receipt } from '../../model/receipt.ts';
 import type { Try } from '../../model/step.ts';
 import type { RequestPhase } from '../../model/steps.ts';
+import { listed } from '../../model/wording.ts';
 import type { RunningStep } from '../../store/steps.ts';
 import { limitsWithin, type Tools, modelOfCall } from '../tools.ts';
 import { type Question, workspaceOf } from './question.ts';
@@ -38,7 +40,13 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const shape = attemptShape(question.shape);
   const { value, inputChanged, replayed } = await tools.steps.run(
     { ...call, input, shape, signal },
-    (step) => callAgent(callOf(ask, run, step), signal),
+    async (step) => {
+      const read = new Set<string>();
+      const call = callOf(ask, run, { step, read });
+      const attempt = await callAgent(call, signal);
+      if (read.size > 0) attempt.receipt.notes.push(`${readNote}${listed([...read])}`);
+      return attempt;
+    },
   );
   const { receipt } = value;
   const { model, duration_ms, tokens, cost_usd } = receipt;
@@ -52,6 +60,10 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   }
   if (receipt.asked_model !== undefined) {
     const text = `${agent.name} was asked for the model ${receipt.asked_model}, and ${String(model)} answered.`;
+    tools.emit({ type: 'warning.raised', text }, replayed);
+  }
+  for (const note of receipt.notes.filter((one) => one.startsWith(readNote))) {
+    const text = `${agent.name} ${note}, where the answers of others lie.`;
     tools.emit({ type: 'warning.raised', text }, replayed);
   }
   for (const change of changesOf(value)) {
@@ -76,6 +88,25 @@ export async function askOnce<T>({
   const prompt = await question.promptFor(agent);
   return await askAgent({ ...ask, tools: limited, seat: agent.name, attempt: '', prompt });
 }
+
+/** Begins the note on a run that read in our folder. */
+const readNote = 'read ';
+const mostNamed = 3;
+
+/** The files of sessions that an event shows to be read: named, or found by a search. */
+function sessionFilesIn(event: AgentEvent): readonly string[] {
+  const texts =
+    event.kind === 'file-read'
+      ? [event.path]
+      : event.kind === 'command'
+        ? [event.command, event.output ?? '']
+        : event.kind === 'tool-output'
+          ? [event.output]
+          : [];
+  return texts.flatMap((text) => text.match(sessionFile) ?? []);
+}
+
+const sessionFile = /\.workflow\/\.multi-cli-plan\/MCP-[^\s:'"]+/g;
 
 /** The changes meanwhile, apart by what is proven. */
 function changesOf<T>(attempt: Attempt<T>) {
@@ -110,7 +141,7 @@ function attemptShape<T>(answer: z.ZodType<T>): z.ZodType<Attempt<T>> {
 function callOf<T>(
   ask: AskOne<T>,
   run: Readonly<Record<'agent' | 'seat' | 'step', string>>,
-  step: RunningStep,
+  { step, read }: { readonly step: RunningStep; readonly read: Set<string> },
 ): AgentCall<T> {
   const { tools, question, agent, seat, attempt } = ask;
   // The files of an earlier run of the same step stay beside its own.
@@ -141,7 +172,10 @@ function callOf<T>(
           kind,
           model: kind === 'model' ? model : null,
         }),
-      acted: (event) => tools.emit({ type: 'agent.acted', ...run, event }),
+      acted: (event) => {
+        for (const path of sessionFilesIn(event)) if (read.size < mostNamed) read.add(path);
+        tools.emit({ type: 'agent.acted', ...run, event });
+      },
       spent: (spending) => step.spend(spending),
     },
   };

@@ -1,7 +1,7 @@
 // Tells from the words around a path whether a plan makes that file new.
 
 /** A path in a line of a plan. */
-export interface PathWords {
+interface PathWords {
   readonly line: string;
   /** As of `plainWords`. */
   readonly words: string;
@@ -12,17 +12,8 @@ export interface PathWords {
   readonly end: number;
 }
 
-/** The words of a plan on a file, taken together. */
-interface SaidOfFile {
-  readonly isMade: boolean;
-  /** A task of spec-kit names the file that it ends with, mostly without a verb. */
-  readonly mayBeMade: boolean;
-  /** It has to be there. */
-  readonly isChanged: boolean;
-}
-
-/** Reads them from the sentence, the heading and the rest of the line. */
-export function readFileWords({ line, words, heading, start, end }: PathWords): SaidOfFile {
+/** Says if a plan makes the file, if it perhaps does, as a task of spec-kit, and if the file has to be there. */
+export function readFileWords({ line, words, heading, start, end }: PathWords) {
   const before = sentenceBefore(words, start);
   const verb = lastVerb(before);
   const [, next = ''] = nextToPath.exec(before) ?? [];

@@ -4,7 +4,7 @@ import { endingOf } from '../../git/paths.ts';
 import { counted, listed } from '../../model/wording.ts';
 import { making } from '../planning/new-names.ts';
 import { type CitedPath, isCodeForm, namesIn, pathsIn } from '../planning/plan-words.ts';
-import { type PathWords, makesFolder, plainWords, readFileWords } from './made-files.ts';
+import { makesFolder, plainWords, readFileWords } from './made-files.ts';
 
 /** Something that a plan names. */
 export interface Mention {
@@ -127,11 +127,10 @@ function placesOf(line: string, written: readonly CitedPath[]): readonly CitedPa
     const isMarked = isLink || one.line !== null || (isQuoted && line[one.end] === '`');
     return (isMarked || !isQuoted) && isFilePath(path, isMarked) ? [{ ...one, path }] : [];
   });
-  const { cited = [], named = [] } = Object.groupBy(all, ({ line: number }) =>
-    number === null ? 'named' : 'cited',
-  );
-  const known = new Set(cited.map(({ path }) => path));
-  return [...cited, ...named.filter(({ path }) => !known.has(path))];
+  const cited = new Set(all.flatMap(({ line: number, path }) => (number === null ? [] : path)));
+  return all
+    .filter(({ line: number, path }) => number !== null || !cited.has(path))
+    .toSorted((a, b) => Number(a.line === null) - Number(b.line === null));
 }
 
 function isFilePath(path: string, isMarked: boolean): boolean {
@@ -149,7 +148,7 @@ const dataEndings = /^(?:jsonc?|ya?ml|toml|s?css|html?|xml|cfg|ini|lock|env|sql|
 
 function mentionOf(
   { path, line: number, text, at: start, end }: CitedPath,
-  { text: line, at, heading, words }: ProseLine & Pick<PathWords, 'words'>,
+  { text: line, at, heading, words }: ProseLine & { readonly words: string },
 ): Mention {
   const said =
     number === null

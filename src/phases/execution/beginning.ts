@@ -1,5 +1,6 @@
-// Says at which commit the work begins, where another one is checked out than the plan was made for.
+// Says before an execution where its work begins, how many tasks run at once, and whose name its commits carry.
 import { headSince } from '../../git/head-since.ts';
+import { strangerTexts } from '../../git/writing-git.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ExecutionSettings } from '../../model/execution-settings.ts';
 import { counted } from '../../model/wording.ts';
@@ -21,4 +22,16 @@ export async function beginningTexts(
   return at === 'head'
     ? [`The work begins at what is checked out now (${head}), which ${distance} ${planned}.`]
     : [`The work begins at ${planned}; what is checked out now (${head}) ${distance} it.`];
+}
+
+/** Sentences on what else a person should know before the start; none where all is as usual. */
+export async function conditionTexts(
+  { root, git }: Pick<Repository, 'root' | 'git'>,
+  { isDestructive }: Pick<ExecutionSettings, 'isDestructive'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  return [
+    ...(isDestructive ? ['One task at a time, as is_destructive is set for this phase.'] : []),
+    ...(git ? await strangerTexts({ root, signal }) : []),
+  ];
 }

@@ -1,6 +1,7 @@
 // Keeps what an execution has written before the same plan is carried out once more.
 import { mkdir, readdir, rename } from 'node:fs/promises';
-import { steps } from '../../model/steps.ts';
+import { parseStep, steps } from '../../model/steps.ts';
+import { foldSteps } from '../../store/recorded-steps.ts';
 import { nullIfAbsent } from '../../store/system-error.ts';
 import { isRecorded } from '../tools.ts';
 import type { Execution } from './execution.ts';
@@ -14,7 +15,10 @@ export async function keepEarlier({ tools, number, tasks }: Execution): Promise<
   const own = `execution/${number}`;
   const names = (await nullIfAbsent(readdir(folder.absolute(own)))) ?? [];
   const again = tasks.filter(
-    ({ id }) => names.includes(id) && !isRecorded(tools, steps.task(number, id).finish),
+    ({ id }) =>
+      names.includes(id) &&
+      !isRecorded(tools, steps.task(number, id).finish) &&
+      firstAsked(tools, steps.task(number, id).work) === null,
   );
   const isFirst = (await folder.read('execution-result.json')) === null && again.length === 0;
   if (isFirst) return;
@@ -35,3 +39,13 @@ const resultFiles = [
   'code-review.json',
   'code-review.md',
 ];
+
+/** The agent of the first call that counts; null where none was made. */
+export function firstAsked(
+  { execution }: Pick<Execution['tools'], 'execution'>,
+  { path }: { readonly path: string },
+): string | null {
+  const key = [...foldSteps(execution.records).keys()].find((one) => one.startsWith(`${path}/`));
+  const step = key === undefined ? null : parseStep(key);
+  return step?.kind === 'work' ? step.agent : null;
+}

@@ -12,7 +12,7 @@ import { executeTask, withoutWork } from './execute-task.ts';
 import { type Execution, ExecutionStart, executorsFor, type Merges } from './execution.ts';
 import { watchHome } from './home-watch.ts';
 import { limitTexts } from './limits.ts';
-import { type JoinedWork, joinWork, mergeWork, resultTree } from './join-work.ts';
+import { type JoinedWork, joinWork, mergeWork, notJoined, resultTree } from './join-work.ts';
 import { type CheckedWork, checkJoined } from './joined-checks.ts';
 import { replayRetries, withRetries } from './retries.ts';
 import { rehearse } from './rehearse.ts';
@@ -48,7 +48,13 @@ export async function executePlan(approved: Execution): Promise<ExecutionResult>
     number,
     commit: start,
     jobs: tools.execution.settings.jobs,
-    limits: [...limitTexts({ confinement, executors: executorsIn(opened, tools) })],
+    limits: [
+      ...limitTexts({
+        confinement,
+        unconfined: execution.unconfined,
+        executors: executorsIn(opened, tools),
+      }),
+    ],
     tasks: tasks.map(({ id, title, depends_on }) => {
       const { executor = '', reason = '' } = byTask[id] ?? {};
       return { id, title, depends_on, executor, reason };
@@ -223,7 +229,12 @@ async function joinedStart(
     });
     if (merged === null) {
       const files = conflicts.join(', ');
-      return { why: `what it builds on cannot be joined: ${id} conflicts in ${files}` };
+      return {
+        why:
+          files === ''
+            ? notJoined
+            : `what it builds on cannot be joined: ${id} conflicts in ${files}`,
+      };
     }
     start = merged;
   }

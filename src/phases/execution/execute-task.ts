@@ -4,14 +4,16 @@ import { commitSubject } from '../../model/commit-style.ts';
 import { steps } from '../../model/steps.ts';
 import { type CheckRun, TaskOutcome } from '../../model/execution.ts';
 import type { Task } from '../../model/task.ts';
+import { listed } from '../../model/wording.ts';
 import { foldFinishedSteps } from '../../store/recorded-steps.ts';
 import { digestOf } from '../../store/digest.ts';
 import { withoutRuntime } from '../planning/approval.ts';
 import { recordStep } from '../tools.ts';
 import { askTask, type TaskAnswer, type TreeJob } from './ask-task.ts';
 import type { TaskJob } from './execution.ts';
+import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { type Judged, ignoredFiles, judgeWork, runTaskChecks } from './judge-work.ts';
-import { failureOf, outOfScope } from './judge.ts';
+import { outOfScope } from './judge.ts';
 import { retriesOf, sinceDiscarded } from './retries.ts';
 import { taskTree } from './task-tree.ts';
 import { faultOfTree } from './tree-fault.ts';
@@ -31,8 +33,7 @@ export async function executeTask(job: TaskJob): Promise<TaskOutcome> {
   const inTree = { ...job, tree: taskTree(task.id, job) };
   try {
     const before = await runTaskChecks(inTree, { index: 0, commit: start });
-    const why = heldBack(before);
-    const done = why === null ? await work(inTree, before) : { why, before };
+    const done = await work(inTree, before);
     return await recordOutcome(job, () =>
       'why' in done ? noWork(job, done) : outcomeOf(inTree, done),
     );
@@ -84,7 +85,7 @@ async function work(job: TreeJob, before: readonly CheckRun[]): Promise<DoneWork
     const judged = await judgeWork(place, { ...seen, commit: end?.commit ?? commit, ignored });
     if (earlier !== null) return { ...seen, ...checkedAgain(judged, job), isFinal: true };
     const done = { ...seen, ...judged };
-    const cannotFix = left !== null || heldBack(after) !== null || fixes === mostFixes;
+    const cannotFix = left !== null || fixes === mostFixes;
     const isOver = done.judgement.status !== 'failed' || cannotFix;
     if (isOver && fixes >= (end?.fix_rounds ?? 0)) return done;
     const problems = problemsOf(after, done.judgement.why);
@@ -118,12 +119,6 @@ function checkedAgain(judged: Judged, { tools, task }: TreeJob): Judged {
   if (status !== 'failed') return { ...judged, note };
   const ask = `to have it done again: conclave execute ${tools.folder.id} --retry ${task.id}`;
   return { ...judged, note, judgement: { status, criteria, why: `${why} (${ask})` } };
-}
-
-/** Why no agent can make a check pass: it passes, but for the confinement. Null where there is none. */
-function heldBack(runs: readonly CheckRun[]): string | null {
-  const held = runs.find(({ unconfined }) => unconfined === true);
-  return held === undefined ? null : failureOf(held);
 }
 
 function problemsOf(after: readonly CheckRun[], why: string): readonly string[] {
@@ -197,8 +192,11 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const { tools, trees, task, number, start } = job;
   const { agent, commit, summary, session, before, after, fixes, files, judgement } = done;
   const { status, why, criteria } = judgement;
+  const offer =
+    status === 'failed' ? offerUnconfined(tools.folder.id, findHeldChecks(after, [task])) : '';
+  const note = [done.note, noteUnconfined(after)].filter(Boolean).join('; ');
   const outcome: TaskOutcome = {
-    ...withoutWork(task, { status, why }),
+    ...withoutWork(task, { status, why: `${why}${offer}` }),
     executor: agent,
     start,
     files_modified: [...files],
@@ -209,7 +207,7 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
     criteria: [...criteria],
     summary,
     content: contentOf(job),
-    ...(done.note === undefined ? {} : { note: done.note }),
+    ...(note === '' ? {} : { note }),
     ...(done.rerun === undefined ? {} : { rerun: [...done.rerun] }),
     ...(done.done_by === undefined ? {} : { done_by: done.done_by }),
     ...(session === null
@@ -226,6 +224,11 @@ async function outcomeOf(job: TreeJob, done: DoneWork): Promise<TaskOutcome> {
   const message = `${subject}\n\nConclave-Task: ${tools.folder.id}/${task.id}`;
   const squashed = { commit, parent: start, message };
   return { ...outcome, commit: await trees.squash(task.id, squashed) };
+}
+
+function noteUnconfined(runs: readonly CheckRun[]): string {
+  const free = runs.flatMap(({ check, unconfined }) => (unconfined === true ? `"${check}"` : []));
+  return free.length === 0 ? '' : `${listed(free)} ran unconfined, as a person allowed`;
 }
 
 /** The end of a task of which nothing is left. */

@@ -26,6 +26,8 @@ export interface Job {
   readonly package: ContextPackage;
   /** The commands of checks that run; all without it. */
   readonly commands?: 'all' | 'named' | undefined;
+  /** The checks that a person lets run unconfined, by what they look at. */
+  readonly unconfined: readonly string[];
   readonly commitStyle: CommitStyle;
   /** The command that prepares each work tree; empty where there is none. */
   readonly setup: readonly string[];

@@ -105,12 +105,28 @@ async function leaveOut(
   outcome: TaskOutcome & { readonly commit: string },
   files: readonly string[],
 ): Promise<TaskOutcome> {
-  const { path } = await trees.make(outcome.task, [outcome.commit]);
-  const why = `it conflicts with earlier tasks in ${files.join(', ')}; its work is in ${path}`;
-  const failed = { ...outcome, status: 'failed', why } as const;
+  const failed = {
+    ...outcome,
+    status: 'failed',
+    why: await whyLeftOut(trees, outcome, files),
+  } as const;
   await noteEnd(tools, failed);
   return failed;
 }
+
+async function whyLeftOut(
+  trees: Execution['trees'],
+  { task, commit }: { readonly task: string; readonly commit: string },
+  files: readonly string[],
+): Promise<string> {
+  if (files.length === 0) return `${notJoined}; its commit is ${commit.slice(0, 10)}`;
+  const { path } = await trees.make(task, [commit]);
+  return `it conflicts with earlier tasks in ${files.join(', ')}; its work is in ${path}`;
+}
+
+/** Said where git refuses a merge for something else than a conflict. */
+export const notJoined =
+  'git cannot join it with the work of earlier tasks, as commits or branches were changed by somebody meanwhile';
 
 /** The work of one task on its way into that of others. */
 interface Merging extends Job {
@@ -158,10 +174,15 @@ async function merge(merging: Merging): Promise<Merged> {
   const { tools, trees, own, name, into, commit, task, signal } = merging;
   const step = { tools, step: own.attempt, input: { into, commit }, shape: Merged, signal };
   const tried = await recordStep(step, async () => {
-    const { head, conflicts } = await trees.make(name, [into, commit], messageFor(merging));
-    return { commit: conflicts.length === 0 ? head : null, conflicts: [...conflicts] };
+    try {
+      const { head, conflicts } = await trees.make(name, [into, commit], messageFor(merging));
+      return { commit: conflicts.length === 0 ? head : null, conflicts: [...conflicts] };
+    } catch (error) {
+      if (faultOfTree(error) === null) throw error;
+      return { commit: null, conflicts: [] };
+    }
   });
-  if (tried.commit !== null) return tried;
+  if (tried.commit !== null || tried.conflicts.length === 0) return tried;
   const { conflicts: files } = tried;
   const resolved = await resolve(merging, files);
   const event = { type: 'merge.conflicted', task: task.id, files } as const;

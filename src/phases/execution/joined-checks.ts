@@ -14,6 +14,7 @@ import { checkEvent, commandsOf, runChecks } from './checks.ts';
 import type { CheckConditions } from './run-command.ts';
 import type { Job } from './execution.ts';
 import type { Head } from './join-work.ts';
+import { findHeldChecks, offerUnconfined } from './held-checks.ts';
 import { failureOf } from './judge.ts';
 import { failedSetUp, NotSetUp } from './prepare-tree.ts';
 import { taskTree } from './task-tree.ts';
@@ -70,7 +71,7 @@ export async function checkJoined(job: JoinedJob): Promise<CheckedWork> {
   const checks = sharedChecks(job);
   if (checks.length === 0) return { commit, broken: null, fixed: null };
   const failing = failuresIn(await runShared(job, { step: own.checks, commit, checks }));
-  const [first] = failing;
+  const first = failing.find(({ run }) => run.held === true) ?? failing[0];
   if (first === undefined) return { commit, broken: null, fixed: null };
   const broken = await breachOf(job, failing, first);
   const fixed = await fixJoined(job, { broken, failing, checks });
@@ -165,7 +166,8 @@ async function breachOf(
   const more = failing.length === 1 ? '' : ` (and ${failing.length - 1} more)`;
   const whose = owners.length === 0 ? '' : ` of ${listed(owners)}`;
   const since = culprit === null ? '' : `, since the work of ${culprit} came in`;
-  const why = `on ${job.place} ${failureOf(first.run)}${more}${whose}${since}`;
+  const offer = offerUnconfined(job.tools.folder.id, findHeldChecks([first.run], job.tasks));
+  const why = `on ${job.place} ${failureOf(first.run)}${more}${whose}${since}${offer}`;
   return { why, tasks: [...new Set([...owners, ...(culprit === null ? [] : [culprit])])] };
 }
 

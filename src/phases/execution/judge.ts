@@ -28,7 +28,8 @@ export interface Judgement {
 export function judge({ task, before, after, files, ignored = [] }: Evidence): Judgement {
   const criteria = task.convergence.criteria.map((_, index) => isShown(index, after));
   const end = (status: Judgement['status'], why: string) => ({ status, why, criteria });
-  const [first, ...more] = after.filter(({ passed }) => passed === false);
+  const red = after.filter(({ passed }) => passed === false);
+  const [first, ...more] = red.toSorted((a, b) => Number(b.held ?? 0) - Number(a.held ?? 0));
   if (first !== undefined) {
     return end(
       'failed',
@@ -75,7 +76,12 @@ function isShown(criterion: number, after: readonly CheckRun[]): boolean {
 }
 
 /** Says in one clause that a check fails, and why. */
-export function failureOf({ check, note }: Pick<CheckRun, 'check' | 'note'>): string {
+export function failureOf({
+  check,
+  note,
+  held,
+}: Pick<CheckRun, 'check' | 'note' | 'held'>): string {
+  if (held === true) return `the check "${check}" ${note}`;
   return note === '' ? `the check "${check}" fails` : `the check "${check}" fails: ${note}`;
 }
 

@@ -1,21 +1,24 @@
 // Says what holds the commands of an execution to their work trees, and what nothing holds.
 import type { Agent } from '../../agents/agent.ts';
 import type { Confinement } from '../../agents/process/confinement.ts';
-import { listed } from '../../model/wording.ts';
+import { listed, oneLine } from '../../model/wording.ts';
 
 interface Commands {
   readonly confinement: Confinement | null;
+  /** The checks that a person lets run without it. */
+  readonly unconfined: readonly string[];
   /** Those that carry tasks out, each once. */
   readonly executors: readonly Agent[];
 }
 
 /** A sentence for checks and set-up, and for the executors: the same on every face. */
-export function limitTexts({ confinement, executors }: Commands): readonly string[] {
+export function limitTexts({ confinement, unconfined, executors }: Commands): readonly string[] {
   const alike = Map.groupBy(executors, ({ traits }) =>
     traits.unenforced({ permission: 'edit-and-shell', denied: ['git'] }).join('; '),
   );
   return [
     checksText(confinement),
+    ...(confinement === null ? [] : unconfined.map(tellUnconfined)),
     ...Array.from(alike, ([unheld, agents]) => agentsText(agents, unheld)),
   ];
 }
@@ -27,6 +30,10 @@ function checksText(confinement: Confinement | null): string {
   const { name, isTried } = confinement;
   const doubt = isTried ? '' : ' (which we have not tried)';
   return `Checks and the set-up run in ${name}${doubt}: they write only to their work tree and the caches of your tools, read your home except its secrets, and may use the network.`;
+}
+
+function tellUnconfined(check: string): string {
+  return `One check runs unconfined, as a person allowed for this plan, and may read and write wherever you may: ${oneLine(check)}`;
 }
 
 function agentsText(agents: readonly Agent[], unheld: string): string {

@@ -4,7 +4,7 @@ import { steps } from '../../model/steps.ts';
 import { type Task, checksOf } from '../../model/task.ts';
 import { listed } from '../../model/wording.ts';
 import { recordStep } from '../tools.ts';
-import { beginningTexts } from './beginning.ts';
+import { beginningTexts, conditionTexts } from './beginning.ts';
 import { keepEarlier } from './earlier-records.ts';
 import { assignExecutors, type Execution, ExecutionStart } from './execution.ts';
 import { isNamed } from './judge.ts';
@@ -23,8 +23,12 @@ export function openExecution(execution: Execution): Promise<ExecutionStart> {
     await keepEarlier(execution);
     await trees.reclaim();
     const isWanted = (path: string) => execution.tasks.some((task) => namesPath(task, path));
-    const { at } = tools.execution.settings;
-    for (const text of await beginningTexts(repository, { at }, signal)) {
+    const { at, isDestructive } = tools.execution.settings;
+    const begins = await beginningTexts(repository, { at }, signal);
+    for (const text of [
+      ...begins,
+      ...(await conditionTexts(repository, { isDestructive }, signal)),
+    ]) {
       tools.emit({ type: 'warning.raised', text });
     }
     const base = at === 'head' && repository.git ? await trees.baseNow() : repository.base;

@@ -8,6 +8,7 @@ import {
   standInTexts,
 } from '../../model/execution-summary.ts';
 import type { Published } from '../../git/worktrees.ts';
+import { strangerTexts } from '../../git/writing-git.ts';
 import { jsonIn } from '../../model/json.ts';
 import type { Task } from '../../model/task.ts';
 import { readReading } from '../planning/reading-file.ts';
@@ -59,6 +60,7 @@ export async function resultOf(
       ...keptTexts(published),
       ...(fixed === null ? [] : [`an agent fixed what failed: ${fixed}`]),
       ...home.map(homeChangeText),
+      ...(tools.repository.git ? await strangerTexts({ root: tools.repository.root, signal }) : []),
     ]),
   });
   const result = await recordStep({ ...step, shape: ExecutionResult }, async () => {

@@ -1,12 +1,11 @@
 // Tells which tasks the user had done again, with which notes, and by whom.
 import { discardReason, type ExecutorAssignment, Retry } from '../../model/execution.ts';
 import { agentOfMethod } from '../../model/team.ts';
-import { flowOf, isStep, parseStep, steps } from '../../model/steps.ts';
+import { flowOf, isStep, steps } from '../../model/steps.ts';
 import { every } from '../../model/step.ts';
 import type { JournalRecord } from '../../store/journal.ts';
-import { foldSteps } from '../../store/recorded-steps.ts';
 import { isRecorded, recordStep } from '../tools.ts';
-import { keepEarlier } from './earlier-records.ts';
+import { firstAsked, keepEarlier } from './earlier-records.ts';
 import type { Execution, ExecutionStart } from './execution.ts';
 
 /** Replays what this execution was asked to do again, and keeps what was there before it. */
@@ -27,11 +26,22 @@ const never = () => Promise.reject(new Error('what is recorded is not done again
 
 /** The notes of each retry of a task, in order, those of earlier executions of its plan included. */
 export function retriesOf(records: readonly JournalRecord[], task: string): readonly string[] {
-  return sinceDiscarded(records).flatMap((record) => {
-    if (record.type !== 'finished' || !isStep(record.key, anyRetry)) return [];
-    const { tasks, note } = Retry.parse(record.result);
-    return tasks.includes(task) ? [note] : [];
-  });
+  return readRetries(records).flatMap(({ tasks, note, unconfined }) =>
+    unconfined === undefined && tasks.includes(task) ? [note] : [],
+  );
+}
+
+/** The checks that a person lets run unconfined for the plan of that hash, by what they look at. */
+export function findUnconfined(records: readonly JournalRecord[], plan: string): readonly string[] {
+  return readRetries(records).flatMap(({ unconfined }) =>
+    unconfined?.plan === plan ? unconfined.checks : [],
+  );
+}
+
+function readRetries(records: readonly JournalRecord[]): readonly Retry[] {
+  return sinceDiscarded(records).flatMap((record) =>
+    record.type === 'finished' && isStep(record.key, anyRetry) ? Retry.parse(record.result) : [],
+  );
 }
 
 /**
@@ -65,16 +75,6 @@ export function withRetries(
     return [id, isSame ? one : { executor: before, reason: 'it has done it' }];
   });
   return { ...opened, byTask: Object.fromEntries(done) };
-}
-
-/** The agent of the first call that counts; null where none was made. */
-function firstAsked(
-  { execution }: Pick<Execution['tools'], 'execution'>,
-  { path }: { readonly path: string },
-): string | null {
-  const key = [...foldSteps(execution.records).keys()].find((one) => one.startsWith(`${path}/`));
-  const step = key === undefined ? null : parseStep(key);
-  return step?.kind === 'work' ? step.agent : null;
 }
 
 const anyRetry = steps.execution(every).retry(every);

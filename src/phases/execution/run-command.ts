@@ -10,7 +10,6 @@ import { redactOutput } from '../../model/secrets.ts';
 import { counted } from '../../model/wording.ts';
 import { checkEnvironment, type CommandPlace } from './check-environment.ts';
 import { confineCommand, type TreeConfinement } from './confine.ts';
-import { isNamedCommand } from './may-run.ts';
 import { ranNoTest, ranNoTestNamed } from './tests-ran.ts';
 
 /** The folder in which checks run, and what limits them. */
@@ -24,13 +23,15 @@ export interface CheckConditions extends CommandPlace {
   readonly markPrefix: string;
   /** Holds commands to the work tree; null where nothing does. */
   readonly confine?: TreeConfinement | null;
+  /** The checks that a person lets run without it, by what they look at. */
+  readonly unconfined?: readonly string[];
   /** Hears that a command begins, which may leave anything behind. */
   readonly begins?: () => void;
   readonly signal: AbortSignal;
 }
 
 /** The outcome of a check, and what a command of it printed. */
-export type Seen = Pick<CheckRun, 'passed' | 'note' | 'unconfined' | 'ran_no_test'> & {
+export type Seen = Pick<CheckRun, 'passed' | 'note' | 'held' | 'ran_no_test'> & {
   readonly output?: string;
 };
 export const passes: Seen = { passed: true, note: '' };
@@ -58,38 +59,30 @@ interface CommandUse {
   readonly installs?: boolean;
 }
 
-/**
- * Runs a command, without a shell. One that fails confined, and that may run anyway, is tried unconfined
- * where its words say that something was kept from it.
- */
+/** Runs a command once, without a shell, and says where its confinement may have stopped it. */
 export async function runCommand(
   argv: readonly string[],
   place: CheckConditions,
   use: CommandUse = {},
 ): Promise<Seen> {
-  const { cwd: root, confine = null, mayRun = null, begins } = place;
+  const { cwd: root, confine = null, begins } = place;
   begins?.();
   const cwd = posix.join(root, use.folder ?? '');
   // The plan check says so before anybody is paid.
   const outside = await outsideWord(argv, { cwd, root });
   if (outside !== undefined) return notRun(leads(outside));
-  const seen = await runOnce(argv, { ...place, confine }, use);
-  const mayBeFree = mayRun === null || isNamedCommand(argv, { ...place, mayRun });
-  if (confine === null || seen.passed !== false || !isHeld(seen)) return seen;
+  const seen = await runOnce(argv, place, use);
+  const isHeld = confine !== null && seen.passed === false && heldWords.test(seen.output ?? '');
+  if (!isHeld) return seen;
   const { name } = confine.confinement;
-  const setting = 'to run it as you would: [execution] confine = false';
-  if (!mayBeFree) return { ...seen, note: `${seen.note}; ${name} may have held it (${setting})` };
-  const free = await runOnce(argv, { ...place, confine: null }, use);
-  if (free.passed !== true) return seen;
-  const note = `${seen.note}; it fails in ${name} and passes outside of it (${setting})`;
-  return { ...seen, note, unconfined: true };
+  return {
+    ...seen,
+    held: true,
+    note: `may have been stopped by the confinement (${name}): ${seen.note}`,
+  };
 }
 
 /** The words of programs that could not read or write, or reach a socket. */
-function isHeld({ output = '' }: Seen): boolean {
-  return heldWords.test(output);
-}
-
 const heldWords =
   /\b(?:EROFS|EACCES|EPERM|E401|401)\b|read-only file ?system|permission denied|operation not permitted|authenticat|unauthori[sz]ed|cannot connect to|bwrap:/i;
 
@@ -112,6 +105,7 @@ async function runOnce(
       cwd: posix.join(root, folder),
       env: confined.env,
       mark: `${markPrefix}${randomBytes(6).toString('hex')}`,
+      markOf: 'check',
       input: '',
       rawOutput: null,
       limits: { firstOutputMs: mostMs, idleMs: mostMs, totalMs: mostMs, graceMs: 2_000 },

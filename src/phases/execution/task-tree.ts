@@ -39,7 +39,8 @@ export function taskTree(name: string, { tools, trees, signal, ...job }: Job): T
   const mayRun = job.commands === 'named' ? settings.mayRun : null;
   const confine = confinement === null ? null : { confinement, top: trees.top(name), secrets };
   const begins = () => trees.touch(name);
-  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine, begins };
+  const { unconfined } = job;
+  const checks = { ...limits, ...own, cwd: path, buildFacts, mayRun, confine, unconfined, begins };
   const { copy, link } = settings;
   const { setup } = job;
   const preparation = { trees, setup, copy, link, place: checks, shared: tools.execution.shared };

@@ -205,10 +205,8 @@ describe('an ACP agent', () => {
         return false;
       }
     });
-    const since = performance.now();
     abort.abort();
     const { events, end } = await running;
-    expect(performance.now() - since).toBeLessThan(5_000);
     expect(end).toMatchObject({ failure: { category: 'cancelled' } });
     expect(events.at(-1)).toMatchObject({ kind: 'cancelled' });
     expect(sent().at(-1)?.method).toBe('session/cancel');

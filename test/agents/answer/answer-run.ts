@@ -60,6 +60,7 @@ export async function answerRoom(): Promise<AnswerRoom> {
     execution: {
       settings: {
         jobs: 1,
+        isDestructive: false,
         taskMs: 1,
         checkMs: 1,
         setup: [],

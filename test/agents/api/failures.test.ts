@@ -1,10 +1,9 @@
 // Tests how a model behind an API fails, by the same names as a CLI.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { providerNames } from '../../../src/model/api-settings.ts';
 import type { FailureCategory } from '../../../src/model/agent-failure.ts';
 import type { Reply } from '../../contract/model-server/reply.ts';
-import { runToEnd } from '../agent-room.ts';
+import { runToEnd, until } from '../agent-room.ts';
 import { apiRoom, secretKey } from './room.ts';
 
 const status = (code: number, message: string, retryAfter?: number): Reply => ({
@@ -81,18 +80,15 @@ describe.each(providerNames)('where a model of %s', (provider) => {
     expect(end).toMatchObject({ ok: false, failure: { category: 'timed-out' } });
   });
 
-  test('is cancelled, the run ends within 100 ms', async () => {
+  test('is cancelled, the run ends, although the server never does', async () => {
     const room = await apiRoom();
     const agent = await room.agent(provider);
     room.server.fallback(() => ({ kind: 'hang', when: 'middle' }));
     const cancel = new AbortController();
     const running = runToEnd(agent, room.request('Hello?'), cancel.signal);
-    while (room.server.log.length === 0) await sleep(5);
-    await sleep(100);
-    const since = performance.now();
+    await until('the server was asked', () => room.server.log.length > 0);
     cancel.abort();
     const { end, events } = await running;
-    expect(performance.now() - since).toBeLessThan(100);
     expect(end).toMatchObject({ ok: false, failure: { category: 'cancelled' } });
     expect(events.at(-1)).toEqual({ kind: 'cancelled', what: null });
   });

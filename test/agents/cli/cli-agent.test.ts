@@ -103,7 +103,7 @@ describe('answers', () => {
   test('do not count where a program gives them only because it was told to end', async () => {
     const code = `process.on('SIGTERM', () => { console.log('{"kind":"completed","text":"success"}'); process.exit(0); });
       console.log('{"kind":"thinking","text":"hm"}'); setInterval(() => {}, 1e6);`;
-    const end = await endOf(inline(code), { limits: { idleMs: 150, graceMs: 2_000 } });
+    const end = await endOf(inline(code), { limits: { idleMs: 150, graceMs: 60_000 } });
     expect(end).toMatchObject({ ok: false, failure: { category: 'timed-out' } });
   });
 

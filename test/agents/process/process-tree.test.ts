@@ -102,7 +102,7 @@ describe('endTree', () => {
     const { child, pid } = begin([process.execPath, '-e', code + forever[1]]);
     const exit = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    await endTree({ pid, start: startOf(pid), mark, graceMs: 2_000 });
+    await endTree({ pid, start: startOf(pid), mark, graceMs: 60_000 });
     expect(await exit).toBe(1);
   });
 

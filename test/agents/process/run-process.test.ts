@@ -120,7 +120,7 @@ describe('a program that ends by itself', () => {
   test('leaves a helper the moment that it takes to go by itself', async () => {
     const helper = `['-e', 'setTimeout(() => 0, 150)'], { detached: true, stdio: 'ignore' }`;
     const main = `require('node:child_process').spawn(process.execPath, ${helper}).unref()`;
-    const { end } = await room.process([node, '-e', main]);
+    const { end } = await room.process([node, '-e', main], { lingerMs: 30_000 });
     expect(end).toMatchObject({ exitCode: 0, notes: [] });
   });
 
@@ -129,8 +129,9 @@ describe('a program that ends by itself', () => {
       const { lines, end } = await room.process([node, fake('hold-stdout'), kind]);
       expect(lines.at(-1)).toContain('still held');
       expect(end.exitCode).toBe(0);
-      expect(end.durationMs).toBeLessThan(2_000);
-      for (const pid of pidsIn(lines).filter(isAlive)) process.kill(pid, 'SIGKILL');
+      const holders = pidsIn(lines).filter(isAlive);
+      expect(holders).toHaveLength(kind === '' ? 0 : 1);
+      for (const pid of holders) process.kill(pid, 'SIGKILL');
     }
   });
 });
@@ -144,7 +145,6 @@ describe('limits', () => {
     const { lines, end } = await room.process([node, fake(name)], { limits });
     expect(end.timedOut).toBe(timedOut);
     expect(end.cancelled).toBe(false);
-    expect(end.durationMs).toBeLessThan(4_000);
     expect(textOf(lines).includes('half of')).toBe(false);
     expect(end.signal).toBe(name === 'ignore-term' ? 'SIGKILL' : 'SIGTERM');
   });
@@ -157,8 +157,10 @@ describe('limits', () => {
 
   test('talking on stderr is no silence, but no first output either', async () => {
     const code =
-      'console.log(1); let n = 0; const t = setInterval(() => { console.error("."); if (++n === 10) clearInterval(t); }, 50)';
-    expect((await room.process(script(code), { limits: { idleMs: 350 } })).end.timedOut).toBe(null);
+      'console.log(1); let n = 0; const t = setInterval(() => { console.error("."); if (++n === 60) clearInterval(t); }, 50)';
+    expect((await room.process(script(code), { limits: { idleMs: 2_000 } })).end.timedOut).toBe(
+      null,
+    );
     const silent = 'setInterval(() => console.error("."), 10)';
     const { end } = await room.process(script(silent), { limits: { firstOutputMs: 200 } });
     expect(end.timedOut).toBe('first-output');
@@ -174,7 +176,7 @@ describe('limits', () => {
         mark: `${room.folder}-slow`,
         input: '',
         rawOutput: join(room.folder, 'events.jsonl'),
-        limits: { ...noLimits, idleMs: 250 },
+        limits: { ...noLimits, idleMs: 1_500 },
       },
       new AbortController().signal,
     );
@@ -183,7 +185,7 @@ describe('limits', () => {
     const read = () => statSync(join(room.folder, 'events.jsonl')).size;
     await until('it is read ahead', () => read() > 2_097_152);
     const pausedAt = performance.now();
-    await until('more than the idle limit has passed', () => performance.now() - pausedAt > 400);
+    await until('more than the idle limit has passed', () => performance.now() - pausedAt > 2_000);
     expect(read()).toBeLessThan(3_145_728);
     let step = await run.next();
     while (step.done !== true) step = await run.next();
@@ -194,7 +196,7 @@ describe('limits', () => {
     const code =
       'process.on("SIGTERM", () => { console.log("after"); process.exit(0); }); console.log("before"); setInterval(() => {}, 1e6)';
     const { lines, end } = await room.process(script(code), {
-      limits: { idleMs: 150, graceMs: 2_000 },
+      limits: { idleMs: 150, graceMs: 60_000 },
     });
     expect(lines).toEqual(['before']);
     expect(end).toMatchObject({ timedOut: 'idle', exitCode: 0 });

@@ -178,7 +178,7 @@ test.each(jsonHosts)(
 test.each(names)('%s: a pipe in place of its file is not waited for', async (host) => {
   const home = homeWith(host, null);
   execFileSync('mkfifo', [home.file]);
-  const why = `${home.file} is no regular file, so it is left as it is.`;
+  const why = `${home.file} is no regular file, so it is left as it is; move it away first.`;
   await expect(home.install()).rejects.toThrow(why);
   await expect(home.remove()).rejects.toThrow(why);
   expect(lstatSync(home.file).isFIFO()).toBe(true);

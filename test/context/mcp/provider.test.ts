@@ -109,7 +109,7 @@ describe('a server that answers well', () => {
     const ways = ['hang-second'];
     const queries = ['first', 'second'];
     const result = saying('src/zone.ts');
-    const found = await search({ result, queries, ways, timeoutMs: 1_000 });
+    const found = await search({ result, queries, ways, timeoutMs: 5_000 });
     expect(found.provider).toBe('mcp+search');
     const zone = found.files.find(({ path }) => path === 'src/zone.ts');
     expect(zone?.reasons).toEqual(['named by the MCP tool find for 1 of 2 queries']);
@@ -207,7 +207,7 @@ describe('nothing is left running of a server that', () => {
   test.each([
     ['answers but does not end', { result: saying('src/zone.ts'), ways: ['stay', 'ignore-term'] }],
     ['leaves a child behind', { result: saying('src/zone.ts'), ways: ['child'] }],
-    ['hangs with a child', { ways: ['hang-tools/call', 'child', 'ignore-term'], timeoutMs: 700 }],
+    ['hangs with a child', { ways: ['hang-tools/call', 'child', 'ignore-term'], timeoutMs: 5_000 }],
   ])('%s', async (_, server) => {
     await search(server);
     expect(room.pids().length).toBeGreaterThan(0);

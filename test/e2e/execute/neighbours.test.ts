@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, checkedEdits, checkedPlan } from '../../helpers/executed-rig.ts';
 import { ended } from '../../helpers/rig.ts';
@@ -8,12 +9,14 @@ import { witnessed } from '../../helpers/vendors.ts';
 const planFlags = ['plan', '--auto-yes', '--max-rounds', '3'];
 
 test('two executions and a planning at once end well, and no session blames or mixes with another', async () => {
-  const slow = Object.entries(checkedEdits).map(([id, act]) => [id, { ...act, delay_ms: 500 }]);
-  const rig = await approvedRig(Object.fromEntries(slow), { plan: checkedPlan });
+  // The executions are at work when the planning begins.
+  const first001 = { ...checkedEdits['TASK-001'], waits_for: ['alpha.witness', 'start propose-1'] };
+  const work = { ...checkedEdits, 'TASK-001': first001 };
+  const rig = await approvedRig(work, { plan: checkedPlan });
   const first = basename(rig.session());
   expect((await rig.conclave(...planFlags, todoTask)).code).toBe(0);
   const second = basename(rig.session());
-  const since = Date.now();
+  rmSync(join(rig.home, 'alpha.witness'));
   const all = await Promise.all(
     [
       ['execute', first, '--json'],
@@ -29,7 +32,7 @@ test('two executions and a planning at once end well, and no session blames or m
   const starts = (word: string) =>
     witnessed(rig, 'alpha').flatMap((line) => {
       const [what, key = '', , at] = line.split(' ');
-      const isMeant = what === word && /-work$|^propose/.test(key) && Number(at) >= since;
+      const isMeant = what === word && /-work$|^propose/.test(key);
       return isMeant ? [{ key, at: Number(at) }] : [];
     });
   const proposed = starts('start').find(({ key }) => key.startsWith('propose'))?.at ?? 0;

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfinement } from '../../../src/agents/process/find-confinement.ts';
 import { approvedRig, type Work } from '../../helpers/executed-rig.ts';
 import type { Rig } from '../../helpers/rig.ts';
 import { short } from '../../helpers/short-form.ts';
@@ -77,31 +76,6 @@ const writing = (own: string) => {
   const script = `for (const p of ['junk.txt', '../beside.txt']) require('fs').writeFileSync(p, 'x'); require('fs').readFileSync('${own}')`;
   return runs('node', '-e', script);
 };
-
-test.skipIf(findConfinement(process.env) === null)(
-  'a check that only its confinement keeps from passing is said so, and no agent is paid to mend it',
-  async () => {
-    const plan = planOf([
-      task(1, [], ['a.txt'], [writing('a.txt')]),
-      task(2, [], ['b.txt'], [runs('node', '-e', "fs.writeFileSync('../beside', '')")]),
-    ]);
-    const rig = await approvedRig({ 'TASK-001': { edits: { 'a.txt': 'x' } } }, { plan });
-    const { code, stdout } = await rig.conclave('execute', '-y');
-    expect(code).toBe(7);
-    expect(stdout).toContain('Checks and the set-up run in bubblewrap: they write only to');
-    const why = expect.stringMatching(
-      /it fails in bubblewrap and passes outside of it .*\[execution\] confine = false/,
-    );
-    expect(rig.json('execution-result.json')).toMatchObject({
-      tasks: [
-        { status: 'failed', fix_rounds: 0, why },
-        { status: 'failed', executor: null, why },
-      ],
-    });
-    expect([calls(rig, 'TASK-001-work'), calls(rig, 'TASK-001-fix')]).toEqual([1, 0]);
-    expect(calls(rig, 'TASK-002-work')).toBe(0);
-  },
-);
 
 test('what a check writes is not in the result, nor left beside its work tree', async () => {
   const plan = planOf([

@@ -53,7 +53,7 @@ test('another solution with a constraint becomes the decision', async () => {
   expect(await terminal.shows('enter choose')).toBe(left);
   terminal.press('enter');
   await expect
-    .poll(() => decisionIn(rig), { timeout: 10_000 })
+    .poll(() => decisionIn(rig))
     .toMatchObject({
       solution: 2,
       constraints: ['No new dependency'],

@@ -25,7 +25,7 @@ test.each<readonly [string, () => Promise<Rig>, readonly string[], RegExp, Termi
   const terminal = inTerminal(rig, [...flags, todoTask], size);
   await terminal.shows(shows);
   terminal.hangUp();
-  await expect.poll(() => survivors(rig), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => survivors(rig)).toEqual([]);
   expect(statusOf(rig)).toBe('interrupted');
 });
 
@@ -42,7 +42,7 @@ test('an exception is told as a bug on a terminal as it was', async () => {
   expectGivenBack(rig, terminal);
   expect(terminal.bytes()).toContain('This is a bug in conclave');
   expect(statusOf(rig)).toBe('running');
-  await expect.poll(() => survivors(rig), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => survivors(rig)).toEqual([]);
   const again = inTerminal(rig, ['resume', basename(rig.session())]);
   await again.shows('enter choose');
 });

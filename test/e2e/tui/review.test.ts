@@ -78,7 +78,7 @@ test('a command is edited as one line, its words in quotes where they need it', 
   for (let more = 40; more > 0 && !/▸ +argv/.test(terminal.screen()); more -= 1) {
     const before = terminal.screen();
     terminal.press('down');
-    await vi.waitFor(() => expect(terminal.screen()).not.toBe(before), 10_000);
+    await vi.waitFor(() => expect(terminal.screen()).not.toBe(before), 150_000);
   }
   expect(terminal.screen()).toMatch(/▸ +argv +node -e "console\.log\(\\"hello\\"\)"/);
   await walk(terminal, ['enter', 'TASK-001 checks 1 argv'], [clear, 'An empty text removes it']);

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { bubblewrap } from '../../../src/agents/process/bubblewrap.ts';
 import { findConfinement } from '../../../src/agents/process/find-confinement.ts';
 import { secretPlaces } from '../../../src/agents/process/home-places.ts';
@@ -11,6 +10,7 @@ import type { Check } from '../../../src/model/check.ts';
 import type { CheckRun } from '../../../src/model/execution.ts';
 import { runChecks, runSetUp } from '../../../src/phases/execution/checks.ts';
 import { confinementFault, tryConfinement } from '../../../src/phases/execution/confine.ts';
+import { sleepers } from '../../contract/processes.ts';
 import type { CheckConditions } from '../../../src/phases/execution/run-command.ts';
 
 const room = mkdtempSync(join(tmpdir(), 'conclave-confine-'));
@@ -86,31 +86,52 @@ describe.skipIf(!isHere)('a check that is confined', () => {
   });
 
   test('leaves no child behind, be it in a session of its own and without our mark', async () => {
-    const late = join(top, 'late');
-    await ran(`env -i setsid -f sh -c 'sleep 1; echo x > ${late}' >/dev/null 2>&1; exit 0`);
-    await sleep(2_000);
-    expect(existsSync(late)).toBe(false);
+    const begun = join(top, 'begun');
+    const child = `env -i setsid -f sh -c 'echo x > ${begun}; exec sleep 972.5'`;
+    await ran(`${child} >/dev/null 2>&1; until [ -e ${begun} ]; do sleep 0.01; done`);
+    expect(existsSync(begun)).toBe(true);
+    expect(sleepers('972.5')).toEqual([]);
   });
 
   test('leaves no temporary files', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('conclave-check-'));
-    await ran('echo x > $TMPDIR/a');
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('conclave-check-'));
-    expect(after.length).toBeLessThanOrEqual(before.length);
+    // Others may be at work in the folder of all.
+    const own = mkdtempSync(join(tmpdir(), 'conclave-own-'));
+    vi.stubEnv('TMPDIR', own);
+    try {
+      expect(await ran('echo x > $TMPDIR/a')).toMatchObject({ passed: true });
+      expect(readdirSync(own)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(own, { recursive: true });
+    }
   });
 
-  test('and passes only unconfined says so, with the setting, where it may run so', async () => {
-    const writes = `mkdir -p ${home}/state`;
-    expect(await ran(writes, { mayRun: [] })).toMatchObject({
+  test('never runs without it by itself, whatever it prints', async () => {
+    const script = `echo "permission denied: 401, EACCES" >&2; cat ${home}/.ssh/id; echo x > ${home}/pwned; exit 1`;
+    const run = await ran(script);
+    expect(run).toMatchObject({
       passed: false,
-      note: 'exit code 1; bubblewrap may have held it (to run it as you would: [execution] confine = false)',
+      held: true,
+      note: 'may have been stopped by the confinement (bubblewrap): exit code 1',
     });
-    expect(existsSync(join(home, 'state'))).toBe(false);
-    expect(await ran(writes)).toMatchObject({
-      passed: false,
-      unconfined: true,
-      note: 'exit code 1; it fails in bubblewrap and passes outside of it (to run it as you would: [execution] confine = false)',
-    });
+    expect(run).not.toHaveProperty('unconfined');
+    expect(run?.output).not.toContain('SECRET');
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  });
+
+  test('runs without it where a person said so of this very check', async () => {
+    const script = `echo x > ${home}/wanted`;
+    const other = await ran(script, { unconfined: [`sh -c ${JSON.stringify(`${script} `)}`] });
+    expect(other).toMatchObject({ passed: false, held: true });
+    const run = await ran(script, { unconfined: [`sh -c ${JSON.stringify(script)}`], mayRun: [] });
+    expect(run).toMatchObject({ passed: true, unconfined: true });
+    expect(existsSync(join(home, 'wanted'))).toBe(true);
+  });
+
+  test('is not said to be stopped by it where it fails otherwise', async () => {
+    expect(await ran('echo "1 is not 2"; exit 1')).toMatchObject({ note: 'exit code 1' });
+    const free = await ran('echo "permission denied"; exit 1', { confine: null });
+    expect(free).toMatchObject({ note: 'exit code 1' });
   });
 
   test('runs although nobody has looked at its command', async () => {

@@ -1,0 +1,47 @@
+// Tells which checks the confinement may have stopped, and what is judged anew where a person lets one run without it.
+import { checkName, checkTarget } from '../../model/check.ts';
+import type { CheckRun, ExecutionResult, Retry } from '../../model/execution.ts';
+import { type Task, checksOf } from '../../model/task.ts';
+import { oneLine, quoteForShell } from '../../model/wording.ts';
+
+type Checked = Pick<Task, 'id' | 'checks' | 'test'>;
+
+/** The checks among some runs that may have been stopped, each once, by what they look at. */
+export function findHeldChecks(
+  runs: readonly CheckRun[],
+  tasks: readonly Pick<Task, 'checks' | 'test'>[],
+): readonly string[] {
+  const held = new Set(runs.flatMap(({ check, held: isHeld }) => (isHeld === true ? check : [])));
+  const checks = tasks.flatMap(checksOf).filter((check) => held.has(checkName(check)));
+  return [...new Set(checks.map(checkTarget))];
+}
+
+/** Says how a person lets the first of them run unconfined; empty where there is none. */
+export function offerUnconfined(session: string, [check]: readonly string[]): string {
+  if (check === undefined) return '';
+  const flag = `--unconfined ${quoteForShell(oneLine(check))}`;
+  return ` (to let it run unconfined for this plan: conclave execute ${session} ${flag})`;
+}
+
+/** The tasks that failed by such a check, each with those that may have stopped it. */
+export function findHeldTasks(
+  { tasks: outcomes }: Pick<ExecutionResult, 'tasks'>,
+  tasks: readonly Checked[],
+): readonly { readonly task: string; readonly checks: readonly string[] }[] {
+  return outcomes.flatMap(({ task, status, after }) => {
+    const own = tasks.filter(({ id }) => id === task);
+    const checks = status === 'failed' ? findHeldChecks(after, own) : [];
+    return checks.length === 0 ? [] : [{ task, checks }];
+  });
+}
+
+/** Has the work of the tasks that failed by these checks judged anew, with the checks unconfined. */
+export function retryUnconfined(
+  checks: readonly string[],
+  held: ReturnType<typeof findHeldTasks>,
+  plan: string,
+): Retry {
+  const again = held.filter((one) => one.checks.some((check) => checks.includes(check)));
+  const tasks = again.map(({ task }) => task);
+  return { tasks, note: '', unconfined: { plan, checks: [...checks] } };
+}
