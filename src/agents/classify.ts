@@ -13,7 +13,7 @@ export interface BadEnd extends Pick<
   RunSum,
   'error' | 'retrying' | 'plainOutput' | 'text' | 'reasoning' | 'completed'
 > {
-  readonly adapter: Pick<AgentAdapter, 'name' | 'command' | 'install' | 'login' | 'unserved'>;
+  readonly adapter: Pick<AgentAdapter, 'name' | 'command' | 'install' | 'login'>;
   readonly limits: RunLimits;
   readonly process: ProcessEnd;
 }
@@ -140,11 +140,9 @@ function withoutAnswer({ error, text, reasoning, completed }: BadEnd): Found {
 function withRemedy(
   category: FailureCategory,
   text: string,
-  { login, unserved }: Pick<AgentAdapter, 'login' | 'unserved'>,
+  { login }: Pick<AgentAdapter, 'login'>,
 ): string {
   const said = text.trim() || 'it reported an error without a message';
-  if (unserved?.words.test(text) === true)
-    return `${unserved.why}: ${clip(said, 200)} ${unserved.remedy}`;
   return category === 'not-logged-in' ? `${clip(said, 300)} (to log in: ${login})` : said;
 }
 

@@ -229,9 +229,7 @@ export function reviewAnswers(given: GivenReview): Answers {
         throw new Stopped({ reason: 'nobody-revises', session, agents });
       }
       const seen = firstEdit === undefined ? null : await desk.edit(firstEdit, ...moreEdits);
-      if (seen?.ok === false) {
-        throw new Stopped({ reason: 'usage', message: seen.failure.message });
-      }
+      if (seen?.ok === false) throw wrongUsage(seen.failure.message);
       const edited = seen?.value ?? before;
       if (reject !== null) return { kind: 'reject', why: reject, by: 'flags' };
       if (comments.length > 0) {

@@ -60,7 +60,20 @@ export function endOf(ended: EndedRun): AgentEnd {
   const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
   const owed = talk?.owed?.() ?? null;
   const debt = owed === null || sum.error !== null ? '' : `; it has not answered "${owed}"`;
-  return failed(ended, { ...failure, detail: safe(failure.detail) + debt });
+  const detail = withLogin(setup, failure.detail);
+  return failed(ended, { ...failure, detail: safe(detail) + debt });
+}
+
+/** The words of a failure, with what is to be done about a login that is served no longer. */
+function withLogin(setup: CliSetup, detail: string): string {
+  const { adapter } = setup;
+  const { login, unserved } = adapter;
+  if (unserved === undefined) return detail;
+  const found = adapter.loginState?.(userSide(setup));
+  const isKnown = found?.state === 'logged-out' && found.why === unserved.why;
+  return isKnown || unserved.words.test(detail)
+    ? detail.replace(`to log in: ${login}`, `${unserved.why}. ${unserved.remedy}`)
+    : detail;
 }
 
 /** The answer of a run that is complete; one that came only as reasoning counts where it fits the schema. */
