@@ -219,8 +219,9 @@ export function reviewAnswers(given: GivenReview): Answers {
         const first = `version ${before.version} had been begun and was made first, so nothing else was done; ${hint}`;
         return leave(before, asked === 1 ? first : hint);
       }
-      if ((given.shown ?? before.hash) !== before.hash)
-        return leave(before, `it is not the plan that was shown; ${hint}`);
+      if (given.shown !== undefined && given.shown !== before.hash) {
+        throw new Stopped({ reason: 'plan-changed', session });
+      }
       if (asked > 1) {
         if (comments.length === 0)
           return leave(before, `it changed while it was being approved; ${hint}`);

@@ -5,6 +5,7 @@ import { TaskId } from './ids.ts';
 import type { Plan } from './plan.ts';
 import { pathProblem, tidyPath } from './repository-path.ts';
 import type { Task } from './task.ts';
+import { hasOtherCommands } from './task-test.ts';
 import { topologicalOrder } from './task-order.ts';
 import { oneLine } from './wording.ts';
 
@@ -40,6 +41,20 @@ export function planFindings({
     ...cycleFindings(tasks),
     ...tasks.flatMap((entry) => pathFindings(entry)),
   ];
+}
+
+/** Says of a task whose `test.commands` differs which field to change. */
+export function otherCommands(id: string): string {
+  return `${nameOf(id)} test.commands follows from its checks and differs from them: change checks, and leave test.commands as it was or take it out.`;
+}
+
+/** Findings on task files as they are on disk, where somebody may have edited them. */
+export function editedFindings(tasks: readonly TaskInFile[]): readonly Finding[] {
+  return tasks.flatMap(({ file, task }) => {
+    if (!hasOtherCommands(task)) return [];
+    const message = otherCommands(task.id);
+    return [blockingFinding({ rule: 'test-differs', file, pointer: '/test/commands', message })];
+  });
 }
 
 /** The file of a task, relative to the session folder. */

@@ -8,6 +8,7 @@ import type { PlanFiles } from '../../model/plan.ts';
 import type { SolutionTask } from '../../model/proposal.ts';
 import { tidyPath } from '../../model/repository-path.ts';
 import type { Task, TaskFile } from '../../model/task.ts';
+import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, tasksInOrder } from '../../model/task-order.ts';
 import { listed, oneLine, quoteTask, sentence } from '../../model/wording.ts';
 import { type Overview, completePlan } from './split-answer.ts';
@@ -140,7 +141,7 @@ function deriveTask(
   const runnable = [...tests, ...paths.filter(isRunTest)];
   const command = testCommand(runnable, contextPackage.build_facts ?? []);
   const checks = [...files.flatMap(fileChecks), seenByPerson(goal, files)];
-  return {
+  return withTestChecks({
     id,
     title,
     description: describe([...new Set([title, goal])], contextPackage),
@@ -164,7 +165,7 @@ function deriveTask(
     meta: { planned_by: 'rules, without a planning agent' },
     source: { tool: 'conclave', session_id: contextPackage.session_id, original_id: origin.id },
     context_package_path: 'context-package.json',
-  };
+  });
 }
 
 const mostTests = 3;

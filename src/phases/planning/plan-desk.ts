@@ -8,6 +8,7 @@ import type { SessionFolder } from '../../store/session-folder.ts';
 import type { Tools } from '../tools.ts';
 import { applyEdits, replacePlanFile } from './editing/apply-edit.ts';
 import { planChanges } from './editing/plan-changes.ts';
+import { hasOtherCommands, withTest } from '../../model/task-test.ts';
 import { type EditRefusal, refuseEdit } from './editing/task-edits.ts';
 import { type PlannedFiles, planFindingsOf } from './check-plan.ts';
 import { type ReviewedPlan, readApproval, readStoredPlan } from './read-plan.ts';
@@ -119,7 +120,8 @@ export function planDesk(
     { contextPackage, tasks: before }: PlannedFiles,
     { plan, tasks }: PlanFiles,
   ): Promise<void> {
-    const made = { plan, tasks, contextPackage };
+    const own = tasks.map((task) => (hasOtherCommands(task) ? withTest(task) : task));
+    const made = { plan, tasks: own, contextPackage };
     const findings = await planFindingsOf({ ...made, tools });
     await writePlan({ ...made, findings, before, folder: tools.folder });
   }

@@ -9,7 +9,7 @@ import { isFound } from '../../model/found-evidence.ts';
 import { type CheckedClaim, unratedText } from '../../model/synthesis.ts';
 import { executionFlow } from '../../model/task-order.ts';
 import { type Check, checkName, checkTarget } from '../../model/check.ts';
-import type { Task } from '../../model/task.ts';
+import { type Task, checksOf } from '../../model/task.ts';
 import { cleanText } from '../../model/clean-text.ts';
 import { clause, counted, listed, oneLine, titleOf } from '../../model/wording.ts';
 import type { SessionFolder } from '../../store/session-folder.ts';
@@ -252,7 +252,7 @@ export function taskMarkdown(task: Task): string {
     writeSection('**Files**', dashLines((task.files ?? []).map(fileText))),
     writeSection('**Steps**', steps),
     writeSection('**Done when**', dashLines(task.convergence.criteria.map(inline))),
-    writeSection('**Checks**', dashLines((task.checks ?? []).map(checkText))),
+    writeSection('**Checks**', dashLines(checksOf(task).map(checkText))),
     writeSection('**Tests**', dashLines(testTexts(task))),
     writeSection('**Follow**', dashLines((task.reference?.files ?? []).map(code))),
     writeSection('**Risks**', dashLines((task.risks ?? []).map(riskText))),
@@ -288,7 +288,6 @@ function checkText(check: Check): string {
 function testTexts({ test }: Task): readonly string[] {
   if (test === undefined) return [];
   return [
-    ...Object.values(test.commands ?? []).map((command) => `run ${code(command)}`),
     ...(test.unit ?? []).map((unit) => `unit: ${inline(unit)}`),
     ...(test.integration ?? []).map((one) => `integration: ${inline(one)}`),
     ...(test.manual_checks ?? []).map((check) => `by hand: ${inline(check)}`),

@@ -9,6 +9,7 @@ import { nameOf, taskFile } from '../../model/plan-rules.ts';
 import type { Plan, PlanAnswer, PlanFiles } from '../../model/plan.ts';
 import type { ImplementationPlan } from '../../model/proposal.ts';
 import { type Task, runtimeTaskFields, unaskedTaskFields } from '../../model/task.ts';
+import { withTestChecks } from '../../model/task-test.ts';
 import { ancestry, executionFlow, tasksInOrder, topologicalOrder } from '../../model/task-order.ts';
 import { listed, oneLine } from '../../model/wording.ts';
 import { originsOf } from './check-solution.ts';
@@ -46,7 +47,7 @@ export function splitAnswer({
   const asked = dropUnasked(answer.tasks, extension);
   const split = asked.tasks.map((task, at) => ({
     ...ownFields(earlier?.tasks.find(({ id }) => id === ids[at])),
-    ...task,
+    ...withTestChecks(task),
     id: ids[at] ?? task.id,
     depends_on: [...new Set(task.depends_on.map((need) => byOld.get(need) ?? need))],
     context_package_path: 'context-package.json',

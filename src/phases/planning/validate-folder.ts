@@ -17,7 +17,7 @@ import { type Base, CodebaseContext } from '../../model/context.ts';
 import { ContextPackage } from '../../model/context-package.ts';
 import { type Finding, blockingFinding, warningFinding } from '../../model/finding.ts';
 import { jsonIn } from '../../model/json.ts';
-import { planFindings, taskFile } from '../../model/plan-rules.ts';
+import { editedFindings, planFindings, taskFile } from '../../model/plan-rules.ts';
 import { Plan } from '../../model/plan.ts';
 import type { SchemaName } from '../../model/published.ts';
 import { Task } from '../../model/task.ts';
@@ -106,7 +106,8 @@ function planIn(found: readonly ReadArtifact[]): PlannedFiles | null {
 function planMeaning(found: readonly ReadArtifact[]): readonly Finding[] {
   const plan = goodValue(found, 'plan.json', Plan);
   const files = found.flatMap(({ file, schema }) => (schema === 'task' ? file : []));
-  if (plan !== null) return planFindings({ plan, tasks: goodTasks(found), files });
+  const tasks = goodTasks(found);
+  if (plan !== null) return [...planFindings({ plan, tasks, files }), ...editedFindings(tasks)];
   if (files.length === 0 || found.some(({ file }) => file === 'plan.json')) return [];
   const message = 'There are task files but no plan.json; write it.';
   return [blockingFinding({ rule: 'plan-missing', file: 'plan.json', pointer: '', message })];

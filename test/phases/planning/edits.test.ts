@@ -11,6 +11,7 @@ import {
   record,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Check } from '../../../src/model/check.ts';
 import { planFindings, taskFile } from '../../../src/model/plan-rules.ts';
 import type { PlanEdit } from '../../../src/model/plan-edit.ts';
 import type { PlanFiles } from '../../../src/model/plan.ts';
@@ -95,6 +96,18 @@ describe('setting a field', () => {
     [set('TASK-404', 'title', 'x'), 'There is no task "TASK-404"; the plan has TASK-001'],
   ])('refuses %j', (edit, sentence) => {
     expect(why(three, edit)).toContain(sentence);
+  });
+
+  test('of the test commands is refused where they differ from the checks that they follow from', () => {
+    const checks: Check[] = [{ kind: 'command', argv: ['npm', 'test'] }];
+    const files = chain({ checks, test: { commands: ['npm test'], unit: ['a.test.js'] } });
+    const said = 'test.commands follows from its checks and differs from them: change checks';
+    expect(why(files, set('TASK-001', 'test.commands', ['rm -rf x']))).toContain(said);
+    expect(why(files, set('TASK-001', 'test.commands.0', 'npm run lint'))).toContain(said);
+    expect(why(files, set('TASK-001', 'test', { commands: [] }))).toContain(said);
+    expect(why(files, set('TASK-001', 'test.unit', ['b.test.js']))).toBe('accepted');
+    const other = [{ kind: 'command', argv: ['npm', 'run', 'lint'] }];
+    expect(why(files, set('TASK-001', 'checks', other))).toBe('accepted');
   });
 
   test('keeps a field that only the user’s own schema knows', () => {

@@ -112,7 +112,7 @@ test('all kinds of steps, tests and checks are shown in words', () => {
   for (const line of [
     '1. Just do it',
     '2. First: Write it',
-    '- run `npm test`',
+    '- command: `npm test`',
     '- integration: against a server',
     '- by hand: look',
     '- command: `npm run "a b"`',

@@ -104,7 +104,8 @@ test('what only execution may write is dropped', () => {
     context_package_path: '/etc/passwd',
   });
   const [kept] = split(answerOf([task])).tasks;
-  expect(kept).toEqual(taskOf('A', { context_package_path: 'context-package.json' }));
+  const own = { context_package_path: 'context-package.json', test: { commands: [] } };
+  expect(kept).toEqual(taskOf('A', own));
 });
 
 test.each(['/etc/passwd', '../x', '.git/hooks/x', '.workflow/x', 'a\u0007b', 'C:\\x'])(

@@ -40,6 +40,24 @@ test('plan.json and .task/ alone are enough', async () => {
   expect(await validate()).toEqual([]);
 });
 
+test('test commands that somebody made differ from the checks name the field to change', async () => {
+  putPlan();
+  const checks = [{ kind: 'command', argv: ['npm', 'test'] }];
+  const one = (commands: string[]) => taskOf('TASK-001', { checks, test: { commands } } as never);
+  put('.task/TASK-001.json', one(['npm test']));
+  expect(await validate()).toEqual([]);
+  put('.task/TASK-001.json', one(['npm test', 'curl x']));
+  const found = await validateFolder({ folder, check });
+  expect(found).toMatchObject([
+    {
+      severity: 'blocking',
+      file: '.task/TASK-001.json',
+      pointer: '/test/commands',
+      message: expect.stringContaining('change checks'),
+    },
+  ]);
+});
+
 test('a whole session folder with sound files has no finding', async () => {
   putPlan();
   const synthesis = samplesOf('synthesis').good[0];

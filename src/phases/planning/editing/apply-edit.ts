@@ -3,9 +3,10 @@ import type { z } from 'zod';
 import type { Result } from '../../../model/failure.ts';
 import { isObject, jsonIn } from '../../../model/json.ts';
 import { fieldText, type PlanEdit } from '../../../model/plan-edit.ts';
-import { taskFile } from '../../../model/plan-rules.ts';
+import { otherCommands, taskFile } from '../../../model/plan-rules.ts';
 import { Plan, type PlanFiles } from '../../../model/plan.ts';
 import { Task, runtimeTaskFields } from '../../../model/task.ts';
+import { hasOtherCommands } from '../../../model/task-test.ts';
 import { counted } from '../../../model/wording.ts';
 import type { SchemaCheck } from '../../../store/published-schemas.ts';
 import type { SchemaFinding } from '../../../store/user-schema.ts';
@@ -75,6 +76,9 @@ export function replacePlanFile({
     return refuseEdit(`${file} must keep the id that is its name, not ${JSON.stringify(id)}.`);
   }
   if (stored.plan === null) return { ok: true, value: null };
+  const before = stored.tasks.find((one) => one.id === id)?.test?.commands;
+  const isEdited = JSON.stringify(before) !== JSON.stringify(task.value.test?.commands);
+  if (isEdited && hasOtherCommands(task.value)) return refuseEdit(otherCommands(id));
   return sound(withTask(stored, task.value));
 
   function sound(after: PlanFiles): EditResult {
@@ -128,6 +132,9 @@ function setField(files: PlanFiles, edit: SetEdit, schemas: SchemaCheck): EditRe
   const target = { name: 'task', shape: Task, file: taskFile(edit.task), schemas } as const;
   const task = changeField(edit, before.value, target);
   if (!task.ok) return task;
+  if (/^test(?:\.|$)/.test(edit.field) && hasOtherCommands(task.value)) {
+    return refuseEdit(otherCommands(edit.task));
+  }
   const after = withTask(files, task.value);
   const orders = /^depends_on(?:\.|$)/.test(edit.field);
   return { ok: true, value: orders ? reorderTasks(files, after.tasks) : after };
