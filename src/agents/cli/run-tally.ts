@@ -15,8 +15,10 @@ export interface RunSum {
   readonly retrying: string | null;
   /** The tool call that nothing has followed yet. */
   readonly calling: string | null;
-  /** The final text; empty if there is none. */
+  /** The final text, without a block of thoughts at its beginning; empty if there is none. */
   readonly text: string;
+  /** Its reasoning since it last did something. */
+  readonly reasoning: string;
   /** The last plain lines, where the program wrote something that was no event. */
   readonly plainOutput: string;
   readonly facts: Pick<
@@ -61,6 +63,7 @@ export function runTally(): RunTally {
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
+  let thinking = '';
   let told = 0;
   let started: EventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
@@ -86,12 +89,13 @@ export function runTally(): RunTally {
   }
 
   function dropPartial(): void {
-    partial = '';
-    isPartialCut = false;
+    [partial, thinking, isPartialCut] = ['', '', false];
   }
 
   function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
+    const isEstimated = share.estimated ?? tokens?.estimated;
     tokens = {
+      ...(isEstimated === true ? { estimated: true } : {}),
       input: (tokens?.input ?? 0) + share.input,
       output: (tokens?.output ?? 0) + share.output,
       cached: (tokens?.cached ?? 0) + share.cached,
@@ -106,6 +110,7 @@ export function runTally(): RunTally {
     return {
       ...event,
       tokens: {
+        ...event.tokens,
         input: possible(input, mostTokens - (tokens?.input ?? 0)),
         output: possible(output, mostTokens - (tokens?.output ?? 0)),
         cached: possible(cached, mostTokens - (tokens?.cached ?? 0)),
@@ -167,6 +172,8 @@ export function runTally(): RunTally {
         calling = `${event.name} ${event.detail}`.trim();
         return;
       case 'thinking':
+        if (thinking.length < mostText) thinking += event.text;
+        return;
       case 'tool-output':
       case 'file-read':
       case 'command':
@@ -179,12 +186,15 @@ export function runTally(): RunTally {
 
   function sum(): RunSum {
     const completed = outcome?.kind === 'completed' ? outcome : null;
+    const whole = completed?.text?.slice(0, mostText) ?? message ?? partial;
+    const [block = '', thoughts = ''] = /^\s*<think>([^]*?)<\/think>\s*/.exec(whole) ?? [];
     return {
       completed: completed !== null,
       error: outcome?.kind === 'error' ? outcome : null,
       retrying,
       calling,
-      text: completed?.text?.slice(0, mostText) ?? message ?? partial,
+      text: whole.slice(block.length),
+      reasoning: thinking + thoughts,
       plainOutput: plainLines.join('\n'),
       facts: {
         agentSession: started?.agent_session ?? null,
