@@ -153,6 +153,7 @@ async function runToEnd<T>(
         input_tokens: event.tokens.input,
         output_tokens: event.tokens.output,
         cost_usd: event.cost_usd ?? 0,
+        estimated: event.tokens.estimated,
       };
       report.spent(spending);
       paid?.use(spending);

@@ -11,9 +11,9 @@ import type { RunSum } from './cli/run-tally.ts';
 /** A process that ended without a usable answer, and what it said. */
 export interface BadEnd extends Pick<
   RunSum,
-  'error' | 'retrying' | 'plainOutput' | 'text' | 'completed'
+  'error' | 'retrying' | 'plainOutput' | 'text' | 'reasoning' | 'completed'
 > {
-  readonly adapter: Pick<AgentAdapter, 'name' | 'command' | 'install' | 'login' | 'unserved'>;
+  readonly adapter: Pick<AgentAdapter, 'name' | 'command' | 'install' | 'login'>;
   readonly limits: RunLimits;
   readonly process: ProcessEnd;
 }
@@ -124,11 +124,14 @@ function endedBadly({ process, error, plainOutput }: BadEnd): Found | null {
   return { category: isMissing ? 'not-installed' : 'crashed', detail };
 }
 
-function withoutAnswer({ error, text, completed }: BadEnd): Found {
+function withoutAnswer({ error, text, reasoning, completed }: BadEnd): Found {
   if (error !== null) {
     return { category: 'unknown', detail: error.text || 'it reported an error without a message' };
   }
-  if (text.trim() === '') return { category: 'empty-answer', detail: 'it ended without an answer' };
+  if (text.trim() === '') {
+    const instead = reasoning.trim() === '' ? '' : ': all that came was its reasoning';
+    return { category: 'empty-answer', detail: `it ended without an answer${instead}` };
+  }
   return completed
     ? { category: 'unknown', detail: 'it ended without a usable answer' }
     : { category: 'unknown', detail: 'it ended without saying that its answer was complete' };
@@ -137,11 +140,9 @@ function withoutAnswer({ error, text, completed }: BadEnd): Found {
 function withRemedy(
   category: FailureCategory,
   text: string,
-  { login, unserved }: Pick<AgentAdapter, 'login' | 'unserved'>,
+  { login }: Pick<AgentAdapter, 'login'>,
 ): string {
   const said = text.trim() || 'it reported an error without a message';
-  if (unserved?.words.test(text) === true)
-    return `${unserved.why}: ${clip(said, 200)} ${unserved.remedy}`;
   return category === 'not-logged-in' ? `${clip(said, 300)} (to log in: ${login})` : said;
 }
 

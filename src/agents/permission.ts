@@ -52,7 +52,7 @@ export function wishFault({ denied = [], ...wishes }: ToolWishes): string | null
   const isAlone =
     wishes.allowed?.includes('git') === true && !toolsOf({ ...wishes, denied }).has('shell');
   return isAlone && !denied.includes('git')
-    ? 'git is not to be had without shell, as it runs any program by an alias; allow shell, or leave git out'
+    ? 'git needs shell, since an alias of git runs any program; allow shell too, or leave git out'
     : null;
 }
 

@@ -1,8 +1,8 @@
 // Tells what a session of somebody else would run, for whoever adopts it.
+import { agreementLines } from '../model/agreement.ts';
 import { checkName } from '../model/check.ts';
 import { jsonIn } from '../model/json.ts';
 import { checksOf, Task } from '../model/task.ts';
-import { oneLine } from '../model/wording.ts';
 import type { JournalRecord } from '../store/journal.ts';
 import type { SessionFolder } from '../store/session-folder.ts';
 import { foldFinishedSteps } from '../store/recorded-steps.ts';
@@ -34,13 +34,8 @@ export async function wouldRun({ folder, records, settings }: LoadedSession): Pr
 
 /** The lines for whoever decides. */
 export function wouldRunLines({ task, agents, checks, setup }: WouldRun): readonly string[] {
-  return [
-    'Once it is yours, it may run:',
-    `  task    ${oneLine(task)}`,
-    `  agents  ${agents.join(', ')}`,
-    ...checks.map((check) => `  check   ${check}`),
-    ...(setup.length === 0 ? [] : [`  set-up  ${setup.join(' ')}`]),
-  ];
+  const agreement = { task, agents: agents.join(', '), checks, 'set-up': setup.join(' ') };
+  return ['Once it is yours, it may run:', ...agreementLines(agreement).map((line) => `  ${line}`)];
 }
 
 function resultOf(record: JournalRecord): unknown {

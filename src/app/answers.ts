@@ -220,7 +220,7 @@ export function reviewAnswers(given: GivenReview): Answers {
         return leave(before, asked === 1 ? first : hint);
       }
       if (given.shown !== undefined && given.shown !== before.hash) {
-        return leave(before, `it is not the plan that was shown; ${hint}`);
+        throw new Stopped({ reason: 'plan-changed', session });
       }
       if (asked > 1) {
         if (comments.length === 0)
@@ -229,9 +229,7 @@ export function reviewAnswers(given: GivenReview): Answers {
         throw new Stopped({ reason: 'nobody-revises', session, agents });
       }
       const seen = firstEdit === undefined ? null : await desk.edit(firstEdit, ...moreEdits);
-      if (seen?.ok === false) {
-        throw new Stopped({ reason: 'usage', message: seen.failure.message });
-      }
+      if (seen?.ok === false) throw wrongUsage(seen.failure.message);
       const edited = seen?.value ?? before;
       if (reject !== null) return { kind: 'reject', why: reject, by: 'flags' };
       if (comments.length > 0) {

@@ -51,6 +51,8 @@ export interface Talk extends Workplace {
   readonly role: string;
   /** Files and folders, as the user wrote them. */
   readonly context: readonly string[];
+  /** The real paths outside of the project that may be among them; null for any. */
+  readonly outside: readonly string[] | null;
   /** Flags of the agent’s own program. */
   readonly cliFlags: readonly string[];
   readonly permission: Permission;

@@ -1,6 +1,7 @@
 // Checks, previews and discards the execution of a plan, and says what of the plan is out of date.
 import { findSetUp } from '../context/package/set-up-tools.ts';
 import { checkBranchPrefix } from '../git/branch-prefix.ts';
+import type { WorkAhead } from '../model/agreement.ts';
 import { checkName, checkTarget } from '../model/check.ts';
 import type { ExecutionMethod } from '../model/decision.ts';
 import type { Retry } from '../model/execution.ts';
@@ -9,17 +10,19 @@ import type { PlanComment } from '../model/plan-edit.ts';
 import { taskFile } from '../model/plan-rules.ts';
 import type { PlanFiles } from '../model/plan.ts';
 import { neverAborted } from '../model/signal.ts';
-import { checksOf } from '../model/task.ts';
+import { checksOf, filesOf } from '../model/task.ts';
 import { parallelGroups, tasksInOrder } from '../model/task-order.ts';
 import { listed, oneLine, quoteForShell } from '../model/wording.ts';
 import { assignExecutors, permissionFor } from '../phases/execution/execution.ts';
 import { beginningTexts, conditionTexts } from '../phases/execution/beginning.ts';
+import { commandsOf } from '../phases/execution/checks.ts';
 import { chooseCommitStyle, offerCommitStyle } from '../phases/execution/commit-style.ts';
 import { findHeldTasks, retryUnconfined } from '../phases/execution/held-checks.ts';
 import { limitTexts } from '../phases/execution/limits.ts';
 import { forgetResult, readResult } from '../phases/execution/result.ts';
 import { findUnconfined } from '../phases/execution/retries.ts';
 import { planHash } from '../phases/planning/approval.ts';
+import { readContextPackage } from '../phases/planning/read-plan.ts';
 import type { PlanOnDesk } from '../phases/planning/plan-desk.ts';
 import { foreignEnd, openJournal } from '../store/journal.ts';
 import { withLock } from '../store/lock.ts';
@@ -31,6 +34,31 @@ import { type LoadedSession, type PlannedSession, openPlan } from './load-sessio
 import { plannersOf } from './planners.ts';
 import { confinementFor, sessionWorktrees } from './session-places.ts';
 import { lookUpOwner, refuseForeign } from './trust.ts';
+
+/** Reads all that carrying a plan out would do, and the hash of the plan. Starts nothing. */
+export async function readWorkAhead(
+  session: LoadedSession,
+): Promise<WorkAhead & { readonly hash: string | null }> {
+  const { desk, repository } = await openPlan(session);
+  const { tasks, hash } = await desk.read();
+  const { build_facts: buildFacts } = await readContextPackage(session);
+  const { records, settings } = session;
+  return {
+    hash,
+    tasks,
+    files: filesOf(tasks),
+    commands: commandsOf(tasks, buildFacts),
+    setup: settings.execution.setup,
+    limits: [
+      ...(await conditionTexts(repository, settings.execution, neverAborted)),
+      ...limitTexts({
+        confinement: confinementFor(session),
+        unconfined: hash === null ? [] : findUnconfined(records, hash),
+        executors: [],
+      }),
+    ],
+  };
+}
 
 /** Opens the plan that an execution is about. Throws `not-approved` where there is none. */
 export async function openForExecution(session: LoadedSession): Promise<PlannedSession> {

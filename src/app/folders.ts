@@ -27,9 +27,14 @@ function absoluteFolder(folder: string): string {
  * (`.workflow`) or is a git work tree; else `folder` itself.
  */
 export async function projectRoot(folder: string): Promise<string> {
+  return (await findProject(folder)) ?? folder;
+}
+
+/** Finds the nearest folder of a project upwards; null where there is none. */
+export async function findProject(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     if ((await isThere(join(at, '.workflow'))) || (await isThere(join(at, '.git')))) return at;
-    if (at === dirname(at)) return folder;
+    if (at === dirname(at)) return null;
   }
 }
 
@@ -77,6 +82,9 @@ export const critiquesFile = amongData('critiques.json');
 
 /** The folder of the jobs that MCP servers started. */
 export const jobsFolder = amongData('jobs');
+
+/** The folder of what people were asked for that was too long for a form. */
+export const consentsFolder = amongData('consents');
 
 /** The folder of what we put into other programs: the packages, and what is remembered of their files. */
 export const hostsFolder = amongData('hosts');

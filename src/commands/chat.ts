@@ -103,6 +103,7 @@ function chatPorts({
           ...workplace,
           ...talkOptions(options),
           cwd: options.cwd,
+          outside: null,
           settings,
           tool,
           agent,

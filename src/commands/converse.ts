@@ -65,6 +65,7 @@ async function converse(
     return await talk({
       root,
       cwd,
+      outside: null,
       environment,
       settings,
       tool,

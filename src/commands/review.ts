@@ -200,5 +200,6 @@ async function givenReview({
   if (flags.reject) return { ...given, edits, reject: flags.comments.join('; ') };
   const comments = flags.comments.map((text) => readComment(text, plan.task_ids));
   if (comments.length > 0) await checkPlanners(reviewing);
-  return { ...given, edits, comments, approve: flags.approve, reject: null, shown: hash };
+  const shown = flags.approve ? { shown: hash } : {};
+  return { ...given, edits, comments, approve: flags.approve, reject: null, ...shown };
 }

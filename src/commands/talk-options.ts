@@ -62,7 +62,10 @@ export function turnEnding({ text, facts, state }: TalkEnd): string {
     history: ', with the conversation so far',
     'native and history': ', in its own session, with the turns since',
   }[facts.context_source];
-  const tokens = used === null ? '' : `, ${counted(used.input + used.output, 'token')}`;
+  const tokens =
+    used === null
+      ? ''
+      : `, ${used.estimated === true ? 'about ' : ''}${counted(used.input + used.output, 'token')}`;
   return `answered in ${duration(facts.duration_ms)}${tokens}${known}.`;
 }
 

@@ -5,7 +5,7 @@ import type { CheckRun, CodeReview } from '../model/execution.ts';
 import { agentOfMethod, autoAgent, methodOfAgent, reviewByAgent } from '../model/team.ts';
 import { homeChangeText } from '../model/execution-summary.ts';
 import { counted, listed } from '../model/wording.ts';
-import type { ExecuteQuestion, ReadyTeam } from '../workflow/view.ts';
+import type { ReadyTeam } from '../workflow/view.ts';
 import { duration, shorten } from './short-forms.ts';
 
 export interface TeamChoice<Value> {
@@ -51,26 +51,9 @@ export function meaningOf<Value extends string>(
   return choices.find((choice) => choice.value === value)?.means ?? `not ready, so ${other}`;
 }
 
-/** Shown above the commands that checks run. */
-export const commandsNote =
-  'The plan names these commands. Checks run them in the work trees of the tasks, without a shell.';
-
-/** Says how much of the code the tasks name, and which set-up runs before them. */
-export function workTexts({
-  tasks,
-  files,
-  setup,
-}: Pick<ExecuteQuestion, 'tasks' | 'files' | 'setup'>): readonly string[] {
-  const named = files.length === 0 ? 'no files' : counted(files.length, 'file');
-  return [
-    `${counted(tasks.length, 'task')}, which ${tasks.length === 1 ? 'names' : 'name'} ${named}.`,
-    ...(setup.length === 0 ? [] : [`The set-up runs before the first checks: ${setup.join(' ')}`]),
-  ];
-}
-
 /** The effect of an execution on the files of the user. */
 export const worktreeNote =
-  'Each task has a work tree of its own. Yours stays as it is until you apply the result.';
+  'Each task has a work tree of its own, and its checks run there, without a shell. Yours stays as it is until you apply the result.';
 
 /** Asks about a result that git cannot merge into what is checked out. */
 export function conflictText(files: readonly string[]): string {

@@ -31,7 +31,9 @@ export function readablePlanFile(planFile: string): string {
 
 /** `, 900 + 80 tokens`; empty where they are not known. */
 export function tokensText(tokens: EventOf<'agent.answered'>['tokens']): string {
-  return tokens === null ? '' : `, ${tokens.input} + ${tokens.output} tokens`;
+  return tokens === null
+    ? ''
+    : `, ${tokens.estimated === true ? 'about ' : ''}${tokens.input} + ${tokens.output} tokens`;
 }
 
 /** The bill of a session: `5 agent runs, 48k tokens, $0.31 · agents 31 s · since start 3 min 5 s`. */
@@ -41,7 +43,11 @@ export function usageText(bill: Bill): string {
 
 /** `5 agent runs, 48k tokens, $0.31`. */
 export function amountText(bill: Bill): string {
-  return [counted(bill.agent_runs, 'agent run'), ...priceTexts(amountsIn(bill))].join(', ');
+  return [
+    counted(bill.agent_runs, 'agent run'),
+    ...priceTexts(amountsIn(bill)),
+    ...(bill.estimated === true ? ['tokens in part estimated'] : []),
+  ].join(', ');
 }
 
 /** `agents 31 s · since start 3 min 5 s · waiting for you 2 min 40 s`. */

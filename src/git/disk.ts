@@ -76,6 +76,7 @@ export function isText(content: Buffer): boolean {
   return !content.subarray(0, 8192).includes(0);
 }
 
-function isInside(root: string, real: string): boolean {
+/** Of real paths. */
+export function isInside(root: string, real: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }

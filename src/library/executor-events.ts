@@ -29,8 +29,7 @@ export function executorEvents(): (event: AgentEvent) => readonly ExecutorEvent[
       case 'file-change':
         return [{ type: 'file_change', id: event.id, path: event.path, diff: event.diff }];
       case 'command': {
-        const { id, output, exit_code: exitCode } = event;
-        const command = event.command === '' ? commandIn(latest(id)) : event.command;
+        const { id, command, output, exit_code: exitCode } = event;
         return [{ type: 'command', id, command, output, exitCode }];
       }
       case 'usage': {
@@ -62,13 +61,6 @@ function inputOf({ input, detail }: Extract<AgentEvent, { kind: 'tool-call' }>):
   if (input === undefined) return detail;
   // Of a long one only the beginning and the end are kept.
   return jsonIn(input) ?? input;
-}
-
-function commandIn({ input }: Call): string {
-  if (typeof input === 'string') return input;
-  const fields = new Map(Object.entries(input ?? {}));
-  const command: unknown = fields.get('command');
-  return typeof command === 'string' ? command : '';
 }
 
 /** The event of ours for one of an executor of somebody else. */

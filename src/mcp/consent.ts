@@ -5,39 +5,111 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { consentsFolder } from '../app/folders.ts';
+import { type Agreement, agreementLines } from '../model/agreement.ts';
+import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
+import { listed, oneLine } from '../model/wording.ts';
+import { writeAtomic } from '../store/atomic.ts';
+import { sha256Of } from '../store/digest.ts';
+import { makeFolder } from '../store/make-folder.ts';
+import { guardWrite } from '../store/system-error.ts';
+import { loadParts, type ToolHost } from './tool-host.ts';
 
 const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 
+/** A question to a person, with all that they agree to. */
+export interface Consent {
+  /** Without its question mark. */
+  readonly asks: string;
+  readonly agreement: Agreement;
+  /** The setting that allows it without a person, e.g. `may_decide`, and whether it does. */
+  readonly setting: string | null;
+  readonly isAllowed: boolean;
+  /** Real paths that are not in the project; no setting allows these. */
+  readonly outside?: readonly string[];
+}
+
 /**
- * Null where the person agreed, or the user’s settings allow it without a person; else the question
- * for the host. Throws `usage` where the person declined, or the host can ask nobody.
+ * Null where the person agreed to exactly this, or the user’s settings allow it without a person; else
+ * the question for the host. Throws `usage` where the person declined, or the host can ask nobody.
  */
-export function askPerson(
+export async function askPerson(
+  { asks, agreement, setting, isAllowed, outside = [] }: Consent,
+  { canAsk, environment }: ToolHost,
   ctx: ServerContext,
-  {
+): Promise<InputRequiredResult | null> {
+  const isInside = outside.length === 0;
+  if (isAllowed && isInside) return null;
+  const reads = isInside ? '' : `, with what is not in the project: ${listed(outside)}`;
+  const way = isInside
+    ? `set [mcp] ${setting} = true in ~/.config/conclave/config.toml`
+    : 'copy what is needed into the project';
+  const question = `${oneLine(cleanText(`${asks}${reads}`))}?`;
+  const remedy = `A person decides this. Ask them in your host, or let them ${way}.`;
+  if (!canAsk(ctx)) throw wrongUsage(`${question} This host cannot ask a person. ${remedy}`);
+  const text = [
     question,
-    setting,
-    isAllowed,
-    canAsk,
-  }: {
-    readonly question: string;
-    /** E.g. `may_decide`. */
-    readonly setting: string;
-    readonly isAllowed: boolean;
-    readonly canAsk: boolean;
-  },
-): InputRequiredResult | null {
-  if (isAllowed) return null;
-  const remedy = `A person decides this. Ask them in your host, or let them set [mcp] ${setting} = true in ~/.config/conclave/config.toml.`;
-  if (!canAsk) throw wrongUsage(`This host cannot ask a person. ${remedy}`);
+    '',
+    ...agreementLines({ ...agreement, 'not in the project': outside }),
+  ].join('\n');
+  const requestState = sha256Of(text);
   const { inputResponses: responses } = ctx.mcpReq;
-  if (acceptedContent(responses, 'consent', Answer)?.agree === true) return null;
-  if (responses?.['consent'] !== undefined) throw wrongUsage(`The person did not agree. ${remedy}`);
+  // An answer to anything else than what would be done now counts for nothing.
+  if (responses?.['consent'] !== undefined && ctx.mcpReq.requestState() === requestState) {
+    if (acceptedContent(responses, 'consent', Answer)?.agree === true) return null;
+    throw wrongUsage(`The person did not agree. ${remedy}`);
+  }
+  const message = await fitForm(text, environment);
   return inputRequired({
-    inputRequests: {
-      consent: inputRequired.elicit({ message: question, requestedSchema: Answer }),
-    },
+    inputRequests: { consent: inputRequired.elicit({ message, requestedSchema: Answer }) },
+    requestState,
   });
+}
+
+/**
+ * Asks for those of the paths in the context that are not in the project: nothing else here needs a
+ * person. Returns their real paths, and the question for the host where it is still open.
+ */
+export async function askForFiles(
+  {
+    asks,
+    agreement,
+    name,
+  }: {
+    readonly asks: string;
+    readonly agreement: Agreement & {
+      readonly folder: string;
+      readonly context: readonly string[];
+    };
+    /** The argument that the paths stand in. */
+    readonly name: string;
+  },
+  host: ToolHost,
+  ctx: ServerContext,
+): Promise<{ readonly outside: string[]; readonly open: InputRequiredResult | null }> {
+  const { folder: cwd, context } = agreement;
+  const { findOutside } = await loadParts();
+  const outside = await findOutside(context, { cwd, environment: host.environment, name });
+  const consent = { asks, agreement, setting: null, isAllowed: true, outside };
+  return { outside, open: await askPerson(consent, host, ctx) };
+}
+
+/** Hosts show a form in a part of a terminal. */
+const mostLines = 40;
+const mostCharacters = 3000;
+
+/** All of a text that fits a form; else its beginning and its end, and the path of a file with all of it. */
+async function fitForm(text: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const lines = text.split('\n');
+  if (lines.length <= mostLines && text.length <= mostCharacters) return text;
+  const file = join(consentsFolder(environment), `${sha256Of(text).slice(0, 16)}.txt`);
+  await guardWrite(file, () => makeFolder(dirname(file), { mode: 0o700 }));
+  await writeAtomic(file, `${text}\n`);
+  const [part, most] = [mostLines / 2 - 3, mostCharacters / 2];
+  const start = lines.slice(0, part).join('\n').slice(0, most);
+  const end = lines.slice(-part).join('\n').slice(-most);
+  return `${start}…\n\n(${text.length} characters: all of it stands in ${file}, and ends so:)\n\n…${end}`;
 }

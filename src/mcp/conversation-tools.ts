@@ -1,6 +1,7 @@
-// The tools that let another agent work, ask it, or have a plan of the host examined by other vendors.
+// The tools that let another agent work, ask models, or have a plan of the host examined by other vendors.
 import { z } from 'zod';
-import { askPerson } from './consent.ts';
+import { listed } from '../model/wording.ts';
+import { askForFiles, askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import {
   adds,
@@ -28,7 +29,7 @@ const Role = z
   .default('default')
   .describe('default, planner, codereviewer, or an own one.');
 
-/** Registers `work_with` and `consult_with`. */
+/** Registers `work_with`, `consult_with` and `group_think`. */
 export function registerConversationTools(host: ToolHost): void {
   const { server, environment } = host;
   server.registerTool(
@@ -61,17 +62,20 @@ export function registerConversationTools(host: ToolHost): void {
     answering(
       async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
         const { settings } = await workplaceOf(folder, environment);
-        const { checkHostFlags } = await loadParts();
+        const { checkHostFlags, findOutside } = await loadParts();
         checkHostFlags(agent, cli_flags, settings);
-        const flags = cli_flags.length === 0 ? '' : ` with ${cli_flags.join(' ')}`;
-        const open = askPerson(ctx, {
-          question: `May ${agent}${flags} edit files and run commands in ${folder}? Its task: ${task.slice(0, 400)}`,
+        const outside = await findOutside(context, { cwd: folder, environment, name: 'context' });
+        const conversation = session_id ?? 'a new one';
+        const consent = {
+          asks: `May ${agent} edit files and run commands in ${folder}`,
+          agreement: { agent, flags: cli_flags, folder, role, conversation, context, task },
           setting: 'may_write',
           isAllowed: settings.mcp.mayWrite,
-          canAsk: host.canAsk(ctx),
-        });
+          outside,
+        };
+        const open = await askPerson(consent, host, ctx);
         if (open !== null) return open;
-        const talk = { folder, agent, text: task, session: session_id, role, context };
+        const talk = { folder, agent, text: task, session: session_id, role, context, outside };
         const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: cli_flags };
         const { runAsJob } = await loadJobs();
         return await runAsJob(request, host, { ctx, seconds: wait_s });
@@ -104,9 +108,43 @@ export function registerConversationTools(host: ToolHost): void {
       const { output_format: format, wait_s } = rest;
       const { readOutputFormat } = await loadParts();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
-      const talk = { folder, agent: model, text: question, session: session_id, role, context };
+      const conversation = session_id ?? 'a new one';
+      const agreement = { agent: model, folder, role, conversation, context, task: question };
+      const consent = { asks: `May ${model} be asked`, agreement, name: 'context' };
+      const { outside, open } = await askForFiles(consent, host, ctx);
+      if (open !== null) return open;
+      const asked = { folder, agent: model, text: question, role, context, outside };
+      const talk = { ...asked, session: session_id };
       const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });
+    }),
+  );
+  server.registerTool(
+    'group_think',
+    {
+      title: 'Let several models discuss',
+      description:
+        'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
+      inputSchema: toolInput({
+        topic: z.string().min(1).describe('The question that they discuss.'),
+        models: z.array(AgentName).min(2).max(5).describe('Who discusses.'),
+        rounds: z.int().min(1).max(5).default(2).describe('The most rounds that it takes.'),
+        context: Context,
+        folder: ProjectFolder,
+        wait_s: WaitSeconds,
+      }),
+      annotations: adds,
+    },
+    answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
+      await workplaceOf(folder, environment);
+      const agreement = { agents: models, folder, context, task: topic };
+      const asks = `May ${listed(models)} discuss this`;
+      const { open } = await askForFiles({ asks, agreement, name: 'context' }, host, ctx);
+      if (open !== null) return open;
+      const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
+      const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
+      const { runAsJob } = await loadJobs();
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
 }

@@ -1,14 +1,13 @@
 // The tools that look at what was said and planned before, and count tokens.
 
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
-import { wrongUsage } from '../model/failure.ts';
 import type { SessionState } from '../model/session.ts';
-import { tokensOf } from '../model/text-size.ts';
 import { counted } from '../model/wording.ts';
+import { askForFiles } from './consent.ts';
 import { ProjectFolder, reads, toolInput } from './job-inputs.ts';
 import { answering, toolResult } from './results.ts';
-import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Registers the tools that start no agent. */
 export function registerHistoryTools(host: ToolHost): void {
@@ -91,7 +90,7 @@ function registerSessions({ server, environment }: ToolHost): void {
           last_activity: turns.at(-1)?.started_at ?? null,
         });
       }
-      const { state, rounds, isApproved } = await describeSession(root, session);
+      const { state, rounds, isApproved, result } = await describeSession(root, session);
       const { task_description: task, phase, updated_at: last, artifacts } = state;
       const about = task.slice(0, 300);
       const isDiscussion = (await discussionsOf(environment)).has(session);
@@ -100,6 +99,8 @@ function registerSessions({ server, environment }: ToolHost): void {
       return toolResult({
         ...facts,
         approved: isApproved,
+        branch: result?.branch ?? null,
+        tasks: result?.tasks.map(({ task, title, status, why }) => ({ task, title, status, why })),
         files: artifacts,
         last_activity: last,
       });
@@ -164,33 +165,30 @@ function registerSearch({ server, environment }: ToolHost): void {
   );
 }
 
-/** In bytes. */
-const largestFile = 4 * 1024 * 1024;
-
-function registerTokens({ server, environment }: ToolHost): void {
+function registerTokens(host: ToolHost): void {
+  const { server, environment } = host;
   server.registerTool(
     'count_project_tokens',
     {
       title: 'Count tokens',
-      description: 'Estimate the tokens of files, in total and for each.',
+      description:
+        'Estimate the tokens of files and folders, in total and for each. Of a folder the texts count that git does not ignore.',
       inputSchema: toolInput({
-        paths: z.array(z.string()).min(1).max(200).describe('Files of the project.'),
+        paths: z.array(z.string()).min(1).max(200).describe('Files and folders of the project.'),
         folder: ProjectFolder,
       }),
       annotations: reads,
     },
-    answering(async ({ paths, folder }) => {
-      const { cwd } = await workplaceOf(folder, environment);
-      const files: { path: string; tokens: number }[] = [];
-      for (const path of paths) {
-        const { absolute, size } = await findFile(path, { cwd, name: 'paths' });
-        if (size > largestFile) {
-          throw wrongUsage(
-            `paths: ${path} has ${size} bytes, but at most ${largestFile} are read.`,
-          );
-        }
-        files.push({ path, tokens: tokensOf(await readFile(absolute, 'utf8')) });
-      }
+    answering(async ({ paths, folder }, ctx) => {
+      await workplaceOf(folder, environment);
+      const agreement = { folder, context: paths };
+      const consent = { asks: 'Count the tokens', agreement, name: 'paths' };
+      const { open } = await askForFiles(consent, host, ctx);
+      if (open !== null) return open;
+      const { countTokens } = await loadParts();
+      const naming = { cwd: folder, environment, name: 'paths', signal: ctx.mcpReq.signal };
+      const files: Awaited<ReturnType<typeof countTokens>>[] = [];
+      for (const path of paths) files.push(await countTokens(path, naming));
       const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
       return toolResult({ total, files });
     }),

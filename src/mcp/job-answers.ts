@@ -50,6 +50,7 @@ export function answersOf(
       comments,
       approve: request.approve,
       reject: null,
+      ...(request.approve ? { shown: request.shown } : {}),
     };
     return answersOr(ask('approval of the plan'), {
       ...later,

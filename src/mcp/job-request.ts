@@ -9,6 +9,7 @@ const talk = {
   session: z.string().nullable(),
   role: z.string(),
   context: z.array(z.string()),
+  outside: z.array(z.string()),
 };
 const session = { folder: z.string(), session: z.string() };
 
@@ -58,6 +59,7 @@ export const JobRequest = z.discriminatedUnion('kind', [
     ...session,
     comments: z.array(z.string()),
     approve: z.boolean(),
+    shown: z.string().nullable().describe('The hash of the plan that is approved.'),
   }),
   z.object({ kind: z.literal('execute'), ...session, unconfined: z.array(z.string()) }),
 ]);

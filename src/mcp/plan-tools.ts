@@ -4,6 +4,7 @@ import { wrongUsage } from '../model/failure.ts';
 import { askPerson } from './consent.ts';
 import { askToExecute } from './execute-consent.ts';
 import type { JobRequest } from './job-request.ts';
+import { workAgreement } from '../model/agreement.ts';
 import {
   adds,
   AgentName,
@@ -14,7 +15,7 @@ import {
   WaitSeconds,
 } from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
-import { findFile, loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
 const SessionId = z.string().describe('The id of the planning session.');
 const Part = z.int().min(1).default(1).describe('The part of a long text.');
@@ -64,31 +65,6 @@ function registerStarts(host: ToolHost): void {
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
-  server.registerTool(
-    'group_think',
-    {
-      title: 'Let several models discuss',
-      description:
-        'Let two to five models discuss a topic about the code, without a plan: their positions, what they agree on, and what they do not.',
-      inputSchema: toolInput({
-        topic: z.string().min(1).describe('The question that they discuss.'),
-        models: z.array(AgentName).min(2).max(5).describe('Who discusses.'),
-        rounds: z.int().min(1).max(5).default(2).describe('The most rounds that it takes.'),
-        context: z.array(z.string()).default([]).describe('Files that it is about.'),
-        folder: ProjectFolder,
-        wait_s: WaitSeconds,
-      }),
-      annotations: adds,
-    },
-    answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
-      const { cwd } = await workplaceOf(folder, environment);
-      for (const path of context) await findFile(path, { cwd, name: 'context' });
-      const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
-      const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob(request, host, { ctx, seconds: wait_s });
-    }),
-  );
 }
 
 function registerDecisions(host: ToolHost): void {
@@ -118,13 +94,21 @@ function registerDecisions(host: ToolHost): void {
         throw wrongUsage('Give solution, feedback or answers.');
       }
       const { describeSession } = await loadParts();
-      const { state } = await describeSession(root, session);
-      const open = askPerson(ctx, {
-        question: `Planning session "${state.task_description.slice(0, 200)}": ${solution === null ? `answer "${feedback ?? answers.join('; ')}"` : `take option ${solution}`}?`,
-        setting: 'may_decide',
+      const { state, rounds } = await describeSession(root, session);
+      const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
+      const consent = {
+        asks: `${solution === null ? 'Answer so' : `Take option ${solution}`} in the planning session ${session}`,
+        agreement: {
+          folder,
+          option: solution === null ? '' : `${solution}. ${name}\n${summary}`,
+          feedback: feedback ?? '',
+          answers,
+          task: state.task_description,
+        },
         isAllowed: settings.mcp.mayDecide,
-        canAsk: host.canAsk(ctx),
-      });
+        setting: 'may_decide',
+      };
+      const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
       const request: JobRequest = { kind: 'decide', folder, session, solution, feedback, answers };
       const { runAsJob } = await loadJobs();
@@ -149,17 +133,17 @@ function registerDecisions(host: ToolHost): void {
     answering(async ({ session, folder, comments, approve, wait_s }, ctx) => {
       if (approve === comments.length > 0)
         throw wrongUsage('Give either comments or approve: true.');
-      const { settings } = await workplaceOf(folder, environment);
-      const open = approve
-        ? askPerson(ctx, {
-            question: `Approve the plan of ${session}?`,
-            setting: 'may_decide',
-            isAllowed: settings.mcp.mayDecide,
-            canAsk: host.canAsk(ctx),
-          })
-        : null;
+      const { settings, agreement, hash } = await readPlanned(session, folder, environment);
+      const consent = {
+        asks: `Approve the plan of ${session}`,
+        agreement,
+        isAllowed: !approve || settings.mcp.mayDecide,
+        setting: 'may_decide',
+      };
+      const open = await askPerson(consent, host, ctx);
       if (open !== null) return open;
-      const request: JobRequest = { kind: 'review', folder, session, comments, approve };
+      const shown = approve ? hash : null;
+      const request: JobRequest = { kind: 'review', folder, session, comments, approve, shown };
       const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
@@ -182,10 +166,9 @@ function registerDecisions(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ session, folder, unconfined, wait_s }, ctx) => {
-      const { settings } = await workplaceOf(folder, environment);
+      const { settings, agreement } = await readPlanned(session, folder, environment);
       const { mayExecute: isAllowed } = settings.mcp;
-      const asking = { session, unconfined, isAllowed, canAsk: host.canAsk(ctx) };
-      const open = askToExecute(ctx, asking);
+      const open = await askToExecute({ session, unconfined, isAllowed, agreement }, host, ctx);
       if (open !== null) return open;
       const { runAsJob } = await loadJobs();
       return await runAsJob({ kind: 'execute', folder, session, unconfined }, host, {
@@ -194,6 +177,18 @@ function registerDecisions(host: ToolHost): void {
       });
     }),
   );
+}
+
+/** A session with a plan, and what a person agrees to who approves it or has it carried out. */
+async function readPlanned(id: string, folder: string, environment: NodeJS.ProcessEnv) {
+  const workplace = await workplaceOf(folder, environment);
+  const { loadSession, readSession, readWorkAhead } = await loadParts();
+  const session = await loadSession(id, workplace, []);
+  const { state } = await readSession(workplace.root, session.folder.id);
+  const work = await readWorkAhead(session);
+  const task = state?.task_description ?? '';
+  const agreement = { folder, ...workAgreement(work), task };
+  return { settings: workplace.settings, agreement, hash: work.hash };
 }
 
 function registerViews({ server, environment, mostText }: ToolHost): void {

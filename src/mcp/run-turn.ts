@@ -27,7 +27,7 @@ export async function runTurn(
   request: TurnRequest,
   { environment, stop, state, id }: RunningJob,
 ): Promise<Partial<JobState>> {
-  const { kind, folder: cwd, agent, text, session, role, context } = request;
+  const { kind, folder: cwd, agent, text, session, role, context, outside } = request;
   const opened = await openWorkplace({ cwd, environment, flags: [] });
   const { settings, way, program, ...who } = answererFor(request, opened);
   const workplace = { ...opened, settings };
@@ -42,6 +42,7 @@ export async function runTurn(
     session,
     role,
     context,
+    outside,
     cliFlags: request.kind === 'work' ? request.cliFlags : [],
     permission: mayWrite ? 'edit-and-shell' : 'read-only',
     allowed: [],

@@ -2,13 +2,13 @@
 import { ResourceTemplate } from '@modelcontextprotocol/server';
 import { basename } from 'node:path';
 import { wrongUsage } from '../model/failure.ts';
-import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
+import { loadParts, namedFolders, type ToolHost, workplaceOf } from './tool-host.ts';
 
 /** Hosts show the list in a menu: what people read of the latest sessions. */
 const mostSessions = 10;
 const isRead = (file: string): boolean => file.endsWith('.md');
 
-/** Registers the files of sessions. The list has those that jobs ran; the others are found by their address. */
+/** Registers the files of sessions. The list has those that jobs ran in folders that were named; the others are found by their address. */
 export function registerSessionFiles({ server, environment }: ToolHost): void {
   const template = new ResourceTemplate('conclave://sessions/{session}/{+file}{?folder}', {
     list: async () => ({ resources: await filesOfJobs(environment) }),
@@ -55,7 +55,9 @@ async function textOf(
 async function filesOfJobs(environment: NodeJS.ProcessEnv) {
   const { describeSession } = await loadParts();
   const { listJobs } = await import('./job-store.ts');
-  const jobs = await listJobs(environment);
+  const jobs = (await listJobs(environment)).filter(({ request }) =>
+    namedFolders.has(request.folder),
+  );
   const places = jobs
     .toSorted((a, b) => (a.state.started_at < b.state.started_at ? 1 : -1))
     .flatMap(({ request: { kind, folder }, state: { session } }) =>

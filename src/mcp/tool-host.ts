@@ -5,13 +5,11 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { mostTextFor } from '../app/hosts/host-list.ts';
 import type { Workplace } from '../app/workplace.ts';
 import { wrongUsage } from '../model/failure.ts';
 import { isObject } from '../model/json.ts';
-import { nullIfAbsent } from '../store/system-error.ts';
 
 /** A server with what its tools need of the process. */
 export interface ToolHost {
@@ -47,6 +45,9 @@ function toldIn({ mcpReq: { envelope } }: ServerContext, key: string): unknown {
   return Object.entries(envelope ?? {}).find(([name]) => name === key)?.[1];
 }
 
+/** The folders that the host has named so far: it is told of no others. */
+export const namedFolders = new Set<string>();
+
 /**
  * The project of a call. Hosts start a server in any folder, so it is an argument and never guessed.
  * Throws `usage` for what is no absolute folder.
@@ -56,21 +57,13 @@ export async function workplaceOf(
   environment: NodeJS.ProcessEnv,
 ): Promise<Workplace & { readonly cwd: string }> {
   const { isFolder, openWorkplace } = await loadParts();
-  if (!isAbsolute(folder) || !(await isFolder(folder))) {
+  // A folder before `..` may be a link, or another project.
+  const isPlain = isAbsolute(folder) && !folder.split('/').includes('..');
+  if (!isPlain || !(await isFolder(folder))) {
     throw wrongUsage(
       `folder: ${JSON.stringify(folder).slice(0, 200)} is not an absolute path of a folder; give the folder of the project.`,
     );
   }
+  namedFolders.add(folder);
   return { ...(await openWorkplace({ cwd: folder, environment, flags: [] })), cwd: folder };
-}
-
-/** Throws `usage` for what is no file; `name` is the argument that names it. */
-export async function findFile(
-  path: string,
-  { cwd, name }: { readonly cwd: string; readonly name: string },
-): Promise<{ readonly absolute: string; readonly size: number }> {
-  const absolute = resolve(cwd, path);
-  const found = await nullIfAbsent(stat(absolute));
-  if (found?.isFile() === true) return { absolute, size: found.size };
-  throw wrongUsage(`${name}: there is no file ${path}.`);
 }

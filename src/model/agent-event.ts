@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { FailureCategory } from './agent-failure.ts';
 
 /** Counts of the tokens that a model took and gave. */
-export const tokenCounts = z.object({ input: z.int(), output: z.int(), cached: z.int() });
+export const tokenCounts = z.object({
+  input: z.int(),
+  output: z.int(),
+  cached: z.int(),
+  estimated: z.literal(true).optional().describe('Counted by length, as nobody told them.'),
+});
 export type TokenCounts = z.infer<typeof tokenCounts>;
 
 // Long texts are cut in their middle, which then says how much is missing there.

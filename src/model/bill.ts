@@ -7,6 +7,7 @@ export const Bill = z.object({
   input_tokens: z.int().min(0),
   output_tokens: z.int().min(0),
   cost_usd: z.number().min(0).describe('0 where no agent told it.'),
+  estimated: z.literal(true).optional().describe('Some of the tokens are an estimate.'),
   agents_ms: z.int().min(0).default(0).describe('The calls of all agents, added up.'),
   since_start_ms: z
     .int()

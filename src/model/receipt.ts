@@ -23,7 +23,12 @@ export const Receipt = z.object({
   signal: z.string().nullable(),
   output_bytes: z.int().min(0),
   tokens: z
-    .object({ input: z.int().min(0), output: z.int().min(0), cached: z.int().min(0) })
+    .object({
+      input: z.int().min(0),
+      output: z.int().min(0),
+      cached: z.int().min(0),
+      estimated: z.literal(true).optional(),
+    })
     .nullable(),
   cost_usd: z.number().min(0).nullable(),
   prompt_hash: z.string().describe('sha256 of the prompt as sent, in hex.'),

@@ -2,10 +2,11 @@
 
 /**
  * The content of a file without what must not be sent on: private keys, tokens of known forms,
- * passwords in addresses, values of `.env` files, and random-looking values of names such as
- * `api_key`. Each becomes `[secret]`; names and line breaks stay, so that line numbers hold.
+ * passwords in addresses, values of `.env` files, all lines of files of logins, and random-looking
+ * values of names such as `api_key`. Each becomes `[secret]`; names and line breaks stay, so that line numbers hold.
  */
 export function redactFile(path: string, content: string): string {
+  if (secretFile.test(path)) return content.replaceAll(/\S.*/g, '[secret]');
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const bare = redactTokens(content);
   if (environmentFile.test(name)) return bare.replace(environmentLines, '$1[secret]');
@@ -22,6 +23,10 @@ export function redactOutput(text: string): string {
     .replace(quotedValues, redactedValue)
     .replace(listedValues, redactedValue);
 }
+
+/** Files that hold nothing but logins, or what somebody typed: none of their lines is kept. */
+const secretFile =
+  /(?:^|\/)(?:\.(?:pgpass|my\.cnf|netrc|authinfo|git-credentials|htpasswd|vault-token|\w+_history)|fish_history|\.aws\/credentials|\.kube\/config|kubeconfig|\.docker\/config\.json|\.config\/containers\/auth\.json|shadow)$/;
 
 /** `.env`, `.env.local`, `prod.env`; those that are there to be copied hold no secrets. */
 const environmentFile = /^(?:\.env(?!.*(?:example|sample|template|dist|defaults?)$).*|.+\.env)$/;
@@ -60,8 +65,15 @@ function redactedValue(
 /** Random-looking for what its name promises: a password may be short, a key is long. */
 function isSecret(name: string, value: string): boolean {
   if (isHarmless(value)) return false;
-  if (/pass|pwd/i.test(name)) return classesOf(value) >= 3;
+  // In capitals it is a variable of the environment, which stands in no code as an example.
+  if (/pass|pwd/i.test(name)) return classesOf(value) >= (/[a-z]/.test(name) ? 3 : 2);
+  if (/auth$/i.test(name) && isLogin(value)) return true;
   return value.length >= 16 && isRandom(value);
+}
+
+/** True for `user:password` in base64. */
+function isLogin(value: string): boolean {
+  return /^[\w.@-]+:[ -~]+$/.test(Buffer.from(value, 'base64').toString('latin1'));
 }
 
 // A placeholder, a reference to where the value really stands, a path, an address, an id.
@@ -156,6 +168,8 @@ const forms = {
   onePassword: 'ops_eyJ[\\w-]{40,}',
   age: 'AGE-SECRET-KEY-1[A-Z0-9]{50,}',
   facebook: 'EAA[A-Z](?=\\w*\\d)\\w{60,}',
+  /** A private key in base64, as in a kubeconfig. */
+  encodedKey: 'LS0tLS1CRUdJTi(?!BDRVJ|BQVUJ)[\\w+/]{40,}={0,2}',
   webToken: 'eyJ[\\w-]{10,}\\.[\\w-]{10,}\\.[\\w-]{5,}',
 } as const;
 
@@ -163,6 +177,9 @@ const forms = {
 const places = [
   '(?<=\\b[Bb]earer )(?=[\\w.~+/-]*\\d)[\\w.~+/-]{16,}=*',
   '(?<=\\b[Aa]uthorization["\']?: ?["\']?[Bb]asic )[\\w+/]{12,}=*',
+  '(?<=(?:[Ss]ecret_?[Aa]ccess_?[Kk]ey|SECRET_ACCESS_KEY)["\']?[ \\t]*[=:][ \\t]*["\']?)[\\w+/]{40}(?![\\w+/])',
+  '(?<=\\bcurl [^\\n]{0,200}(?:-u|--user)[ =]?["\']?[^\\s:"\']{1,64}:)[^\\s$<{"\']{4,}',
+  '(?<=(?:^|\\n)[\\w.*-]+:(?:5\\d{3}|6432|\\*):[^:\\s]+:[^:\\s]+:)[^:\\s]+(?=\\n|$)',
   '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
 ];
 
@@ -229,7 +246,7 @@ function mayHoldToken(text: string): boolean {
 }
 
 /** Each of the places has one of them. */
-const placeSigns = ['earer ', 'asic ', '://'];
+const placeSigns = ['earer ', 'asic ', '://', 'ccess', 'CCESS', 'curl ', ':5', ':6432:', ':*:'];
 
 /** Looks only into unbroken runs of the signs of tokens: all that a form reads stands in one. */
 function hasForm(text: string): boolean {

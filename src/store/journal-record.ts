@@ -51,6 +51,7 @@ export const JournalRecord = z.discriminatedUnion('type', [
     input_tokens: z.int().min(0),
     output_tokens: z.int().min(0),
     cost_usd: z.number().min(0),
+    estimated: z.literal(true).optional(),
   }),
   /** A process left the session before its end: until the next record nobody works on it. */
   z.object({ ...head, type: z.literal('stopped') }),

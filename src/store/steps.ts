@@ -19,6 +19,8 @@ export interface Spending {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_usd: number;
+  /** Nobody told the tokens. */
+  readonly estimated?: true | undefined;
 }
 
 /** A run of a step that a killed process had started. */

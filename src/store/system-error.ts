@@ -28,6 +28,8 @@ export const absentCodes = [
   'EISDIR',
   'ENXIO',
   'ENAMETOOLONG',
+  // It has nothing to read now, such as the messages of the kernel.
+  'EAGAIN',
 ] as const;
 
 /** The result of `found`, or null where the path counts as missing. */

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
-import type { SchemaName } from '../model/published.ts';
+import { isObject } from '../model/json.ts';
+import { type SchemaName, schemaNames } from '../model/published.ts';
 import { packageRoot } from '../prompts/package-root.ts';
-import type { Misfit } from './schema-findings.ts';
+import { type Misfit, misfitsOfSchema } from './schema-findings.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -48,88 +49,55 @@ export async function readUserSchema(file: string): Promise<UserSchema> {
 
 /**
  * Takes a value as a schema, of draft 2020-12 or draft-07; it may `$ref` ours by their `$id`. Nothing
- * is fetched. Throws `UnusableSchema`. Its patterns may take for ever, so a thread of its own checks.
+ * is fetched. Throws `UnusableSchema`. ajv takes about 40 ms to load, hence only on demand.
  */
 export async function userSchema(content: unknown): Promise<UserSchema> {
   const { success, data: schema } = z.record(z.string(), z.unknown()).safeParse(content);
   if (!success) throw new UnusableSchema('is not a JSON Schema', 'expected an object');
-  let thread: Worker | null = await startThread(schema);
-  let isSlow = false;
-  const end = () => {
-    void thread?.terminate();
-    thread = null;
-  };
-  const idle = setTimeout(end, longestIdle).unref();
-  return {
-    schema,
-    check(value, at = '') {
-      if (!isSlow) {
-        idle.refresh();
-        thread ??= openThread(schema);
-        const misfits = askThread(thread, value);
-        if (misfits !== null) return misfits.map((misfit) => findingOf(misfit, at));
-        isSlow = true;
-        end();
-      }
-      return [{ pointer: at, message: uncheckable }];
-    },
-  };
+  // A bundle gives a CommonJS module as `default` only, Node by its names as well.
+  const { default: module } = await import('ajv/dist/2020.js');
+  const { default: formats } = await import('ajv-formats');
+  const draft07 = await import('ajv/dist/refs/json-schema-draft-07.json', {
+    with: { type: 'json' },
+  });
+  // As JSON Schema has it: unknown keywords, such as notes for readers, check nothing.
+  const options = { strict: false, allErrors: true, verbose: true, logger: false } as const;
+  const ajv = new module.Ajv2020(options);
+  formats.default(ajv);
+  ajv.addMetaSchema(draft07.default);
+  for (const name of schemaNames) ajv.addSchema(ourSchema(name), undefined, false, false);
+  try {
+    const validate = ajv.compile(schema);
+    const find = (value: unknown) =>
+      validate(value) ? [] : misfitsOfSchema(validate.errors ?? []);
+    let isSlow = false;
+    return {
+      schema,
+      check(value, at = '') {
+        const misfits = isSlow ? null : withinLimit(() => find(value));
+        isSlow = misfits === null;
+        if (misfits === null) return [{ pointer: at, message: uncheckable }];
+        return misfits.map((misfit) => findingOf(misfit, at));
+      },
+    };
+  } catch (error) {
+    throw new UnusableSchema('is not a usable JSON Schema', error);
+  }
 }
 
 /** The finding for a value that the schema of a user takes too long for. */
 export const uncheckable = 'cannot be checked within 2 s; make the patterns of the schema simpler';
 
-/** In ms. */
-const longestCheck = 2000;
-const longestStart = 20_000;
-const longestIdle = 5000;
-
-/** Starts a thread, and waits until it has compiled the schema. */
-async function startThread(schema: Schema): Promise<Worker> {
-  const thread = openThread(schema);
-  thread.ref();
-  const clock = setTimeout(() => void thread.terminate(), longestStart);
+/** A pattern may take for ever. Only a script can be ended in the middle of one, by a thread of Node’s. */
+function withinLimit<T>(find: () => T): T | null {
+  let found: T | null = null;
   try {
-    await new Promise((resolve, reject) => {
-      thread.once('message', resolve);
-      thread.once('error', reject);
-      thread.once('exit', () => reject(new Error('it takes too long')));
-    });
+    runInNewContext('find()', { find: () => void (found = find()) }, { timeout: 2000 });
   } catch (error) {
-    throw new UnusableSchema('is not a usable JSON Schema', error);
-  } finally {
-    clearTimeout(clock);
-    thread.unref();
+    if (!isObject(error) || error['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
   }
-  return thread;
+  return found;
 }
-
-function openThread(schema: Schema): Worker {
-  const isSource = import.meta.filename.endsWith('.ts');
-  const file = isSource
-    ? join(import.meta.dirname, 'schema-worker.ts')
-    : join(packageRoot(), 'dist/store/schema-worker.js');
-  const resourceLimits = { maxOldGenerationSizeMb: 256 };
-  const thread = new Worker(file, { workerData: schema, execArgv: [], resourceLimits });
-  // A thread that died answers nobody, which counts as too slow.
-  thread.on('error', () => undefined);
-  thread.unref();
-  return thread;
-}
-
-/** Finds what does not fit; null where that took too long. A new thread has to start first. */
-function askThread(thread: Worker, value: unknown): readonly Misfit[] | null {
-  const steps = new Int32Array(new SharedArrayBuffer(8));
-  const { port1, port2 } = new MessageChannel();
-  thread.postMessage({ value, answer: port2, steps }, [port2]);
-  Atomics.wait(steps, 0, 0, longestStart);
-  Atomics.wait(steps, 1, 0, longestCheck);
-  const answer = receiveMessageOnPort(port1);
-  port1.close();
-  return answer === undefined ? null : Misfits.parse(answer.message);
-}
-
-const Misfits = z.array(z.object({ path: z.array(z.string()), message: z.string() }));
 
 const schemas = new Map<SchemaName, Schema>();
 

@@ -42,7 +42,6 @@ import {
   uncertaintyToShow,
   uncertaintyIn,
 } from './phase-run.ts';
-import type { JournalRecord } from '../store/journal.ts';
 import { clarify, decide, reviewPlan } from './questions.ts';
 
 /** Gives the phases to the chart; `runs` makes an actor of each. */
@@ -171,35 +170,17 @@ function planningOf(run: PhaseRun): PlanningInput {
   };
 }
 
-/** Has the other vendors read a first plan, unless the user has seen it already. */
+/** Has the other vendors read a first plan. */
 async function havePlanRead(run: PhaseRun): Promise<PlanToReview> {
   const { context, tools, settings, view, signal } = run;
-  const plan = requireValue(context.plan);
-  if (isShownUnread(tools.execution.records, context.decisions)) return { plan, reading: null };
   const given = {
     planning: planningOf(run),
-    written: plan,
+    written: requireValue(context.plan),
     mode: settings.mode,
     candidates: plannerNames(candidatesOf(run)),
     along: view.readsAlong === true,
   };
   return await readPlan(given, tools, signal);
-}
-
-/**
- * True for a plan that was shown to the user before anybody could read it: by a version that had no
- * readers.
- */
-function isShownUnread(records: readonly JournalRecord[], decision: number): boolean {
-  const { write } = steps.plan(decision);
-  const written = records.findLastIndex(
-    (record) => record.type === 'finished' && record.key === write.key,
-  );
-  const later = records
-    .slice(written + 1)
-    .flatMap((record) => (record.type === 'started' ? record.key : []));
-  const isRead = later.includes(steps.reading(decision).readers.key);
-  return !isRead && later.includes(steps.approval(decision).check.key);
 }
 
 /** Has the author of the plan answer what was found in it while it was reviewed. */

@@ -24,7 +24,7 @@ import type { JournalRecord } from '../store/journal.ts';
 import { hasNoChanges, withAnswer } from './chart-context.ts';
 import { approvalIn, candidatesOf, handOverOf, type PhaseRun, requireValue } from './phase-run.ts';
 import { findApproval } from './recorded-approval.ts';
-import { executionNumber, isOverUnasked } from './recorded.ts';
+import { executionNumber } from './recorded.ts';
 import { askForUnconfined } from './unconfined-question.ts';
 import type { ApplyConflict, ReadyTeam } from './view.ts';
 
@@ -36,8 +36,6 @@ export async function askToExecute(
   tools.emit({ type: 'phase.entered', phase: 'execution', round: null });
   await handOff({ ...handOverOf(context), number: context.decisions }, tools, signal);
   const number = executionNumber(tools.execution.records);
-  // A session that had ended before there was this question is shown as it ended.
-  if (isOverUnasked(tools.execution.records)) return { number, answer: { kind: 'later' } };
   const { plan, tasks } = requireValue(context.plan);
   const input = { plan: planHash(plan, tasks) };
   const step = { tools, signal, step: steps.execute(number), input, shape: ExecuteAnswer };

@@ -127,12 +127,11 @@ export async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
   const { verdict, left, found } = await whileRead(run, (desk, reading) =>
     recordStep(question, () => askForVerdict(run, desk, reading)),
   );
-  const blocking = left?.blocking ?? blockingIn(shown).length;
-  const review = { verdict, reviewed: left?.reviewed ?? shown, blocking, found };
+  const review = { verdict, reviewed: left.reviewed ?? shown, blocking: left.blocking, found };
   const { kind } = verdict;
   if (kind === 'reply') return { ...review, outcome: found === null ? 'changed' : 'to-author' };
   if (kind === 'revise') return { ...review, outcome: 'sent-back' };
-  if (kind === 'reject' || (kind === 'leave' && left?.approved !== true)) {
+  if (kind === 'reject' || (kind === 'leave' && !left.approved)) {
     tools.emit({ type: 'plan.left', why: whyLeft(verdict) });
     return { ...review, outcome: 'left' };
   }
@@ -142,8 +141,7 @@ export async function reviewPlan(run: PhaseRun): Promise<PlanReview> {
     tools.emit({ type: 'warning.raised', text });
     return { ...review, outcome: 'changed' };
   }
-  const reviewed = recorded.reviewed ?? review.reviewed;
-  return { ...review, reviewed, outcome: 'approved' };
+  return { ...review, reviewed: recorded.reviewed, outcome: 'approved' };
 }
 
 /** Asks while others read the plan, too, where a person reads along; the verdict ends that. */

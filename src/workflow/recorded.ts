@@ -255,12 +255,6 @@ export function isUnderWay(records: readonly JournalRecord[]): boolean {
   return finished.has(key) && !finished.has(steps.session.end.key);
 }
 
-/** True for a session that ended before it was asked if its plan is to be executed. */
-export function isOverUnasked(records: readonly JournalRecord[]): boolean {
-  const keys = [...foldSteps(records).keys()];
-  return keys.includes(steps.session.end.key) && highest(keys, steps.execute(every)) === 0;
-}
-
 /** The highest number of such a step among some keys; 0 without any. */
 function highest(keys: readonly string[], step: Step): number {
   const such = keys.filter((key) => isStep(key, step));

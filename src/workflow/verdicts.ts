@@ -10,20 +10,16 @@ import { voidSteps } from '../store/logged-steps.ts';
 import { foldSteps, withFollowers } from '../store/recorded-steps.ts';
 
 /** The verdict, and the plan as it was then. */
-export const RecordedVerdict = z.union([
-  z.object({
-    verdict: PlanVerdict,
-    left: z.object({
-      blocking: z.int().min(0),
-      approved: z.boolean().describe('Whether an approval holds for it.'),
-      reviewed: ReviewedPlan.nullable()
-        .default(null)
-        .describe('The plan itself where it was left or rejected.'),
-    }),
+export const RecordedVerdict = z.object({
+  verdict: PlanVerdict,
+  left: z.object({
+    blocking: z.int().min(0),
+    approved: z.boolean().describe('Whether an approval holds for it.'),
+    reviewed: ReviewedPlan.nullable()
+      .default(null)
+      .describe('The plan itself where it was left or rejected.'),
   }),
-  // As sessions recorded it before a plan could be edited while it was reviewed.
-  PlanVerdict.transform((verdict) => ({ verdict, left: null })),
-]);
+});
 export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
 
 export function isVerdict(key: string): boolean {

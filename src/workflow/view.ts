@@ -1,4 +1,5 @@
 // Defines the port `View`, and numbers and dates events on their way to it.
+import type { WorkAhead } from '../model/agreement.ts';
 import type { StyleCount } from '../model/commit-style.ts';
 import type { Clarification, Decision, PlanRejection, PlanVerdict } from '../model/decision.ts';
 import type { Emit, Event } from '../model/event.ts';
@@ -63,24 +64,15 @@ export interface ReadyTeam {
 }
 
 /** An approved plan that could be carried out now. */
-export interface ExecuteQuestion {
+export interface ExecuteQuestion extends WorkAhead {
   /** Counts the executions of the session from 1. */
   readonly number: number;
-  readonly tasks: readonly { readonly id: string; readonly title: string }[];
   /** Chosen with the option; the first proposal. */
   readonly preset: Pick<
     Extract<ExecuteAnswer, { kind: 'now' }>,
     'execution_method' | 'code_review_tool'
   >;
   readonly who: ReadyTeam;
-  /** The files that the tasks name, each once. */
-  readonly files: readonly string[];
-  /** The commands that the checks of the tasks will run, as a person would type them. */
-  readonly commands: readonly string[];
-  /** The set-up that runs in the work trees before; empty where there is none. */
-  readonly setup: readonly string[];
-  /** Sentences on what holds these commands and the agents, and what does not. */
-  readonly limits: readonly string[];
   /** A set-up that a file of the project proposes, where the settings have none. */
   readonly setUp?: FoundSetUp | null;
   /** Conventional commits that could be taken, as the history has them; where nothing is set. */

@@ -22,6 +22,7 @@ function bad(process: Partial<BadEnd['process']> = {}, more: Partial<BadEnd> = {
     retrying: null,
     plainOutput: '',
     text: '',
+    reasoning: '',
     completed: false,
     ...more,
   };

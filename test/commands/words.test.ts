@@ -23,7 +23,7 @@ test.each([
   ['Linux is complete', 'Linux is fully supported'],
   ['Done means shown', 'A task is done when a check proves it'],
   ['(there is no such place)', 'the quote is not in the file'],
-  ['model chose these commands', 'The plan names these commands.'],
+  ['model chose these commands', 'and its checks run there, without a shell'],
 ])('what was “%s” reads “%s”', (before, now) => {
   expect(placesOf(before)).toEqual([]);
   expect(placesOf(now)).not.toEqual([]);

@@ -144,6 +144,20 @@ describe.each(cliNames)('%s', (name) => {
     },
   );
 
+  test('tells of a command with its words, its end and its output', async () => {
+    const prompt = bench.scripted(shell('echo out'), text('Done.'));
+    const { end, events } = await bench.ask(prompt, { permission: 'edit-and-shell' });
+    expect(answerOf(end)).toBe('Done.');
+    const codes = name === 'gemini' ? [null] : [0];
+    expect(events.filter(({ kind }) => kind === 'command')).toMatchObject(
+      codes.map((exit_code) => ({
+        command: expect.stringContaining('echo out'),
+        exit_code,
+        output: expect.stringContaining('out'),
+      })),
+    );
+  });
+
   test('takes no more turns than it may, or says that it has no limit', async () => {
     const tries = Array.from({ length: 8 }, (_, turn) => shell(`echo ${turn}`));
     const request = { permission: 'edit-and-shell', maxTurns: 3 } as const;

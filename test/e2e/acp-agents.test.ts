@@ -1,7 +1,8 @@
 // Tests whole sessions in which agents of the Agent Client Protocol take part.
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type ModelServer, startModelServer } from '../contract/model-server/server.ts';
 import { goodAnswer } from '../contract/three-clis.ts';
 import { calmVendor, synthesisOf } from '../helpers/planned-rig.ts';
@@ -29,6 +30,17 @@ acp = ${JSON.stringify(command)}
 mode = "plan"
 vendor = "vendor-${name}"
 `;
+}
+
+/** The same behind the name of a program that is known, whose login is guessed from its files. */
+function named(name: string, program: string): string {
+  const words = talking(name);
+  const [, list = '[]'] = /^acp = (.*)$/m.exec(words) ?? [];
+  const own = z.array(z.string()).parse(JSON.parse(list));
+  const path = join(rig.home, program);
+  writeFileSync(path, `#!/bin/sh\nexec ${own.map((word) => `'${word}'`).join(' ')} "$@"\n`);
+  chmodSync(path, 0o755);
+  return words.replace(list, JSON.stringify([path]));
 }
 
 test('a program without a known mode for planning is said to be held by refusals alone', async () => {
@@ -93,5 +105,23 @@ ${talking('talker')}`);
       },
     ]);
     expect(convergence.score).toBeGreaterThan(0.5);
+  });
+
+  test('of two of them has its plan read by the other one, although no file tells of its login', async () => {
+    rig.config(`${named('one', 'claude-agent-acp')}${named('two', 'codex-acp')}`);
+    const { stdout } = await rig.conclave('agents', 'two', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ login_state: 'logged-out' }]);
+    const { code, stderr } = await rig.conclave(
+      'plan',
+      '--auto-yes',
+      '--tools',
+      'one,two',
+      todoTask,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(rig.json('plan-reading.json')).toMatchObject({
+      unread: '',
+      readers: [{ vendor: 'vendor-two' }],
+    });
   });
 });

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Event } from '../../src/model/event.ts';
 import { PlanReading } from '../../src/model/plan-reading.ts';
-import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { calmVendor, proposing } from '../helpers/planned-rig.ts';
 import { finding, finds, proof, readRig, replies } from '../helpers/read-rig.ts';
@@ -330,16 +329,6 @@ describe('a session that goes on', () => {
     expect(calls(rig, 'alpha', 'plan-reply')).toBe(1);
   });
 
-  test('does not read a plan that was shown before there were readers', async () => {
-    const rig = await readRig({});
-    expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
-    forgetReading(rig);
-    const id = basename(rig.session());
-    const asked = calls(rig, 'beta', 'plan-review');
-    expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 0 });
-    expect(calls(rig, 'beta', 'plan-review')).toBe(asked);
-  });
-
   test('reads a plan that was written and not shown yet', async () => {
     const rig = await readRig({});
     expect((await rig.conclave('plan', ...leavingFlags, todoTask)).code).toBe(0);
@@ -380,13 +369,6 @@ const withUntrueStep = (task: (typeof planAnswer)['tasks'][number]) => {
 
 const journalFile = (rig: Rig) => join(rig.session(), 'journal.jsonl');
 const journalOf = (rig: Rig) => readFileSync(journalFile(rig), 'utf8').split('\n');
-
-/** Leaves the journal as a version without readers wrote it, which sealed nothing either. */
-function forgetReading(rig: Rig): void {
-  const { records } = readJournalText(readFileSync(journalFile(rig)), 'any');
-  const kept = records.filter((record) => !JSON.stringify(record).includes('"reading-1/'));
-  writeFileSync(journalFile(rig), Buffer.concat(kept.map((record) => encodeRecord(record))));
-}
 
 function eventsIn(stdout: string): readonly Event[] {
   return stdout

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { planAnswer } from '../faults/three-rounds.ts';
 import { planFiles, planWith, plannedRig, revisedPlan } from '../helpers/planned-rig.ts';
 import { type Rig, ended, printed } from '../helpers/rig.ts';
@@ -130,6 +131,24 @@ describe('conclave review', () => {
     );
     for (const field of fields)
       expect(rig.json('.task/TASK-001.json')).toMatchObject({ [field]: `New ${field}` });
+  });
+
+  test('approves by its hash only the plan that it showed, and says so where that has changed', async () => {
+    const { rig, id } = await planned();
+    const shown = (await rig.conclave('review', id)).stdout;
+    const [, hash = ''] = /--approve ([0-9a-f]{12})$/m.exec(shown) ?? [];
+    const task = rig.json('.task/TASK-001.json');
+    const path = `.workflow/.multi-cli-plan/${id}/.task/TASK-001.json`;
+    rig.write(path, JSON.stringify({ ...z.looseObject({}).parse(task), title: 'Another' }));
+    const says = `The plan of ${id} is not the one that was shown, so it is not approved; look at it with: conclave review ${id}`;
+    const refused = await rig.conclave('review', id, '--approve', hash);
+    expect(refused).toMatchObject({ code: 6, stderr: `conclave: ${says}\n` });
+    expect((await rig.conclave('review', '--approve', 'x', id)).code).toBe(2);
+    rig.write(path, JSON.stringify(task));
+    expect(await rig.conclave('review', id, '--approve', hash)).toMatchObject({ code: 0 });
+    expect(rig.json('approval.json')).toMatchObject({
+      plan_hash: expect.stringMatching(new RegExp(`^${hash}`)),
+    });
   });
 
   test('counts the entries of a list from 1, as they are shown', async () => {

@@ -102,7 +102,7 @@ test('a session that a repository brings is shown, and runs nothing until it is 
   const unasked = await rig.conclave('sessions', 'trust', id);
   expect(unasked.code).toBe(2);
   expect(unasked.stdout).toContain('  agents  alpha, beta\n');
-  expect(unasked.stdout).toContain(`  check   node -e ${JSON.stringify(script)}\n`);
+  expect(unasked.stdout).toContain(`  checks  node -e ${JSON.stringify(script)}\n`);
   await expectRefusals(rig, notSealed, 1);
   expect((await rig.conclave('sessions', 'trust', id, '--yes')).code).toBe(0);
   await rig.conclave('execute', id, '--auto-yes');

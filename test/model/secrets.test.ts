@@ -124,3 +124,47 @@ test.each([
 ])('what a command prints is left alone: %s', (text) => {
   expect(redactOutput(text)).toBe(text);
 });
+
+const password = 'correct-horse-battery';
+
+test.each([
+  ['/home/a/.pgpass', `db:5432:app:alice:${password}\n*:*:*:bob:${password}`],
+  ['/home/a/.bash_history', `mysql -p${password}\nsshpass -p ${password} ssh b`],
+  ['/home/a/.local/share/fish/fish_history', `- cmd: login ${password}`],
+  ['/home/a/.netrc', `machine b login c password ${password}`],
+  ['/home/a/.my.cnf', `[client]\npassword = ${password}`],
+  ['/home/a/.aws/credentials', `aws_secret_access_key = ${password}`],
+  ['/home/a/.kube/config', `users:\n- user:\n    token: ${password}`],
+  ['/home/a/.docker/config.json', `{"auths":{"r":{"auth":"${btoa(`a:${password}`)}"}}}`],
+  ['.htpasswd', `alice:${password}`],
+])('no line of a file of logins is kept: %s', (path, text) => {
+  const safe = redactFile(path, text);
+  expect(safe.split('\n')).toHaveLength(text.split('\n').length);
+  expect(safe.replaceAll(/\s|\[secret\]/g, '')).toBe('');
+});
+
+test.each([
+  `aws_secret_access_key = /${mixed(20)}/${mixed(18)}`,
+  `"SecretAccessKey": "${mixed(12)}/${mixed(15)}+${mixed(11)}"`,
+  `export AWS_SECRET_ACCESS_KEY='words/words/words/words/words/words/wor1'`,
+  `{"auth": "${btoa('alice:short')}"}`,
+  `client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt${mixed(60)}`,
+  `curl -sS -u alice:${password} https://example.invalid`,
+  `db.example.invalid:5432:app:alice:${password}`,
+  `export DB_PASSWORD=hunter2hunter`,
+])('what a command prints or an agent says loses a secret without a form: %s', (line) => {
+  const safe = redactOutput(`before\n${line}\nafter`);
+  expect(safe).toMatch(/^before\n.*\[secret\].*\nafter$/);
+  expect(safe).not.toMatch(/q7Zk2MvX|words|YWxpY2|hunter2|correct-horse/);
+});
+
+test.each([
+  'src/a.ts:5120:9: error: no such name',
+  'a.ts:10:5:error:unused',
+  '{"auth": "required"}',
+  'curl -u "$NAME:$KEY" https://example.invalid',
+  'client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJ',
+  'the secret access key of a bucket',
+])('what only looks alike is left alone: %s', (line) => {
+  expect(redactOutput(line)).toBe(line);
+});

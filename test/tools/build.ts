@@ -54,10 +54,8 @@ function inOneChunk({ outputs }: Metafile): Plugin {
   const shared = loadedWith(start, outputs).filter((path) => path !== start);
   const modules = shared.flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
   const imports = modules.map((path) => `import ${JSON.stringify(join(root, path))};\n`).join('');
-  // These are no commands: they load what they need, when they need it.
-  const others = new Map(
-    entries.filter(([path]) => !/src\/cli|run-watcher|schema-worker/.test(path)),
-  );
+  // These two are no commands: they load what they need, when they need it.
+  const others = new Map(entries.filter(([path]) => !/src\/cli|run-watcher/.test(path)));
   return {
     name: 'in-one-chunk',
     setup(bundle) {
@@ -77,7 +75,7 @@ function inOneChunk({ outputs }: Metafile): Plugin {
 refuseOldNode();
 const options: BuildOptions = {
   absWorkingDir: root,
-  entryPoints: ['src/cli.ts', 'src/agents/process/run-watcher.ts', 'src/store/schema-worker.ts'],
+  entryPoints: ['src/cli.ts', 'src/agents/process/run-watcher.ts'],
   outdir: 'dist',
   bundle: true,
   splitting: true,

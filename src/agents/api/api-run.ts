@@ -2,8 +2,10 @@
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import { cleanText } from '../../model/clean-text.ts';
+import { estimateTokens } from '../../model/text-size.ts';
 import type { AgentEnd, AgentRequest, RunFacts } from '../agent.ts';
 import { classifyEnd } from '../classify.ts';
+import { answerIn } from '../cli/run-end.ts';
 import { boundEvent, runTally } from '../cli/run-tally.ts';
 import { secretFilter } from '../process/environment.ts';
 import { openRecord } from '../process/record.ts';
@@ -32,13 +34,21 @@ export interface OpenRun {
   /** Passes on the events of one request, to its end, a limit or a cancellation. */
   follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
-    terms: { readonly prices: Prices | null; readonly estimate: number | null },
+    terms: Terms,
   ): AsyncGenerator<AgentEvent, Followed, undefined>;
   fail(reason: Reason): AgentEnd;
   /** The answer, or why there is none. */
   end(more: Pick<RunFacts, 'askedModel'>): AgentEnd;
   /** Stops the clocks and whatever is still under way. */
   close(): void;
+}
+
+interface Terms {
+  readonly prices: Prices | null;
+  /** The tokens of the prompt, where the server may cut it. */
+  readonly estimate: number | null;
+  /** The bytes that were sent since it was last asked; absent where the other side counts. */
+  sent?(): number;
 }
 
 interface Followed {
@@ -90,19 +100,31 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
 
   async function* follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
-    { prices, estimate }: Parameters<OpenRun['follow']>[1],
+    { prices, estimate, sent }: Terms,
   ): AsyncGenerator<AgentEvent, Followed, undefined> {
     let isAnswering = false;
     let steps = 0;
+    let written = 0;
+    const spend = (told: Usage | null) => {
+      const isTold = told !== null && told.input + told.output > 0;
+      const [input, output] = [sent?.() ?? 0, written].map(estimateTokens);
+      written = 0;
+      return usageEvent(
+        isTold ? told : { input: input ?? 0, output: output ?? 0, cached: 0, estimated: true },
+        prices,
+      );
+    };
     let error: ErrorEvent | null = null;
     for await (const told of untilAborted(news, signal)) {
       watch.noteOutput('stdout');
-      const seen = told?.kind === 'step' ? usageEvent(told.usage, prices) : told;
+      const seen = told?.kind === 'step' ? spend(told.usage) : told;
       if (seen === null) continue;
       const event = seen.kind === 'error' ? withRemedy(seen, name) : seen;
       if (event.kind === 'error') error = event;
       if (event.kind === 'completed') error = null;
       if (event.kind === 'message') outputBytes += Buffer.byteLength(event.text);
+      if (event.kind === 'message' || event.kind === 'thinking')
+        written += Buffer.byteLength(event.text);
       isAnswering ||= event.kind === 'message' || event.kind === 'tool-call';
       isHeld = true;
       const { event: shown, isShown } = keep(event);
@@ -116,9 +138,16 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       yield note(error);
       limit.abort();
     }
+    // A request that was broken off is paid for, too.
+    const rest = sent !== undefined && isAnswering && written > 0 ? spend(null) : null;
+    if (rest !== null) yield note(rest);
     return { error, isAnswering };
   }
 
+  const estimated = () =>
+    tally.sum().facts.tokens?.estimated === true
+      ? ['its server told no usage, so its tokens are an estimate']
+      : [];
   const facts = (askedModel: string | null): RunFacts => ({
     ...tally.sum().facts,
     askedModel,
@@ -127,7 +156,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     startedAt,
     durationMs: Math.round(performance.now() - since),
     outputBytes,
-    notes: [...tally.sum().facts.notes, ...notes, ...record.close()],
+    notes: [...tally.sum().facts.notes, ...estimated(), ...notes, ...record.close()],
   });
 
   function fail(
@@ -144,8 +173,10 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
 
   function end({ askedModel = null }: Pick<RunFacts, 'askedModel'>): AgentEnd {
     const sum = tally.sum();
-    if (sum.completed && sum.text.trim() !== '') {
-      return { ok: true, text: safe(sum.text), facts: facts(askedModel) };
+    const answer = answerIn(sum, request);
+    if (answer !== null) {
+      notes.push(...answer.notes);
+      return { ok: true, text: safe(answer.text), facts: facts(askedModel) };
     }
     const adapter = { name, command: name, install: '', login };
     const cancelled = cancel.aborted && timedOut === null;
@@ -189,8 +220,7 @@ async function* untilAborted<T>(
   }
 }
 
-function usageEvent(tokens: Usage, prices: Prices | null): AgentEvent | null {
-  if (tokens.input === 0 && tokens.output === 0) return null;
+function usageEvent(tokens: Usage, prices: Prices | null): AgentEvent {
   return { kind: 'usage', tokens, cost_usd: prices === null ? null : costOf(tokens, prices) };
 }
 

@@ -7,6 +7,8 @@ interface Reach extends Pick<Address, 'address' | 'query' | 'source'> {
   readonly key: string | null;
   /** Has the proxies. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Counts the bytes of each request. */
+  readonly onSend: (bytes: number) => void;
 }
 
 /**
@@ -14,13 +16,14 @@ interface Reach extends Pick<Address, 'address' | 'query' | 'source'> {
  * Refuses a web page in place of an answer, and more than any answer has.
  */
 export function guardedFetch(reach: Reach): typeof fetch {
-  const { address, query, source, key } = reach;
+  const { address, query, source, key, onSend } = reach;
   return async (url, init) => {
     const target = new URL(url instanceof Request ? url.url : url);
     for (const [name, value] of new URLSearchParams(query)) target.searchParams.set(name, value);
     const headers = new Headers(init?.headers);
     // Azure takes the key of a deployment only so; as a token it reads it from the usual header.
     if (key !== null && target.searchParams.has('api-version')) headers.set('api-key', key);
+    if (typeof init?.body === 'string') onSend(Buffer.byteLength(init.body));
     const response = await send(target, { ...init, headers, redirect: 'manual' }, reach);
     const { status } = response;
     const where = response.headers.get('location');
@@ -56,9 +59,9 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
 /** No refusal needs more to say why. In bytes. */
 const longestRefusal = 64 * 1024;
 /** Of one line of a stream, and of an answer that comes at once. In bytes. */
-const longestLine = 8 * 1024 * 1024;
-/** Streams spend some hundred bytes on each token. In bytes. */
-const longestStream = 64 * 1024 * 1024;
+const longestLine = 4 * 1024 * 1024;
+/** Streams spend some 300 bytes on each token, and the SDK reads ahead without end. In bytes. */
+const longestStream = 24 * 1024 * 1024;
 
 async function shortRefusal(response: Response): Promise<Response> {
   return likeThat(response, (await textOf(response, longestRefusal)).text);

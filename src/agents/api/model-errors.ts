@@ -28,7 +28,8 @@ interface ErrorFacts {
 }
 
 function factsOf(error: unknown): ErrorFacts {
-  if (error instanceof NoModelAnswer) return { status: 400, text: error.message, wait: null };
+  const own = error instanceof Error && error.cause instanceof NoModelAnswer ? error.cause : error;
+  if (own instanceof NoModelAnswer) return { status: 400, text: own.message, wait: null };
   if (!isObject(error)) return { status: null, text: String(error), wait: null };
   const { statusCode, responseHeaders, responseBody, message } = error;
   const told = typeof message === 'string' ? message : JSON.stringify(error);

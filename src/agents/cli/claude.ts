@@ -222,7 +222,8 @@ const structuredAnswer = 'StructuredOutput';
 function doneEvents({ message, tool_use_result: result }: Fields): AgentEvent[] {
   const parts = objectsIn(fieldsIn(message)['content']);
   const file = fileEvent(fieldsIn(result));
-  if (file === null) return parts.flatMap(resultEvents);
+  const isCommand = isString(fieldsIn(result)['stdout']);
+  if (file === null) return parts.flatMap((part) => resultEvents(part, isCommand));
   const id = parts.find(({ type }) => type === 'tool_result')?.['tool_use_id'];
   return markCall({ id, state: 'completed' }, [file]);
 }
@@ -243,15 +244,17 @@ function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string
   return [head, ...(Array.isArray(lines) ? lines.filter(isString) : [])];
 }
 
-function resultEvents({ type, tool_use_id: id, ...result }: Fields): AgentEvent[] {
-  return type === 'tool_result' ? markCall({ id, state: 'completed' }, outcomeOf(result)) : [];
+function resultEvents({ type, tool_use_id: id, ...result }: Fields, ran: boolean): AgentEvent[] {
+  if (type !== 'tool_result') return [];
+  return markCall({ id, state: 'completed' }, outcomeOf(result, ran));
 }
 
 // Only the text of a failed command has its exit code.
-function outcomeOf({ content, is_error }: Fields): AgentEvent[] {
+function outcomeOf({ content, is_error }: Fields, ran: boolean): AgentEvent[] {
   const parts = isString(content) ? [{ text: content }] : objectsIn(content);
   const texts = parts.map(({ text }) => text).filter(isString);
   const text = texts.join('\n').replaceAll(/<\/?tool_use_error>/g, '');
+  if (is_error !== true && ran) return [commandEvent('', { exitCode: 0, output: text })];
   if (is_error !== true) return outputOf(text);
   const [, code, output] = /^Exit code (\d+)\n?([^]*)$/.exec(text) ?? [];
   return [

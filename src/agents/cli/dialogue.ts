@@ -28,9 +28,20 @@ export interface Heard {
 
 /** One input, and lines that need no reply. */
 export function plainDialogue(adapter: AgentAdapter, request: AgentRequest): Dialogue {
+  const named = commandNames();
   return {
     opening: adapter.input?.(request) ?? request.prompt,
     isTalk: false,
-    hear: (line) => ({ events: [adapter.read(line)].flat(), reply: '', isOver: false }),
+    hear: (line) => ({ events: [adapter.read(line)].flat().map(named), reply: '', isOver: false }),
+  };
+}
+
+/** Gives a command that has ended the words that only its call had. */
+function commandNames(): (event: AgentEvent) => AgentEvent {
+  const calls = new Map<string, string>();
+  return (event) => {
+    if (event.kind === 'tool-call') calls.set(event.id ?? '', event.detail);
+    if (event.kind !== 'command' || event.command !== '') return event;
+    return { ...event, command: calls.get(event.id ?? '') ?? '' };
   };
 }

@@ -137,7 +137,7 @@ function toolNames(request: AgentRequest): readonly string[] {
   ];
 }
 
-const shellTool = 'run_shell_command';
+export const shellTool = 'run_shell_command';
 
 function settings(authType: string | null, request: AgentRequest): Fields {
   return {

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import { isObject, jsonIn } from '../../model/json.ts';
 import {
   callOf,
+  commandEvent,
   countOr,
   diffOf,
   errorEvent,
@@ -25,6 +26,7 @@ import {
   personalLogin,
   policyFile,
   questionCommand,
+  shellTool,
   geminiLogin,
 } from './gemini-home.ts';
 
@@ -148,8 +150,13 @@ function callIn({ tool_name, parameters }: Fields): AgentEvent {
   return { ...callOf(tool_name, input), ...(diff === '' ? {} : { diff }) };
 }
 
-function resultEvents({ status, output, error }: Fields): AgentEvent[] {
-  if (status !== 'error') return outputOf(output);
+// An id begins with the name of its tool. The code of a command is told where it printed nothing else.
+function resultEvents({ tool_id: id, status, output, error }: Fields): AgentEvent[] {
+  if (status !== 'error') {
+    if (!textOr(id, '').startsWith(shellTool)) return outputOf(output);
+    const [, code] = /^Command exited with code: (\d+)$/.exec(textOr(output, '')) ?? [];
+    return [commandEvent('', { exitCode: code === undefined ? null : Number(code), output })];
+  }
   const { type, message } = fieldsIn(error);
   return [notDone(message, { isDenied: type === 'policy_violation' })];
 }

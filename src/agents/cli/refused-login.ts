@@ -7,12 +7,11 @@ import { type CliSetup, userSide } from './cli-setup.ts';
 
 /** Remembers the login that a run would use, where this failure says that it is served no longer. */
 export async function rememberRefusal(setup: CliSetup, failure: string): Promise<void> {
-  const account = accountOf(setup);
+  const { unserved } = setup.adapter;
   const file = fileOf(setup);
-  if (account === null || file === null || !failure.includes(setup.adapter.unserved?.why ?? '\n'))
-    return;
+  if (file === null || unserved === undefined || !failure.includes(unserved.why)) return;
   try {
-    await writeUserJson(file, { account });
+    await writeUserJson(file, {});
   } catch (error) {
     // The next run is told the same.
     if (!(error instanceof Stopped)) throw error;
@@ -21,17 +20,13 @@ export async function rememberRefusal(setup: CliSetup, failure: string): Promise
 
 /** True for a login that was refused for good, as long as it is the same. */
 export function isRefused(setup: CliSetup): boolean {
-  const [account, file] = [accountOf(setup), fileOf(setup)];
-  return (
-    account !== null && file !== null && userSide(setup).read(file)?.includes(account) === true
-  );
+  const file = fileOf(setup);
+  return file !== null && userSide(setup).has(file);
 }
 
-function accountOf(setup: CliSetup): string | null {
-  const account = setup.adapter.unserved?.account(userSide(setup)) ?? null;
-  return account === null ? null : sha256Of(account);
-}
-
-function fileOf({ refusals, adapter }: CliSetup): string | null {
-  return refusals === undefined ? null : join(refusals, `${adapter.command}.json`);
+/** Named after the login; null where a run would use no such login. */
+function fileOf(setup: CliSetup): string | null {
+  const { refusals, adapter } = setup;
+  const account = adapter.unserved?.account(userSide(setup)) ?? null;
+  return account === null || refusals === undefined ? null : join(refusals, sha256Of(account));
 }

@@ -1,7 +1,9 @@
 // Makes the end of a run of a program: its answer or its failure, and its facts.
 import type { AgentFailure } from '../../model/agent-failure.ts';
 import { cleanText } from '../../model/clean-text.ts';
+import { isObject } from '../../model/json.ts';
 import type { AgentEnd, AgentRequest } from '../agent.ts';
+import { extractJson } from '../answer/extract.ts';
 import { classifyEnd } from '../classify.ts';
 import { isOtherModel } from '../model-names.ts';
 import { secretFilter } from '../process/environment.ts';
@@ -49,14 +51,45 @@ export function endOf(ended: EndedRun): AgentEnd {
   }
   const { adapter } = setup;
   const safe = secretFilter(secretsOf(setup));
-  if (sum.completed && sum.text.trim() !== '') {
+  const answer = answerIn(sum, request);
+  if (answer !== null) {
+    const notes = [...answer.notes, ...afterAnswer(setup, process)];
     // Once more as a whole: a secret may have come in pieces.
-    return { ok: true, text: safe(sum.text), facts: factsOf(ended, afterAnswer(setup, process)) };
+    return { ok: true, text: safe(answer.text), facts: factsOf(ended, notes) };
   }
   const failure = classifyEnd({ ...sum, adapter, limits: request.limits, process });
   const owed = talk?.owed?.() ?? null;
   const debt = owed === null || sum.error !== null ? '' : `; it has not answered "${owed}"`;
-  return failed(ended, { ...failure, detail: safe(failure.detail) + debt });
+  const detail = withLogin(setup, failure.detail);
+  return failed(ended, { ...failure, detail: safe(detail) + debt });
+}
+
+/** The words of a failure, with what is to be done about a login that is served no longer. */
+function withLogin(setup: CliSetup, detail: string): string {
+  const { adapter } = setup;
+  const { login, unserved } = adapter;
+  if (unserved === undefined) return detail;
+  const found = adapter.loginState?.(userSide(setup));
+  const isKnown = found?.state === 'logged-out' && found.why === unserved.why;
+  return isKnown || unserved.words.test(detail)
+    ? detail.replace(`to log in: ${login}`, `${unserved.why}. ${unserved.remedy}`)
+    : detail;
+}
+
+/** The answer of a run that is complete; one that came only as reasoning counts where it fits the schema. */
+export function answerIn(
+  { completed, text, reasoning }: RunSum,
+  { schema }: Pick<AgentRequest, 'schema'>,
+): { readonly text: string; readonly notes: readonly string[] } | null {
+  if (!completed) return null;
+  if (text.trim() !== '') return { text, notes: [] };
+  const required: unknown = schema?.['required'];
+  const wanted = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [];
+  const found = schema === null ? null : extractJson(reasoning, wanted, wanted);
+  if (found?.ok !== true || found.value.isCut === true) return null;
+  const { value } = found.value;
+  if (!isObject(value) || !wanted.every((name) => name in value)) return null;
+  return { text: reasoning, notes: ['its answer came only as reasoning'] };
 }
 
 /** A run that ended without an answer. */

@@ -15,8 +15,10 @@ export interface RunSum {
   readonly retrying: string | null;
   /** The tool call that nothing has followed yet. */
   readonly calling: string | null;
-  /** The final text; empty if there is none. */
+  /** The final text, without a block of thoughts at its beginning; empty if there is none. */
   readonly text: string;
+  /** Its reasoning since it last did something. */
+  readonly reasoning: string;
   /** The last plain lines, where the program wrote something that was no event. */
   readonly plainOutput: string;
   readonly facts: Pick<
@@ -61,11 +63,13 @@ export function runTally(): RunTally {
   let message: string | null = null;
   let partial = '';
   let isPartialCut = false;
+  let thinking = '';
   let told = 0;
   let started: EventOf<'started'> | null = null;
   let tokens: RunFacts['tokens'] = null;
   let costUsd: number | null = null;
   let retrying: string | null = null;
+  let serverWait: number | null = null;
   let calling: string | null = null;
   let unknownEvents = 0;
   const overlong = { lines: 0, longest: 0 };
@@ -85,12 +89,13 @@ export function runTally(): RunTally {
   }
 
   function dropPartial(): void {
-    partial = '';
-    isPartialCut = false;
+    [partial, thinking, isPartialCut] = ['', '', false];
   }
 
   function addUsage({ tokens: share, cost_usd }: EventOf<'usage'>): void {
+    const isEstimated = share.estimated ?? tokens?.estimated;
     tokens = {
+      ...(isEstimated === true ? { estimated: true } : {}),
       input: (tokens?.input ?? 0) + share.input,
       output: (tokens?.output ?? 0) + share.output,
       cached: (tokens?.cached ?? 0) + share.cached,
@@ -105,6 +110,7 @@ export function runTally(): RunTally {
     return {
       ...event,
       tokens: {
+        ...event.tokens,
         input: possible(input, mostTokens - (tokens?.input ?? 0)),
         output: possible(output, mostTokens - (tokens?.output ?? 0)),
         cached: possible(cached, mostTokens - (tokens?.cached ?? 0)),
@@ -139,8 +145,10 @@ export function runTally(): RunTally {
       case 'message':
         return addMessage(event);
       case 'completed':
-      case 'error':
         outcome = event;
+        return;
+      case 'error':
+        outcome = { ...event, retry_after_ms: event.retry_after_ms ?? serverWait };
         return;
       case 'started':
         started = {
@@ -156,6 +164,7 @@ export function runTally(): RunTally {
         return;
       case 'retrying':
         retrying = event.reason;
+        serverWait = ofServer(event.delay_ms);
         return;
       case 'unknown':
         return addUnknown(event);
@@ -163,6 +172,8 @@ export function runTally(): RunTally {
         calling = `${event.name} ${event.detail}`.trim();
         return;
       case 'thinking':
+        if (thinking.length < mostText) thinking += event.text;
+        return;
       case 'tool-output':
       case 'file-read':
       case 'command':
@@ -175,12 +186,15 @@ export function runTally(): RunTally {
 
   function sum(): RunSum {
     const completed = outcome?.kind === 'completed' ? outcome : null;
+    const whole = completed?.text?.slice(0, mostText) ?? message ?? partial;
+    const [block = '', thoughts = ''] = /^\s*<think>([^]*?)<\/think>\s*/.exec(whole) ?? [];
     return {
       completed: completed !== null,
       error: outcome?.kind === 'error' ? outcome : null,
       retrying,
       calling,
-      text: completed?.text?.slice(0, mostText) ?? message ?? partial,
+      text: whole.slice(block.length),
+      reasoning: thinking + thoughts,
       plainOutput: plainLines.join('\n'),
       facts: {
         agentSession: started?.agent_session ?? null,
@@ -226,6 +240,11 @@ export function runTally(): RunTally {
     },
     sum,
   };
+}
+
+/** A wait that a CLI chooses itself has a random part, so that one of whole seconds is the server’s. */
+function ofServer(delayMs: number | null): number | null {
+  return delayMs !== null && delayMs > 0 && delayMs % 1_000 === 0 ? delayMs : null;
 }
 
 const longest = { lines: 40, characters: 2_000 };

@@ -1,4 +1,5 @@
 // Asks by lines whether a plan is carried out, and whether its result is brought home.
+import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import type { FoundSetUp } from '../../context/package/set-up-tools.ts';
 import { type StyleCount, styleCountText } from '../../model/commit-style.ts';
 import type { ExecuteAnswer, ResultAnswer } from '../../model/execution.ts';
@@ -14,7 +15,6 @@ import { resultObjections } from '../../phases/reviewing/review-verdict.ts';
 import type { ApplyConflict, ApplyQuestion, ExecuteQuestion } from '../../workflow/view.ts';
 import {
   checksText,
-  commandsNote,
   conflictText,
   doubtOf,
   executorChoices,
@@ -23,7 +23,6 @@ import {
   resolverNote,
   reviewerChoices,
   setUpNote,
-  workTexts,
   worktreeNote,
   worstFirst,
 } from '../execution-words.ts';
@@ -38,16 +37,7 @@ export async function executeByLines(
   question: ExecuteQuestion,
   { session, isApprovedNow }: { readonly session: string; readonly isApprovedNow: boolean },
 ): Promise<ExecuteAnswer> {
-  const {
-    commands,
-    limits,
-    obstacle,
-    preset,
-    who,
-    byHand,
-    setUp = null,
-    commits = null,
-  } = question;
+  const { obstacle, preset, who, byHand, setUp = null, commits = null } = question;
   const later = [
     `  later: it stays approved; "conclave execute ${session}" carries it out`,
     ...(byHand === null ? [] : [`    or by hand: ${byHand}`]),
@@ -61,10 +51,7 @@ export async function executeByLines(
     'The plan is approved. Carry it out now?',
     ...later,
     `  now: ${worktreeNote}`,
-    ...workTexts(question).map((text) => `    ${text}`),
-    ...(commands.length === 0 ? [] : [`    ${commandsNote}`]),
-    ...commands.map((command) => `      ${command}`),
-    ...limits.map((text) => `    ${text}`),
+    ...agreementLines(workAgreement(question)).map((line) => `    ${line}`),
   );
   const words = isApprovedNow ? ['later', 'now'] : ['now', 'later'];
   if ((await lines.choose('Execute', words)) === 'later') return { kind: 'later' };

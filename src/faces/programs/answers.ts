@@ -3,6 +3,7 @@ import { styleCountText } from '../../model/commit-style.ts';
 import type { PlanVerdict } from '../../model/decision.ts';
 import type { ResultAnswer } from '../../model/execution.ts';
 
+import { agreementLines, workAgreement } from '../../model/agreement.ts';
 import { blockingIn } from '../../model/finding.ts';
 import type { InputAnswer, QuestionFacts } from '../../model/input-event.ts';
 import { commentOf } from '../../model/plan-edit.ts';
@@ -15,7 +16,6 @@ import {
   reviewerChoices,
   setUpNote,
   type TeamChoice,
-  workTexts,
   worktreeNote,
 } from '../execution-words.ts';
 
@@ -214,7 +214,7 @@ function execute(
   question: Questions['execute']['asks'],
   signal: AbortSignal,
 ): Promise<Questions['execute']['answer']> {
-  const { commands, limits, obstacle, preset, who, setUp = null, commits = null } = question;
+  const { commands, obstacle, preset, who, setUp = null, commits = null } = question;
   const proposed =
     setUp === null
       ? []
@@ -230,9 +230,8 @@ function execute(
       ...(setUp === null ? {} : { set_up: [...setUp.argv] }),
       notes: [
         ...(obstacle === null ? [] : [`The plan cannot be carried out now: ${obstacle}.`]),
-        ...workTexts(question),
         worktreeNote,
-        ...limits,
+        ...agreementLines(workAgreement(question)),
         ...proposed,
         ...(commits === null
           ? []

@@ -166,7 +166,7 @@ function spendingText(calls: readonly RecordedCall[]): Part {
       ];
     });
   return markup`${table(names, rows)}
-<p class="quiet">Tokens and cost as reported by the agents’ own programs; “–” where they report none.</p>`;
+<p class="quiet">Tokens and cost as reported by the agents’ own programs, tokens estimated for servers that report none; “–” where nothing is known.</p>`;
 }
 
 /** Null where none told it. */

@@ -31,6 +31,9 @@ export interface AskOne<T> {
   readonly signal: AbortSignal;
 }
 
+/** Said of them once that their tokens are estimates. */
+const estimated = new WeakSet<Agent>();
+
 /** One call of one agent, as a step: what it answered is recorded and shown. */
 export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, attempt, signal } = ask;
@@ -60,6 +63,11 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   }
   if (receipt.asked_model !== undefined) {
     const text = `${agent.name} was asked for the model ${receipt.asked_model}, and ${String(model)} answered.`;
+    tools.emit({ type: 'warning.raised', text }, replayed);
+  }
+  if (tokens?.estimated === true && !estimated.has(agent)) {
+    estimated.add(agent);
+    const text = `The server of ${agent.name} tells no usage: its tokens are an estimate, also in what the budget counts.`;
     tools.emit({ type: 'warning.raised', text }, replayed);
   }
   for (const note of receipt.notes.filter((one) => one.startsWith(readNote))) {

@@ -22,6 +22,8 @@ export interface RecordedCall {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number;
+  /** True where nobody told its tokens. */
+  readonly isEstimated: boolean;
   readonly ms: number;
 }
 
@@ -58,6 +60,7 @@ function totalOf(calls: readonly RecordedCall[]): Omit<Bill, keyof Clocks> {
     input_tokens: total(({ inputTokens }) => inputTokens),
     output_tokens: total(({ outputTokens }) => outputTokens),
     cost_usd: total(({ costUsd }) => costUsd),
+    ...(calls.some(({ isEstimated }) => isEstimated) ? { estimated: true } : {}),
     agents_ms: total(({ ms }) => ms),
   };
 }
@@ -78,6 +81,7 @@ interface OpenCall extends RecordedCall {
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
+  isEstimated: boolean;
 }
 
 function openCalls() {
@@ -126,7 +130,7 @@ function openCalls() {
 
 function newCall({ key, at }: Pick<OpenCall, 'key'> & Pick<JournalRecord, 'at'>): OpenCall {
   const used = { inputTokens: 0, outputTokens: 0, costUsd: 0, ms: 0 };
-  const state = { isRun: false, isProgram: false, failed: false };
+  const state = { isEstimated: false, isRun: false, isProgram: false, failed: false };
   return { key, agent: '', model: null, ...state, ...used, startedAt: Date.parse(at) };
 }
 
@@ -137,6 +141,7 @@ function spend(call: OpenCall, record: Extract<JournalRecord, { type: 'spent' }>
   call.inputTokens += record.input_tokens;
   call.outputTokens += record.output_tokens;
   call.costUsd += record.cost_usd;
+  call.isEstimated ||= record.estimated === true;
 }
 
 function withoutEnd(call: OpenCall, last: JournalRecord | null): RecordedCall {

@@ -24,6 +24,8 @@ type Used = Omit<Spending, 'agent'>;
 /** The usage of one call of an agent, as far as it is known. */
 interface CallUsage extends Record<Amount, number> {
   readonly key: string;
+  /** True where its tokens are counted by an estimate. */
+  isEstimated: boolean;
   /** Resolves at its end; null where it has ended. */
   running: Promise<void> | null;
 }
@@ -84,19 +86,20 @@ export function openBudget(session: {
 function callsIn(records: readonly JournalRecord[]): CallUsage[] {
   return recordedCalls(records)
     .filter(({ isProgram }) => isProgram)
-    .map(({ key, inputTokens, outputTokens, costUsd: usd, ms }) => {
+    .map(({ key, inputTokens, outputTokens, costUsd: usd, isEstimated, ms }) => {
       const used = { usd, tokens: inputTokens + outputTokens, calls: 1, minutes: ms / 60_000 };
-      return { key, ...used, running: null };
+      return { key, ...used, isEstimated, running: null };
     });
 }
 
 function newCall(key: string): CallUsage {
-  return { key, usd: 0, tokens: 0, calls: 1, minutes: 0, running: null };
+  return { key, usd: 0, tokens: 0, calls: 1, minutes: 0, isEstimated: false, running: null };
 }
 
 function add(call: CallUsage, spending: Used): void {
   call.tokens += spending.input_tokens + spending.output_tokens;
   call.usd += spending.cost_usd;
+  call.isEstimated ||= spending.estimated === true;
 }
 
 /** A limit that holds for a call, and how it stands. */
@@ -106,6 +109,7 @@ interface Limit {
   readonly amount: Amount;
   readonly most: number;
   readonly used: number;
+  readonly isEstimated: boolean;
   /** The usage expected with the calls to come, and the calls that run at their end. */
   readonly next: number;
 }
@@ -139,6 +143,7 @@ function limitsFor(
         amount,
         most: value,
         used: total(calls, amount),
+        isEstimated: amount === 'tokens' && calls.some((call) => call.isEstimated),
         next: expected.reduce((sum, one) => sum + one, more * (amount === 'calls' ? 1 : mean)),
       };
     }),
@@ -149,8 +154,9 @@ function total(calls: readonly CallUsage[], amount: Amount): number {
   return calls.reduce((sum, call) => sum + call[amount], 0);
 }
 
-function textOf({ amount, used, most }: Limit): string {
-  return amountText(amount, used, most);
+function textOf({ amount, used, most, isEstimated }: Limit): string {
+  const how = isEstimated ? ', by an estimate, as a server tells no usage' : '';
+  return `${amountText(amount, used, most)}${how}`;
 }
 
 function usedUp(session: string, limit: Limit): Stopped {

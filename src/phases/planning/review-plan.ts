@@ -27,8 +27,6 @@ export function readPlanForReview({ own, tools, signal }: Review): Promise<Revie
 const Approved = z.union([
   z.object({ state: z.literal('approved'), approval: Approval, reviewed: ReviewedPlan }),
   z.object({ state: z.literal('changed') }),
-  // As sessions recorded it before a plan could be edited while it was reviewed.
-  Approval.transform((approval) => ({ state: 'approved' as const, approval, reviewed: null })),
 ]);
 
 /**
@@ -46,7 +44,7 @@ export async function recordApproval({
   readonly verdict: Extract<PlanVerdict, { kind: 'approve' | 'leave' }>;
   /** For the input of the step: the plan that the question was about. */
   readonly hash: string | null;
-}): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan | null } | null> {
+}): Promise<{ readonly approval: Approval; readonly reviewed: ReviewedPlan } | null> {
   const step = { tools, signal, step: own.record, input: { hash }, shape: Approved };
   const value = await recordStep(step, async () => {
     const reviewed = await onDisk(tools);

@@ -144,10 +144,11 @@ describe('a repair', () => {
     expect(result.answer?.value).toHaveProperty('plan.summary', 'Add a health endpoint.');
   });
 
-  test('takes nothing over from an answer to another question', async () => {
+  test('is not asked for where the answer is to another question', async () => {
     const other = JSON.stringify({ ...JSON.parse(good), session: 'MCP-other', tasks });
-    const { result } = await room.ask([other, good]);
-    expect(result.answer?.value).toHaveProperty('tasks.length', 2);
+    const { requests, result } = await room.ask([other, good]);
+    expect(requests).toHaveLength(1);
+    expect(result.failed[0]?.failure.category).toBe('wrong-answer');
   });
 
   test('puts the question again where the answer held nothing', async () => {

@@ -244,3 +244,153 @@ describe('an address', () => {
     });
   });
 });
+
+describe('an answer', () => {
+  const whole = { role: 'assistant', content: answer };
+
+  test('that comes at once in place of a stream is read', async () => {
+    const { end } = await ask(({ response }) =>
+      json(response, 200, {
+        ...base,
+        object: 'chat.completion',
+        choices: [{ index: 0, message: whole, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 50, completion_tokens: 5, total_tokens: 55 },
+      }),
+    );
+    expect(end).toMatchObject({ ok: true, text: answer, facts: { tokens: { input: 50 } } });
+  });
+
+  test.each([
+    [429, 'Rate limit exceeded: free-models-per-min', 'rate-limited'],
+    [503, 'No provider is there', 'network'],
+    ['no_such_model', 'The model does not exist', 'request-refused'],
+  ])('of status 200 that is an error %s is that error', async (code, message, category) => {
+    const { end } = await ask(({ response }) =>
+      json(response, 200, { error: { message, code, metadata: {} } }),
+    );
+    expect(end).toMatchObject({ ok: false, failure: { category, detail: message } });
+  });
+
+  test.each([
+    ['that says so', '', piece({}, 'stop')],
+    ['with no reason of its end', '', ''],
+    ['with an error that its end follows', `data: {"error":{"message":"Overloaded"}}\n\n`, ''],
+  ])('is whole at the mark of its end, %s', async (_, fault, last) => {
+    const { end } = await ask(({ response }) => stream(response, piece(whole), fault, last));
+    expect(end.ok).toBe(fault === '');
+  });
+
+  test('that breaks off before the mark of its end is none', async () => {
+    const { end } = await ask(({ response }) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(piece(whole)),
+    );
+    expect(end).toMatchObject({ ok: false, failure: { category: 'network' } });
+  });
+
+  test.each([
+    ['reasoning_content', { schema }, true],
+    ['reasoning', { schema }, true],
+    ['reasoning', { schema: { ...schema, required: ['other'] } }, false],
+    ['reasoning', {}, false],
+  ])('that came only as %s counts where it fits the schema: %j', async (field, more, fits) => {
+    const { end } = await ask(
+      ({ response }) => stream(response, piece({ [field]: answer }), piece({}, 'stop'), used(9)),
+      more,
+    );
+    if (fits) {
+      const notes = ['its answer came only as reasoning'];
+      expect(end).toMatchObject({ ok: true, text: answer, facts: { notes } });
+    } else {
+      const failure = {
+        category: 'empty-answer',
+        detail: 'it ended without an answer: all that came was its reasoning',
+      };
+      expect(end).toMatchObject({ ok: false, failure });
+    }
+  });
+
+  test('is without the block of thoughts at its very beginning', async () => {
+    const text = async (said: string) => {
+      const { end } = await ask(({ response }) => good(response, said), {});
+      return end.ok ? end.text : end.failure.detail;
+    };
+    expect(await text('<think>\nHm.\n</think>\n\nForty-two.')).toBe('Forty-two.');
+    expect(await text('Say <think>no</think>.')).toBe('Say <think>no</think>.');
+    expect(await text('<think>a</think><think>b</think>')).toBe('<think>b</think>');
+    expect(await text('<think>Hm.</think>')).toBe(
+      'it ended without an answer: all that came was its reasoning',
+    );
+  });
+});
+
+describe('a flood', () => {
+  const block = 'x'.repeat(64 * 1024);
+  /** Sends pieces until nobody takes them any more, or the sum is reached. */
+  const pour = (response: ServerResponse, one: string, megabytes: number) => {
+    let left = Math.ceil((megabytes * 1024 * 1024) / one.length);
+    const more = () => {
+      while (left > 0 && !response.destroyed) {
+        left -= 1;
+        if (!response.write(one)) return void response.once('drain', more);
+      }
+      response.end();
+    };
+    more();
+  };
+
+  test.each([
+    [
+      'of text',
+      200,
+      'text/event-stream',
+      '',
+      piece({ content: block }),
+      /longer than 2 MB|over 24 MB/,
+    ],
+    [
+      'of thoughts',
+      200,
+      'text/event-stream',
+      '',
+      piece({ reasoning: block }),
+      /longer than 2 MB|over 24 MB/,
+    ],
+    ['of keep-alives', 200, 'text/event-stream', '', `: ${block}\n\n`, /over 24 MB/],
+    ['in one line', 200, 'text/event-stream', 'data: {"a":"', block, /over 4 MB/],
+    ['in one piece of JSON', 200, 'application/json', '{"a":"', block, /over 4 MB/],
+    ['in a refusal', 500, 'application/json', '{"error":"', block, /xxx/],
+  ])('%s ends the run, and costs little memory', async (_, status, type, start, one, why) => {
+    // So that what a first run loads counts for nothing.
+    await ask(({ response }) => good(response));
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const { end } = await ask(({ response }) => {
+      response.writeHead(status, { 'content-type': type }).write(start);
+      const look = setInterval(() => {
+        most = Math.max(most, process.memoryUsage.rss());
+      }, 20);
+      response.on('close', () => clearInterval(look));
+      pour(response, one, 300);
+    });
+    expect(end).toMatchObject({ ok: false, failure: { detail: expect.stringMatching(why) } });
+    expect((most - before) / 1024 / 1024).toBeLessThan(128);
+  });
+});
+
+test('a server that tells no usage is counted by what was sent and written, and that is said', async () => {
+  const text = 'x'.repeat(3_200);
+  const { end, events } = await ask(
+    ({ response }) => stream(response, piece({ content: text }), piece({}, 'stop')),
+    {},
+  );
+  const notes = ['its server told no usage, so its tokens are an estimate'];
+  expect(end).toMatchObject({
+    ok: true,
+    facts: { tokens: { output: 1_000, estimated: true }, notes },
+  });
+  // With the tools that were offered.
+  expect(end.facts.tokens?.input).toBeGreaterThan(200);
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'usage', tokens: end.facts.tokens }),
+  );
+});

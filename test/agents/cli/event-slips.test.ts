@@ -74,13 +74,31 @@ test('usage that cannot be does not count, also in sum, and is told', () => {
   ]);
 });
 
-test.each([-5, 2 ** 53, 1e308])('a wait of %d ms is none', (retry_after_ms) => {
+test.each([
+  [7_000, 7_000],
+  [0, null],
+  [537.2, null],
+  [null, null],
+])('a limit after a retry in %d ms asks for a wait of %j ms', (delay_ms, wait) => {
+  const tally = runTally();
+  tally.add({ kind: 'retrying', reason: 'rate_limit (429)', delay_ms });
+  tally.add({ kind: 'error', category: 'rate-limited', text: '429', retry_after_ms: null });
+  const end = { adapter, limits: noLimits, process: { ...notStarted, exitCode: 1 } };
+  expect(classifyEnd({ ...end, ...tally.sum() }).retry_after_ms).toBe(wait);
+});
+
+test.each([
+  // One that is over is waited for no more.
+  [-5, 0],
+  [2 ** 53, null],
+  [1e308, null],
+])('of a wait of %d ms there is %s', (retry_after_ms, wait) => {
   const error = { kind: 'error', category: 'rate-limited', text: 'busy', retry_after_ms } as const;
   const tally = runTally();
   tally.add(error);
   const end = { adapter, limits: noLimits, process: { ...notStarted, exitCode: 1 } };
   expect(classifyEnd({ ...end, ...tally.sum() })).toMatchObject({
     category: 'rate-limited',
-    retry_after_ms: null,
+    retry_after_ms: wait,
   });
 });

@@ -117,6 +117,22 @@ describe('the login by the variables and files that are there', () => {
     );
   });
 
+  test('a run that fails for want of a login says so, whatever its words are', async () => {
+    const words = 'console.error("Please log in first."); process.exit(41)';
+    const home = join(room.folder, 'home');
+    mkdirSync(join(home, '.gemini'), { recursive: true });
+    writeFileSync(join(home, '.gemini/oauth_creds.json'), '{}');
+    const setup = {
+      adapter: gemini,
+      settings: { path: process.execPath, args: ['-e', words, '--'] },
+      environment: { PATH: process.env['PATH'], HOME: home },
+    };
+    const { end } = await runToEnd(cliAgent(setup), room.request());
+    expect(end).toMatchObject({
+      failure: { detail: expect.stringMatching(/first\. \(Google has served no personal login/) },
+    });
+  });
+
   test.each([
     'Failed to sign in. Message: This client is no longer supported for Gemini Code Assist for individuals. To continue using Gemini, please migrate to the Antigravity suite of products: https://antigravity.google',
     'Error authenticating: IneligibleTierError: Your account is not eligible.',
@@ -137,7 +153,9 @@ describe('the login by the variables and files that are there', () => {
     expect(end).toMatchObject({
       failure: {
         category: 'not-logged-in',
-        detail: expect.stringMatching(/^Google has served no personal login .* Set GEMINI_API_KEY/),
+        detail: expect.stringMatching(
+          / \(Google has served no personal login of .* 2026-06-18\. Set GEMINI_API_KEY, .*\)$/,
+        ),
       },
     });
     expect(loginOf(project('one'))).toMatchObject({

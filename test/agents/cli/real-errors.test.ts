@@ -72,6 +72,7 @@ function failureOf(
     retrying: null,
     plainOutput: '',
     text: '',
+    reasoning: '',
     completed: false,
   });
 }

@@ -21,7 +21,7 @@ const lives: readonly (readonly [cli: string, transcript: string, readonly strin
   ['codex', 'listed-resources', ['tool-call started, tool-output completed']],
   ['codex', 'searched', ['tool-call completed']],
   ['codex', 'wrote', ['file-change completed, file-change completed']],
-  ['gemini', 'writing', ['tool-call started', 'tool-call started, tool-output completed']],
+  ['gemini', 'writing', ['tool-call started', 'tool-call started, command completed']],
   [
     'copilot',
     'writing',

@@ -105,13 +105,13 @@ test('a session of somebody else is adopted by a person who saw what it would ru
   const left = inTerminal(rig, ['review', id]);
   await left.shows(/not\s+known to be yours/);
   await left.shows('agents  alpha, beta');
-  await left.shows('check   node --test');
+  await left.shows('checks  node --test');
   await left.shows('enter leave it');
   left.press('enter');
   expect(await left.ended()).toBe(0);
   const plain = inTerminal(rig, ['review', id, '--screen-reader'], { columns: 200, rows: 100 });
   await plain.shows(/Adopt \[no\]:$/);
-  expect(plain.screen()).toContain('check   node --test');
+  expect(plain.screen()).toContain('checks  node --test');
   plain.type('\r');
   expect(await plain.ended()).toBe(0);
   expect((await rig.conclave('resume', id, '--auto-yes')).code).toBe(9);

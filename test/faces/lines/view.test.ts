@@ -57,12 +57,12 @@ test('Enter leaves an approved plan for later; nothing typed ahead carries it ou
     The plan is approved. Carry it out now?
       later: it stays approved; "conclave execute MCP-json" carries it out
         or by hand: codex "Carry out the plan"
-      now: Each task has a work tree of its own. Yours stays as it is until you apply the result.
-        1 task, which names 2 files.
-        The set-up runs before the first checks: npm ci
-        The plan names these commands. Checks run them in the work trees of the tasks, without a shell.
-          node --test
-        Checks and the set-up run in bubblewrap.
+      now: Each task has a work tree of its own, and its checks run there, without a shell. Yours stays as it is until you apply the result.
+        tasks   TASK-001 Print JSON
+        files   2: src/list.js, test/list.test.js
+        set-up  npm ci
+        checks  node --test
+        limits  Checks and the set-up run in bubblewrap.
     Execute [later]: 
     "
   `);

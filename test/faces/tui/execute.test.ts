@@ -68,9 +68,10 @@ test('every command of the checks can be read, however long it is', () => {
 });
 
 test('the number of files and the set-up that runs stand beside the commands', () => {
-  const text = workRows(question, 80).map(plainText).join(' ');
-  expect(text).toContain('2 tasks, which name 2 files.');
-  expect(text).toContain('The set-up runs before the first checks: npm ci');
+  const text = workRows(question, 80).map(plainText).join('\n');
+  expect(text).toContain(
+    'files     2: src/list.js, test/list.test.js\nset-up    npm ci\nchecks    node',
+  );
 });
 
 test('a set-up that was found is taken by a key, and left by the same', () => {

@@ -1,16 +1,15 @@
 // Asks whether an approved plan is executed now, who does it and who reviews.
 import type { ExecuteAnswer } from '../../../model/execution.ts';
 import { styleCountText } from '../../../model/commit-style.ts';
+import { agreementBlocks, workAgreement } from '../../../model/agreement.ts';
 import type { FoundSetUp } from '../../../context/package/set-up-tools.ts';
 import type { ExecuteQuestion } from '../../../workflow/view.ts';
 import {
   type TeamChoice,
   worktreeNote,
-  commandsNote,
   executorChoices,
   meaningOf,
   reviewerChoices,
-  workTexts,
 } from '../../execution-words.ts';
 import { type Offer, ChoicePage, startingChoice } from '../choice-page.tsx';
 import { useBodySize } from '../frame.tsx';
@@ -172,13 +171,10 @@ function wayRow(name: KeyName, does: string, value: string, means: string): Row 
 
 /** Shows the work ahead: the tasks, and the commands of their checks, all of them. */
 export function workRows(question: ExecuteQuestion, width: number): readonly Row[] {
-  const { tasks, commands, limits, obstacle } = question;
-  const ids = Math.max(0, ...tasks.map(({ id }) => id.length));
   return [
-    ...(obstacle === null ? wrapText(worktreeNote, { width }) : []),
-    ...[...limits, ...workTexts(question)].flatMap((text) => wrapText(text, { width })),
-    ...tasks.map(({ id, title }) => row(span(`  ${id.padEnd(ids)}  `, 'quiet'), span(title))),
-    ...(commands.length === 0 ? [] : [emptyRow, ...wrapText(commandsNote, { width })]),
-    ...commands.flatMap((command) => wrapText(command, { width, indent: 2, tone: 'accent' })),
+    ...(question.obstacle === null ? wrapText(worktreeNote, { width }) : []),
+    ...agreementBlocks(workAgreement(question)).flatMap(({ name, texts }) =>
+      texts.flatMap((text, at) => factRows(at === 0 ? name : '', text, width)),
+    ),
   ];
 }

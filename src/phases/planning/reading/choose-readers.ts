@@ -75,7 +75,8 @@ async function readersNow(
 ): Promise<Omit<Readers, 'along'>> {
   if (tools.planReaders === 0) return { names: [], standIns: [], unread: '' };
   const names = chosenFirst(tools.phases, 'plan-reading', choice.candidates).filter(
-    (name) => tools.agents.loginOf(name).state !== 'logged-out',
+    (name) =>
+      answerIn(choice, name) !== undefined || tools.agents.loginOf(name).state !== 'logged-out',
   );
   const ready = await findReadyModels(names, tools.agents, signal);
   const readers = readersAmong(ready, choice, tools);
@@ -86,6 +87,11 @@ async function readersNow(
   return { ...readers, names: [], unread: 'the budget has no room for another call' };
 }
 
+/** Its receipt of the last round: whoever answered is logged in, whatever its files say. */
+function answerIn({ receipts }: Pick<ReaderChoice, 'receipts'>, name: string) {
+  return receipts.find(({ agent, failure }) => agent === name && failure === null);
+}
+
 /** An agent of an unknown vendor is not distinct from anybody; one that the user chose always reads. */
 function readersAmong(
   ready: readonly string[],
@@ -93,8 +99,11 @@ function readersAmong(
   tools: Tools,
 ): Omit<Readers, 'along'> {
   const { agent: chosen } = choiceFor(tools.phases, 'plan-reading');
-  const vendorOf = (name: string, call: RequestPhase) =>
-    tools.agents.get(name)?.vendorOf(modelOfCall(tools, call, name).model) ?? null;
+  const vendorOf = (name: string, call: RequestPhase) => {
+    const { model } = modelOfCall(tools, call, name);
+    const told = model === tools.modelFor(name) ? answerIn({ receipts }, name)?.vendor : null;
+    return told ?? tools.agents.get(name)?.vendorOf(model) ?? null;
+  };
   const nearness = (name: string) => (proposers.includes(name) ? 1 : 0);
   const own = vendorOf(author, 'plan');
   const others = ready

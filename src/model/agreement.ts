@@ -1,0 +1,87 @@
+// Says all that a person agrees to as plain blocks, the same at every door.
+import { cleanText } from './clean-text.ts';
+
+/** The blocks in the order in which they are shown: what is short stands first. */
+const order = [
+  'agent',
+  'agents',
+  'flags',
+  'folder',
+  'role',
+  'conversation',
+  'context',
+  'not in the project',
+  'option',
+  'feedback',
+  'answers',
+  'tasks',
+  'files',
+  'set-up',
+  'checks',
+  'unconfined',
+  'limits',
+  'task',
+] as const;
+
+/** All that a person agrees to, as it was given: words of models and hosts among it. */
+export type Agreement = Readonly<
+  Partial<Record<(typeof order)[number], string | readonly string[]>>
+>;
+
+/** A part of it, safe to show. A text may have several lines. */
+export interface AgreementBlock {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+/** All that is agreed to. What is empty is left out. */
+export function agreementBlocks(agreement: Agreement): readonly AgreementBlock[] {
+  return order.flatMap((name) => {
+    const texts = [agreement[name] ?? []].flat().map(plainly);
+    const said = texts.filter((text) => text !== '');
+    return said.length === 0 ? [] : [{ name, texts: said }];
+  });
+}
+
+/** The lines of all that is agreed to. Each is set in, so that no line of a text can pass for a block. */
+export function agreementLines(agreement: Agreement): readonly string[] {
+  const blocks = agreementBlocks(agreement);
+  const width = 2 + Math.max(0, ...blocks.map(({ name }) => name.length));
+  return blocks.flatMap(({ name, texts }) => {
+    const lines = texts.join('\n').split('\n');
+    return lines.map((line, at) => (at === 0 ? name : '').padEnd(width) + line);
+  });
+}
+
+/** Line breaks are shown, and so are blanks and empty lines that could push text out of sight. */
+function plainly(text: string): string {
+  return cleanText(text)
+    .trim()
+    .replaceAll(/[^\S\n]{30,}/gu, (run) => ` [${run.length} blanks] `)
+    .replaceAll(/\n\s*\n\s*\n/gu, (run) => `\n[${run.split('\n').length - 2} empty lines]\n`)
+    .replaceAll('\n', ' ⏎\n');
+}
+
+/** The work of an approved plan. */
+export interface WorkAhead {
+  readonly tasks: readonly { readonly id: string; readonly title: string }[];
+  /** The files that the tasks name, each once. */
+  readonly files: readonly string[];
+  /** The commands that the checks of the tasks will run, as a person would type them. */
+  readonly commands: readonly string[];
+  /** The set-up that runs in the work trees before; empty where there is none. */
+  readonly setup: readonly string[];
+  /** Sentences on what holds these commands and the agents, and what does not. */
+  readonly limits: readonly string[];
+}
+
+/** Says what a person agrees to who has a plan carried out. */
+export function workAgreement({ tasks, files, commands, setup, limits }: WorkAhead): Agreement {
+  return {
+    tasks: tasks.map(({ id, title }) => `${id} ${title}`),
+    files: `${files.length}: ${files.join(', ')}`,
+    'set-up': setup.join(' '),
+    checks: commands,
+    limits,
+  };
+}
