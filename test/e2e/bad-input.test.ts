@@ -118,7 +118,7 @@ const damaged: readonly (readonly [string, (session: string, rig: Rig) => void, 
         join(session, 'journal.jsonl'),
         `{"sum":"other","v":${formatVersion + 1},"type":"new"}\n`,
       ),
-    'newer',
+    'update conclave to open it',
   ],
   [
     'a link planted in the session folder',
