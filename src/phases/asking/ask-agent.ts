@@ -42,10 +42,9 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     { ...call, input, shape, signal },
     async (step) => {
       const read = new Set<string>();
-      const call = callOf(ask, run, { step, read });
-      const attempt = await callAgent(call, signal);
-      if (read.size > 0) attempt.receipt.notes.push(`${readNote}${listed([...read])}`);
-      return attempt;
+      const made = await callAgent(callOf(ask, run, { step, read }), signal);
+      if (read.size > 0) made.receipt.notes.push(`${readNote}${listed([...read])}`);
+      return made;
     },
   );
   const { receipt } = value;
