@@ -91,8 +91,8 @@ function registerSessions({ server, environment }: ToolHost): void {
         });
       }
       const { state, rounds, isApproved, result } = await describeSession(root, session);
-      const { task_description: task, phase, updated_at: last, artifacts } = state;
-      const about = task.slice(0, 300);
+      const { task_description: request, phase, updated_at: last, artifacts } = state;
+      const about = request.slice(0, 300);
       const isDiscussion = (await discussionsOf(environment)).has(session);
       const standing = standingOf(state, isDiscussion);
       const facts = { session, ...standing, about, phase, rounds: rounds.length };
