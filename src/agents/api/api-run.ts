@@ -27,6 +27,8 @@ export interface OpenRun {
   calling(): string | null;
   /** Takes a key out of all that is told and kept from now on. */
   hide(key: string | null): void;
+  /** Counts the bytes of a request, in case its server tells no usage. */
+  noteSent(bytes: number): void;
   /** Counts and records an event of ours; returns it as it may be shown. */
   note(event: AgentEvent): AgentEvent;
   /** Says in the receipt what of the request was left out. */
@@ -47,8 +49,6 @@ interface Terms {
   readonly prices: Prices | null;
   /** The tokens of the prompt, where the server may cut it. */
   readonly estimate: number | null;
-  /** The bytes that were sent since it was last asked; absent where the other side counts. */
-  sent?(): number;
 }
 
 interface Followed {
@@ -78,6 +78,8 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
   let timedOut: Limit | null = null;
   let outputBytes = 0;
   let key: string | null = null;
+  // What no usage stands for yet. In bytes.
+  let [sent, written] = [0, 0];
   // Silence is not the model’s while nobody takes our events, or while a tool of ours works.
   let isHeld = false;
   const safe = (text: string) =>
@@ -100,19 +102,16 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
 
   async function* follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
-    { prices, estimate, sent }: Terms,
+    { prices, estimate }: Terms,
   ): AsyncGenerator<AgentEvent, Followed, undefined> {
     let isAnswering = false;
     let steps = 0;
-    let written = 0;
+    [sent, written] = [0, 0];
     const spend = (told: Usage | null) => {
       const isTold = told !== null && told.input + told.output > 0;
-      const [input, output] = [sent?.() ?? 0, written].map(estimateTokens);
-      written = 0;
-      return usageEvent(
-        isTold ? told : { input: input ?? 0, output: output ?? 0, cached: 0, estimated: true },
-        prices,
-      );
+      const guess = { input: estimateTokens(sent), output: estimateTokens(written), cached: 0 };
+      [sent, written] = [0, 0];
+      return usageEvent(isTold ? told : { ...guess, estimated: true }, prices);
     };
     let error: ErrorEvent | null = null;
     for await (const told of untilAborted(news, signal)) {
@@ -139,15 +138,10 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       limit.abort();
     }
     // A request that was broken off is paid for, too.
-    const rest = sent !== undefined && isAnswering && written > 0 ? spend(null) : null;
-    if (rest !== null) yield note(rest);
+    if (isAnswering && sent > 0 && written > 0) yield note(spend(null));
     return { error, isAnswering };
   }
 
-  const estimated = () =>
-    tally.sum().facts.tokens?.estimated === true
-      ? ['its server told no usage, so its tokens are an estimate']
-      : [];
   const facts = (askedModel: string | null): RunFacts => ({
     ...tally.sum().facts,
     askedModel,
@@ -156,7 +150,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     startedAt,
     durationMs: Math.round(performance.now() - since),
     outputBytes,
-    notes: [...tally.sum().facts.notes, ...estimated(), ...notes, ...record.close()],
+    notes: [...tally.sum().facts.notes, ...notes, ...record.close()],
   });
 
   function fail(
@@ -189,6 +183,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     model: () => tally.sum().facts.model,
     calling: () => tally.sum().calling,
     hide: (given) => void (key = given),
+    noteSent: (bytes) => void (sent += bytes),
     note,
     degrade: (what) => void notes.push(what),
     follow,
