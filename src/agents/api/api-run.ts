@@ -27,12 +27,12 @@ export interface OpenRun {
   calling(): string | null;
   /** Takes a key out of all that is told and kept from now on. */
   hide(key: string | null): void;
-  /** Counts the bytes of a request, in case its server tells no usage. */
-  noteSent(bytes: number): void;
   /** Counts and records an event of ours; returns it as it may be shown. */
   note(event: AgentEvent): AgentEvent;
   /** Says in the receipt what of the request was left out. */
   degrade(what: string): void;
+  /** Counts the bytes of a request. */
+  send(bytes: number): void;
   /** Passes on the events of one request, to its end, a limit or a cancellation. */
   follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
@@ -77,9 +77,8 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
   const notes: string[] = [];
   let timedOut: Limit | null = null;
   let outputBytes = 0;
+  let sent = 0;
   let key: string | null = null;
-  // What no usage stands for yet. In bytes.
-  let [sent, written] = [0, 0];
   // Silence is not the model’s while nobody takes our events, or while a tool of ours works.
   let isHeld = false;
   const safe = (text: string) =>
@@ -106,12 +105,15 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
   ): AsyncGenerator<AgentEvent, Followed, undefined> {
     let isAnswering = false;
     let steps = 0;
-    [sent, written] = [0, 0];
-    const spend = (told: Usage | null) => {
-      const isTold = told !== null && told.input + told.output > 0;
-      const guess = { input: estimateTokens(sent), output: estimateTokens(written), cached: 0 };
+    let written = 0;
+    const spend = (told: Usage) => {
+      const input = estimateTokens(sent);
+      const output = estimateTokens(written);
       [sent, written] = [0, 0];
-      return usageEvent(isTold ? told : { ...guess, estimated: true }, prices);
+      if (told.input + told.output > 0) return usageEvent(told, prices);
+      // Of a refusal there is nothing to pay.
+      const isPaid = isAnswering || output > 0;
+      return isPaid ? usageEvent({ input, output, cached: 0, estimated: true }, prices) : null;
     };
     let error: ErrorEvent | null = null;
     for await (const told of untilAborted(news, signal)) {
@@ -138,7 +140,8 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       limit.abort();
     }
     // A request that was broken off is paid for, too.
-    if (isAnswering && sent > 0 && written > 0) yield note(spend(null));
+    const rest = sent > 0 && written > 0 ? spend(none) : null;
+    if (rest !== null) yield note(rest);
     return { error, isAnswering };
   }
 
@@ -183,8 +186,8 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     model: () => tally.sum().facts.model,
     calling: () => tally.sum().calling,
     hide: (given) => void (key = given),
-    noteSent: (bytes) => void (sent += bytes),
     note,
+    send: (bytes) => void (sent += bytes),
     degrade: (what) => void notes.push(what),
     follow,
     fail,
@@ -214,6 +217,8 @@ async function* untilAborted<T>(
     yield step.value;
   }
 }
+
+const none: Usage = { input: 0, output: 0, cached: 0 };
 
 function usageEvent(tokens: Usage, prices: Prices | null): AgentEvent {
   return { kind: 'usage', tokens, cost_usd: prices === null ? null : costOf(tokens, prices) };

@@ -25,21 +25,22 @@ export function guardedFetch(reach: Reach): typeof fetch {
     if (key !== null && target.searchParams.has('api-version')) headers.set('api-key', key);
     if (typeof init?.body === 'string') onSend(Buffer.byteLength(init.body));
     const response = await send(target, { ...init, headers, redirect: 'manual' }, reach);
-    const { status, headers: told, body } = response;
+    const { status } = response;
+    const where = response.headers.get('location');
     if (status >= 300 && status < 400) {
-      const where = told.get('location') ?? `status ${status}`;
       throw new NoModelAnswer(
-        `${address} leads elsewhere (${where}); put that address into ${source}`,
+        `${address} leads elsewhere (${where ?? `status ${status}`}); put that address into ${source}`,
       );
     }
-    if (!response.ok) return likeThat(response, await beginningOf(body));
-    const type = told.get('content-type') ?? '';
-    if (/\btext\/html\b/i.test(type)) {
+    const type = response.headers.get('content-type') ?? '';
+    if (response.ok && /\btext\/html\b/i.test(type)) {
       throw new NoModelAnswer(
         `${address} answered with a web page, not with an answer of a model; check ${source}`,
       );
     }
-    return /\bjson\b/i.test(type) ? await asStream(response) : likeThat(response, bounded(body));
+    return response.ok && /\bjson\b/i.test(type)
+      ? await asStream(response)
+      : likeThat(response, bounded(response));
   };
 }
 
@@ -53,25 +54,14 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
   return await sendThroughProxy(url, init, environment);
 }
 
-/** No refusal needs more to say why. In characters. */
-const longestRefusal = 64 * 1024;
-/** Of one line, such as an answer that comes at once. In bytes. */
+/** Of one line of a stream, and of an answer that comes at once. In bytes. */
 const longestLine = 4 * 1024 * 1024;
 /** Streams spend some 300 bytes on each token, and the SDK reads ahead without end. In bytes. */
-const longestBody = 24 * 1024 * 1024;
-
-async function beginningOf(body: Body): Promise<string> {
-  let text = '';
-  for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += piece;
-    if (text.length > longestRefusal) break;
-  }
-  return text.slice(0, longestRefusal);
-}
+const longestStream = 24 * 1024 * 1024;
 
 /** Reads an answer that came in one piece: an error gets its status, anything else becomes a stream. */
 async function asStream(response: Response): Promise<Response> {
-  const text = await new Response(bounded(response.body)).text();
+  const text = await new Response(bounded(response)).text();
   const told = jsonIn(text);
   const { error = null, choices } = isObject(told) ? told : {};
   if (error !== null) {
@@ -81,30 +71,28 @@ async function asStream(response: Response): Promise<Response> {
   if (!Array.isArray(choices)) return likeThat(response, text);
   const pieces = choices.map((one) => (isObject(one) ? { ...one, delta: one['message'] } : one));
   const chunk = JSON.stringify({ ...Object(told), choices: pieces });
-  return likeThat(response, bounded(new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`).body));
+  return likeThat(response, bounded(new Response(`data: ${chunk}\n\ndata: [DONE]\n\n`)));
 }
 
 function likeThat(
   { status, statusText, headers }: Response,
-  body: string | Body,
+  body: string | ReadableStream | null,
   other = status,
 ): Response {
   return new Response(body, { status: other, statusText, headers });
 }
 
-type Body = ReadableStream<Uint8Array<ArrayBuffer>> | null;
-
-/** The body, as long as it is no longer than any answer, and with the end that some streams leave out. */
-function bounded(body: Body): Body {
+/** The stream, as long as it is no longer than any answer, and with the end that some leave out. */
+function bounded({ body }: Response): ReadableStream<Uint8Array> | null {
   let [bytes, line, tail, isEnded] = [0, 0, '', false];
   const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
-  const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.length;
       const last = chunk.lastIndexOf(newline);
       line = last === -1 ? line + chunk.length : chunk.length - last;
       if (line > longestLine) throw tooLarge(longestLine);
-      if (bytes > longestBody) throw tooLarge(longestBody);
+      if (bytes > longestStream) throw tooLarge(longestStream);
       const text = tail + Buffer.from(chunk).toString('latin1');
       isEnded ||= /"(?:finish_reason"\s*:\s*"|error"\s*:)/.test(text);
       tail = text.slice(-64);

@@ -220,7 +220,9 @@ function endOf(
         ? { ...errorEvent('the model declined to answer'), category: 'refused' }
         : { ...errorEvent('the provider withheld the answer'), category: 'content-filtered' };
     case 'tool-calls':
-      return { ...errorEvent('it kept reading and gave no answer'), category: 'empty-answer' };
+      return isFaulty
+        ? null
+        : { ...errorEvent('it kept reading and gave no answer'), category: 'empty-answer' };
     case 'error':
     case 'interrupted':
     // Some servers give no reason at all.
