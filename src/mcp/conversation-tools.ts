@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { listed } from '../model/wording.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import { adds, AgentName, changes, ProjectFolder, toolInput, WaitSeconds } from './job-inputs.ts';
+import {
+  adds,
+  AgentName,
+  changes,
+  loadJobs,
+  ProjectFolder,
+  toolInput,
+  WaitSeconds,
+} from './job-inputs.ts';
 import { answering } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 import { PlanParts } from '../model/proposal.ts';
@@ -54,7 +62,8 @@ export function registerConversationTools(host: ToolHost): void {
     answering(
       async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
         const { settings } = await workplaceOf(folder, environment);
-        const { checkHostFlags, runAsJob } = await loadParts();
+        const { checkHostFlags } = await loadParts();
+        const { runAsJob } = await loadJobs();
         checkHostFlags(agent, cli_flags, settings);
         const conversation = session_id ?? 'a new one';
         const consent = {
@@ -94,7 +103,8 @@ export function registerConversationTools(host: ToolHost): void {
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
       await workplaceOf(folder, environment);
       const { output_format: format, wait_s } = rest;
-      const { readOutputFormat, runAsJob } = await loadParts();
+      const { readOutputFormat } = await loadParts();
+      const { runAsJob } = await loadJobs();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
       const conversation = session_id ?? 'a new one';
       const agreement = { agent: model, folder, role, conversation, context, task: question };
@@ -128,7 +138,7 @@ export function registerConversationTools(host: ToolHost): void {
       const { open } = await askPerson(consent, host, ctx);
       const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
       const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
-      const { runAsJob } = await loadParts();
+      const { runAsJob } = await loadJobs();
       return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
@@ -175,7 +185,7 @@ export function registerCritiqueTools(host: ToolHost): void {
     answering(async ({ plan, task, folder, host_vendor, agents, parts, revise, wait_s }, ctx) => {
       await workplaceOf(folder, host.environment);
       const given = { text: plan, host_vendor, parts, revise, plan: false };
-      const { runAsJob } = await loadParts();
+      const { runAsJob } = await loadJobs();
       const request: JobRequest = { kind: 'critique', folder, task, tools: agents, given };
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),

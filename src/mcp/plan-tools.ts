@@ -5,7 +5,15 @@ import { quoteForShell } from '../model/wording.ts';
 import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { workAgreement } from '../model/agreement.ts';
-import { adds, AgentName, ProjectFolder, reads, toolInput, WaitSeconds } from './job-inputs.ts';
+import {
+  adds,
+  AgentName,
+  loadJobs,
+  ProjectFolder,
+  reads,
+  toolInput,
+  WaitSeconds,
+} from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -47,7 +55,7 @@ function registerStarts(host: ToolHost): void {
     answering(async ({ task, folder, agents, constraints, wait_s }, ctx) => {
       await workplaceOf(folder, environment);
       const request: JobRequest = { kind: 'plan', folder, task, tools: agents, constraints };
-      const { runAsJob } = await loadParts();
+      const { runAsJob } = await loadJobs();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -79,7 +87,8 @@ function registerDecisions(host: ToolHost): void {
       if (solution === null && feedback === null && answers.length === 0) {
         throw wrongUsage('Give solution, feedback or answers.');
       }
-      const { describeSession, runAsJob } = await loadParts();
+      const { describeSession } = await loadParts();
+      const { runAsJob } = await loadJobs();
       const { state, rounds } = await describeSession(root, session);
       const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
       const consent = {
@@ -127,7 +136,7 @@ function registerDecisions(host: ToolHost): void {
       const { open } = await askPerson(consent, host, ctx);
       const shown = approve ? hash : null;
       const request: JobRequest = { kind: 'review', folder, session, comments, approve, shown };
-      const { runAsJob } = await loadParts();
+      const { runAsJob } = await loadJobs();
       return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
@@ -168,7 +177,7 @@ function registerDecisions(host: ToolHost): void {
       };
       const { open } = await askPerson(consent, host, ctx);
       const request: JobRequest = { kind: 'execute', folder, session, unconfined };
-      const { runAsJob } = await loadParts();
+      const { runAsJob } = await loadJobs();
       return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
@@ -266,7 +275,7 @@ function registerJobs(host: ToolHost): void {
       annotations: reads,
     },
     answering(async ({ job, part, wait_s }, ctx) => {
-      const { tellJob } = await loadParts();
+      const { tellJob } = await loadJobs();
       return await tellJob(job, host, { ctx, seconds: wait_s, part });
     }),
   );
@@ -279,7 +288,7 @@ function registerJobs(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ job }, ctx) => {
-      const { endJob } = await loadParts();
+      const { endJob } = await loadJobs();
       return await endJob(job, host, ctx);
     }),
   );
