@@ -47,46 +47,44 @@ function isPermitted(request: AgentRequest, call: Fields): boolean {
   const tools = toolsOf(request);
   if (needed.length === 0 || !needed.every((tool) => tools.has(tool))) return false;
   // A command goes wherever it likes.
-  return permission === 'full' || needed.includes('shell') || staysInside(request, call);
+  if (permission === 'full' || needed.includes('shell')) return true;
+  return staysInside(request, call, needed.includes('file_write'));
 }
 
 /** The tools that a call uses: that of its label, and the shell wherever its input has a command. */
 function toolsFor({ kind, rawInput }: Fields): readonly ToolKind[] {
-  const labelled = Object.entries(toolsOfKinds).flatMap(([name, tool]) =>
-    name === kind ? tool : [],
+  const labelled = labels.flatMap(([tool, ...kinds]) =>
+    kinds.some((one) => one === kind) ? tool : [],
   );
   const isCommand = Object.keys(fieldsIn(rawInput)).some((name) => commandField.test(name));
   return isCommand ? [...labelled, 'shell'] : labelled;
 }
 
+/** The tools, each with the kinds of calls in ACP; any other one is not allowed by its label. */
+const labels: readonly (readonly [ToolKind, ...string[]])[] = [
+  ['file_read', 'read', 'search', 'think'],
+  ['file_write', 'edit', 'delete', 'move'],
+  ['shell', 'execute'],
+  ['web', 'fetch'],
+];
+
 const commandField = /^(?:command|cmd|script)(?:s|_?line)?$/i;
 
-/** The kinds of calls in ACP; any other one is not allowed by its label. */
-const toolsOfKinds: Readonly<Record<string, ToolKind>> = {
-  read: 'file_read',
-  search: 'file_read',
-  think: 'file_read',
-  edit: 'file_write',
-  delete: 'file_write',
-  move: 'file_write',
-  execute: 'shell',
-  fetch: 'web',
-};
-
 /** A read and a change have to name a place; any other call at least shows its input. */
-function staysInside({ cwd, extraDirs, hidden }: AgentRequest, call: Fields): boolean {
+function staysInside(
+  { cwd, extraDirs, hidden }: AgentRequest,
+  call: Fields,
+  isChange: boolean,
+): boolean {
   const named = placesIn(call);
-  const isChange = toolsFor(call).includes('file_write');
   if (named.length === 0) {
     const hasInput = Object.keys(fieldsIn(call['rawInput'])).length > 0;
     return hasInput && !isChange && call['kind'] !== 'read';
   }
   return named.every((name) => {
     const place = realPlace(cwd, name);
-    const waysFrom = (folders: readonly string[]) =>
-      folders.flatMap((folder) => wayFrom(folder, place) ?? []);
-    const [way] = waysFrom([cwd, ...extraDirs]);
-    if (way === undefined || waysFrom(hidden).length > 0) return false;
+    const way = wayFrom([cwd, ...extraDirs], place);
+    if (way === null || wayFrom(hidden, place) !== null) return false;
     return !isChange || (way !== '' && !/(?:^|\/)\.git(?:\/|$)/i.test(way));
   });
 }

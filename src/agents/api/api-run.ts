@@ -145,10 +145,6 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     return { error, isAnswering };
   }
 
-  const estimated = () =>
-    tally.sum().facts.tokens?.estimated === true
-      ? ['its server told no usage, so its tokens are an estimate']
-      : [];
   const facts = (askedModel: string | null): RunFacts => ({
     ...tally.sum().facts,
     askedModel,
@@ -157,7 +153,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     startedAt,
     durationMs: Math.round(performance.now() - since),
     outputBytes,
-    notes: [...tally.sum().facts.notes, ...estimated(), ...notes, ...record.close()],
+    notes: [...tally.sum().facts.notes, ...notes, ...record.close()],
   });
 
   function fail(
