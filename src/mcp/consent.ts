@@ -24,25 +24,42 @@ const Answer = z.object({ agree: z.boolean().describe('Yes to go on') });
 export interface Consent {
   /** Without its question mark. */
   readonly asks: string;
-  readonly agreement: Agreement;
+  readonly agreement: Agreement & {
+    readonly folder: string;
+    readonly context?: readonly string[];
+  };
+  /** The argument with the paths of the context; `context` without it. */
+  readonly name?: string;
   /** The setting that allows it without a person, e.g. `may_decide`, and whether it does. */
-  readonly setting: string | null;
-  readonly isAllowed: boolean;
-  /** Real paths that are not in the project; no setting allows these. */
-  readonly outside?: readonly string[];
+  readonly setting?: string;
+  readonly isAllowed?: boolean;
 }
 
 /**
- * Null where the person agreed to exactly this, or the user’s settings allow it without a person; else
- * the question for the host. Throws `usage` where the person declined, or the host can ask nobody.
+ * Asks whether that may be done. A path of the context that is not in the project always needs a
+ * person. Throws `usage` where they declined, or the host can ask nobody. `open` is the question for
+ * the host; null where they agreed to exactly this, or nobody has to be asked. `outside` has the real
+ * paths that are not in the project.
  */
 export async function askPerson(
-  { asks, agreement, setting, isAllowed, outside = [] }: Consent,
+  consent: Consent,
+  host: ToolHost,
+  ctx: ServerContext,
+): Promise<{ readonly open: InputRequiredResult | null; readonly outside: string[] }> {
+  const { agreement, name = 'context', isAllowed = true } = consent;
+  const { findOutside } = await loadParts();
+  const naming = { cwd: agreement.folder, environment: host.environment, name };
+  const outside = await findOutside(agreement.context ?? [], naming);
+  const isFree = isAllowed && outside.length === 0;
+  return { open: isFree ? null : await openQuestion({ ...consent, outside }, host, ctx), outside };
+}
+
+async function openQuestion(
+  { asks, agreement, setting, outside }: Consent & { readonly outside: readonly string[] },
   { canAsk, environment }: ToolHost,
   ctx: ServerContext,
 ): Promise<InputRequiredResult | null> {
   const isInside = outside.length === 0;
-  if (isAllowed && isInside) return null;
   const reads = isInside ? '' : `, with what is not in the project: ${listed(outside)}`;
   const way = isInside
     ? `set [mcp] ${setting} = true in ~/.config/conclave/config.toml`
@@ -67,34 +84,6 @@ export async function askPerson(
     inputRequests: { consent: inputRequired.elicit({ message, requestedSchema: Answer }) },
     requestState,
   });
-}
-
-/**
- * Asks for those of the paths in the context that are not in the project: nothing else here needs a
- * person. Returns their real paths, and the question for the host where it is still open.
- */
-export async function askForFiles(
-  {
-    asks,
-    agreement,
-    name,
-  }: {
-    readonly asks: string;
-    readonly agreement: Agreement & {
-      readonly folder: string;
-      readonly context: readonly string[];
-    };
-    /** The argument that the paths stand in. */
-    readonly name: string;
-  },
-  host: ToolHost,
-  ctx: ServerContext,
-): Promise<{ readonly outside: string[]; readonly open: InputRequiredResult | null }> {
-  const { folder: cwd, context } = agreement;
-  const { findOutside } = await loadParts();
-  const outside = await findOutside(context, { cwd, environment: host.environment, name });
-  const consent = { asks, agreement, setting: null, isAllowed: true, outside };
-  return { outside, open: await askPerson(consent, host, ctx) };
 }
 
 /** Hosts show a form in a part of a terminal. */

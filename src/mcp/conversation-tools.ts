@@ -1,17 +1,9 @@
 // The tools that let another agent work, ask models, or have a plan of the host examined by other vendors.
 import { z } from 'zod';
 import { listed } from '../model/wording.ts';
-import { askForFiles, askPerson } from './consent.ts';
+import { askPerson } from './consent.ts';
 import type { JobRequest } from './job-request.ts';
-import {
-  adds,
-  AgentName,
-  changes,
-  loadJobs,
-  ProjectFolder,
-  toolInput,
-  WaitSeconds,
-} from './job-inputs.ts';
+import { adds, AgentName, changes, ProjectFolder, toolInput, WaitSeconds } from './job-inputs.ts';
 import { answering } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 import { PlanParts } from '../model/proposal.ts';
@@ -62,23 +54,19 @@ export function registerConversationTools(host: ToolHost): void {
     answering(
       async ({ agent, task, folder, role, session_id, context, cli_flags, wait_s }, ctx) => {
         const { settings } = await workplaceOf(folder, environment);
-        const { checkHostFlags, findOutside } = await loadParts();
+        const { checkHostFlags, runAsJob } = await loadParts();
         checkHostFlags(agent, cli_flags, settings);
-        const outside = await findOutside(context, { cwd: folder, environment, name: 'context' });
         const conversation = session_id ?? 'a new one';
         const consent = {
           asks: `May ${agent} edit files and run commands in ${folder}`,
           agreement: { agent, flags: cli_flags, folder, role, conversation, context, task },
           setting: 'may_write',
           isAllowed: settings.mcp.mayWrite,
-          outside,
         };
-        const open = await askPerson(consent, host, ctx);
-        if (open !== null) return open;
+        const { open, outside } = await askPerson(consent, host, ctx);
         const talk = { folder, agent, text: task, session: session_id, role, context, outside };
-        const request: JobRequest = { kind: 'work', ...talk, mayWrite: true, cliFlags: cli_flags };
-        const { runAsJob } = await loadJobs();
-        return await runAsJob(request, host, { ctx, seconds: wait_s });
+        const request: JobRequest = { kind: 'work', ...talk, cliFlags: cli_flags };
+        return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
       },
     ),
   );
@@ -106,17 +94,15 @@ export function registerConversationTools(host: ToolHost): void {
     answering(async ({ model, question, folder, role, session_id, context, ...rest }, ctx) => {
       await workplaceOf(folder, environment);
       const { output_format: format, wait_s } = rest;
-      const { readOutputFormat } = await loadParts();
+      const { readOutputFormat, runAsJob } = await loadParts();
       await readOutputFormat(format, { cwd: folder, name: 'output_format' });
       const conversation = session_id ?? 'a new one';
       const agreement = { agent: model, folder, role, conversation, context, task: question };
-      const consent = { asks: `May ${model} be asked`, agreement, name: 'context' };
-      const { outside, open } = await askForFiles(consent, host, ctx);
-      if (open !== null) return open;
-      const asked = { folder, agent: model, text: question, role, context, outside };
-      const talk = { ...asked, session: session_id };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob({ kind: 'consult', ...talk, format }, host, { ctx, seconds: wait_s });
+      const consent = { asks: `May ${model} be asked`, agreement };
+      const { open, outside } = await askPerson(consent, host, ctx);
+      const talk = { folder, agent: model, session: session_id, role, context, outside };
+      const request: JobRequest = { kind: 'consult', ...talk, text: question, format };
+      return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
   server.registerTool(
@@ -138,13 +124,12 @@ export function registerConversationTools(host: ToolHost): void {
     answering(async ({ topic, models, rounds, context, folder, wait_s }, ctx) => {
       await workplaceOf(folder, environment);
       const agreement = { agents: models, folder, context, task: topic };
-      const asks = `May ${listed(models)} discuss this`;
-      const { open } = await askForFiles({ asks, agreement, name: 'context' }, host, ctx);
-      if (open !== null) return open;
+      const consent = { asks: `May ${listed(models)} discuss this`, agreement };
+      const { open } = await askPerson(consent, host, ctx);
       const task = [topic, ...context.map((path) => `- ${path}`)].join('\n');
       const request: JobRequest = { kind: 'discuss', folder, task, tools: models, rounds };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob(request, host, { ctx, seconds: wait_s });
+      const { runAsJob } = await loadParts();
+      return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
 }
@@ -190,11 +175,9 @@ export function registerCritiqueTools(host: ToolHost): void {
     answering(async ({ plan, task, folder, host_vendor, agents, parts, revise, wait_s }, ctx) => {
       await workplaceOf(folder, host.environment);
       const given = { text: plan, host_vendor, parts, revise, plan: false };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob({ kind: 'critique', folder, task, tools: agents, given }, host, {
-        ctx,
-        seconds: wait_s,
-      });
+      const { runAsJob } = await loadParts();
+      const request: JobRequest = { kind: 'critique', folder, task, tools: agents, given };
+      return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
 }

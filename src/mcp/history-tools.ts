@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SessionState } from '../model/session.ts';
 import { counted } from '../model/wording.ts';
-import { askForFiles } from './consent.ts';
+import { askPerson } from './consent.ts';
 import { ProjectFolder, reads, toolInput } from './job-inputs.ts';
 import { answering, toolResult } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
@@ -91,8 +91,8 @@ function registerSessions({ server, environment }: ToolHost): void {
         });
       }
       const { state, rounds, isApproved, result } = await describeSession(root, session);
-      const { task_description: task, phase, updated_at: last, artifacts } = state;
-      const about = task.slice(0, 300);
+      const { task_description: request, phase, updated_at: last, artifacts } = state;
+      const about = request.slice(0, 300);
       const isDiscussion = (await discussionsOf(environment)).has(session);
       const standing = standingOf(state, isDiscussion);
       const facts = { session, ...standing, about, phase, rounds: rounds.length };
@@ -119,7 +119,7 @@ function standingOf(state: SessionState | null, isDiscussion: boolean) {
 
 /** The sessions whose discussion has ended. */
 async function discussionsOf(environment: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
-  const { listJobs } = await import('./job-store.ts');
+  const { listJobs } = await loadParts();
   const ended = (await listJobs(environment)).filter(
     ({ request, state }) => request.kind === 'discuss' && state.state === 'done',
   );
@@ -183,7 +183,7 @@ function registerTokens(host: ToolHost): void {
       await workplaceOf(folder, environment);
       const agreement = { folder, context: paths };
       const consent = { asks: 'May tokens be counted', agreement, name: 'paths' };
-      const { open } = await askForFiles(consent, host, ctx);
+      const { open } = await askPerson(consent, host, ctx);
       if (open !== null) return open;
       const { countTokens } = await loadParts();
       const naming = { cwd: folder, environment, name: 'paths', signal: ctx.mcpReq.signal };

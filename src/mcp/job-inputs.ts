@@ -1,4 +1,4 @@
-// Defines the arguments that tools share, and loads jobs at the first call of a tool that needs them.
+// Defines the arguments that tools share, and reads what hosts send for them.
 import { z } from 'zod';
 import { isObject, jsonIn } from '../model/json.ts';
 import { listed } from '../model/wording.ts';
@@ -47,5 +47,3 @@ export const ProjectFolder = z.string().describe('The folder of the project, as 
 
 /** Its description is made anew for each list of tools. */
 export const AgentName = z.string().describe('An agent, or one of its models.');
-
-export const loadJobs = () => import('./job-tools.ts');

@@ -18,7 +18,6 @@ export const JobRequest = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('work'),
     ...talk,
-    mayWrite: z.boolean(),
     cliFlags: z.array(z.string()),
   }),
   z.object({

@@ -17,3 +17,5 @@ export { homeFolder } from '../app/user-folders.ts';
 export { openWorkplace } from '../app/workplace.ts';
 export { isDraft, unratedText } from '../model/synthesis.ts';
 export { opinionsOn, opinionText } from '../phases/opinions.ts';
+export { listJobs } from './job-store.ts';
+export { endJob, runAsJob, tellJob } from './job-tools.ts';

@@ -1,19 +1,11 @@
 // The tools that plan a change with several agents, decide, review and carry it out.
 import { z } from 'zod';
 import { wrongUsage } from '../model/failure.ts';
+import { quoteForShell } from '../model/wording.ts';
 import { askPerson } from './consent.ts';
-import { askToExecute } from './execute-consent.ts';
 import type { JobRequest } from './job-request.ts';
 import { workAgreement } from '../model/agreement.ts';
-import {
-  adds,
-  AgentName,
-  loadJobs,
-  ProjectFolder,
-  reads,
-  toolInput,
-  WaitSeconds,
-} from './job-inputs.ts';
+import { adds, AgentName, ProjectFolder, reads, toolInput, WaitSeconds } from './job-inputs.ts';
 import { textPart, answering, toolResult } from './results.ts';
 import { loadParts, type ToolHost, workplaceOf } from './tool-host.ts';
 
@@ -54,14 +46,8 @@ function registerStarts(host: ToolHost): void {
     },
     answering(async ({ task, folder, agents, constraints, wait_s }, ctx) => {
       await workplaceOf(folder, environment);
-      const request: JobRequest = {
-        kind: 'plan',
-        folder,
-        task,
-        tools: agents,
-        constraints,
-      };
-      const { runAsJob } = await loadJobs();
+      const request: JobRequest = { kind: 'plan', folder, task, tools: agents, constraints };
+      const { runAsJob } = await loadParts();
       return await runAsJob(request, host, { ctx, seconds: wait_s });
     }),
   );
@@ -93,7 +79,7 @@ function registerDecisions(host: ToolHost): void {
       if (solution === null && feedback === null && answers.length === 0) {
         throw wrongUsage('Give solution, feedback or answers.');
       }
-      const { describeSession } = await loadParts();
+      const { describeSession, runAsJob } = await loadParts();
       const { state, rounds } = await describeSession(root, session);
       const { name = '', summary = '' } = rounds.at(-1)?.solutions[(solution ?? 0) - 1] ?? {};
       const consent = {
@@ -108,11 +94,9 @@ function registerDecisions(host: ToolHost): void {
         isAllowed: settings.mcp.mayDecide,
         setting: 'may_decide',
       };
-      const open = await askPerson(consent, host, ctx);
-      if (open !== null) return open;
+      const { open } = await askPerson(consent, host, ctx);
       const request: JobRequest = { kind: 'decide', folder, session, solution, feedback, answers };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob(request, host, { ctx, seconds: wait_s });
+      return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
   server.registerTool(
@@ -140,12 +124,11 @@ function registerDecisions(host: ToolHost): void {
         isAllowed: !approve || settings.mcp.mayDecide,
         setting: 'may_decide',
       };
-      const open = await askPerson(consent, host, ctx);
-      if (open !== null) return open;
+      const { open } = await askPerson(consent, host, ctx);
       const shown = approve ? hash : null;
       const request: JobRequest = { kind: 'review', folder, session, comments, approve, shown };
-      const { runAsJob } = await loadJobs();
-      return await runAsJob(request, host, { ctx, seconds: wait_s });
+      const { runAsJob } = await loadParts();
+      return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
   server.registerTool(
@@ -167,14 +150,26 @@ function registerDecisions(host: ToolHost): void {
     },
     answering(async ({ session, folder, unconfined, wait_s }, ctx) => {
       const { settings, agreement } = await readPlanned(session, folder, environment);
-      const { mayExecute: isAllowed } = settings.mcp;
-      const open = await askToExecute({ session, unconfined, isAllowed, agreement }, host, ctx);
-      if (open !== null) return open;
-      const { runAsJob } = await loadJobs();
-      return await runAsJob({ kind: 'execute', folder, session, unconfined }, host, {
-        ctx,
-        seconds: wait_s,
-      });
+      const [check] = unconfined;
+      if (check !== undefined && !host.canAsk(ctx)) {
+        const command = `conclave execute ${session} --unconfined ${quoteForShell(check)}`;
+        throw wrongUsage(
+          `Only a person lets a check run unconfined, and this host cannot ask one. In a terminal: ${command}`,
+        );
+      }
+      const freed =
+        check === undefined ? '' : ', with checks that may read and write wherever you may';
+      const consent = {
+        asks: `Carry the plan of ${session} out now, by agents in work trees of their own${freed}`,
+        agreement: { ...agreement, unconfined },
+        // No setting stands for the person where a check would run unconfined.
+        isAllowed: settings.mcp.mayExecute && check === undefined,
+        setting: 'may_execute',
+      };
+      const { open } = await askPerson(consent, host, ctx);
+      const request: JobRequest = { kind: 'execute', folder, session, unconfined };
+      const { runAsJob } = await loadParts();
+      return open ?? (await runAsJob(request, host, { ctx, seconds: wait_s }));
     }),
   );
 }
@@ -271,7 +266,7 @@ function registerJobs(host: ToolHost): void {
       annotations: reads,
     },
     answering(async ({ job, part, wait_s }, ctx) => {
-      const { tellJob } = await loadJobs();
+      const { tellJob } = await loadParts();
       return await tellJob(job, host, { ctx, seconds: wait_s, part });
     }),
   );
@@ -284,7 +279,7 @@ function registerJobs(host: ToolHost): void {
       annotations: adds,
     },
     answering(async ({ job }, ctx) => {
-      const { endJob } = await loadJobs();
+      const { endJob } = await loadParts();
       return await endJob(job, host, ctx);
     }),
   );

@@ -32,7 +32,6 @@ export async function runTurn(
   const { settings, way, program, ...who } = answererFor(request, opened);
   const workplace = { ...opened, settings };
   void state.set({ doing: `${who.agent} is asked` });
-  const mayWrite = request.kind === 'work' && request.mayWrite;
   const end = await talk({
     ...workplace,
     cwd,
@@ -44,7 +43,7 @@ export async function runTurn(
     context,
     outside,
     cliFlags: request.kind === 'work' ? request.cliFlags : [],
-    permission: mayWrite ? 'edit-and-shell' : 'read-only',
+    permission: kind === 'work' ? 'edit-and-shell' : 'read-only',
     allowed: [],
     denied: [],
     maxTurns: null,

@@ -53,8 +53,7 @@ async function textOf(
 }
 
 async function filesOfJobs(environment: NodeJS.ProcessEnv) {
-  const { describeSession } = await loadParts();
-  const { listJobs } = await import('./job-store.ts');
+  const { describeSession, listJobs } = await loadParts();
   const jobs = (await listJobs(environment)).filter(({ request }) =>
     namedFolders.has(request.folder),
   );

@@ -16,7 +16,7 @@ export interface ToolHost {
   readonly server: McpServer;
   readonly environment: NodeJS.ProcessEnv;
   /** True where the host can ask a person. */
-  canAsk(ctx: ServerContext): boolean;
+  readonly canAsk: (ctx: ServerContext) => boolean;
   /** The longest text that the host shows its model, in bytes. */
   readonly mostText: (ctx: ServerContext) => number;
 }

@@ -76,7 +76,7 @@ export interface WorkAhead {
 }
 
 /** Says what a person agrees to who has a plan carried out. */
-export function workAgreement({ tasks, files, commands, setup, limits }: WorkAhead): Agreement {
+export function workAgreement({ tasks, files, commands, setup, limits }: WorkAhead) {
   return {
     tasks: tasks.map(({ id, title }) => `${id} ${title}`),
     files: `${files.length}: ${files.join(', ')}`,

@@ -28,5 +28,5 @@ export function withTestChecks(task: Task): Task {
 export function hasOtherCommands({ checks, test }: Pick<Task, 'checks' | 'test'>): boolean {
   if (checks === undefined || test?.commands === undefined) return false;
   const [own, given] = [commandLines({ checks }), Object.values(test.commands)];
-  return own.length !== given.length || own.some((line) => !given.includes(line));
+  return own.toSorted().join('\n') !== given.toSorted().join('\n');
 }

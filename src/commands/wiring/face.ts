@@ -102,16 +102,12 @@ function wantsLines(environment: NodeJS.ProcessEnv): boolean {
 
 function faceOfPerson(terminal: Tui, told: Pick<Face, 'worksAt' | 'opened' | 'program'>): Face {
   const { view } = terminal;
-  const { readsAlong = false, logsIn = false, steers = false, letsUnconfined = false } = view;
   return {
     ...told,
     person: terminal,
     view: (answers) => ({
+      ...view,
       ...answers,
-      readsAlong,
-      logsIn,
-      steers,
-      letsUnconfined,
       show: (event) => view.show(withProgram(event, told.program)),
     }),
     async ended(deserted) {

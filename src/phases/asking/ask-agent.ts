@@ -31,9 +31,6 @@ export interface AskOne<T> {
   readonly signal: AbortSignal;
 }
 
-/** Said of them once that their tokens are estimates. */
-const estimated = new WeakSet<Agent>();
-
 /** One call of one agent, as a step: what it answered is recorded and shown. */
 export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
   const { tools, question, agent, seat, attempt, signal } = ask;
@@ -45,10 +42,9 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     { ...call, input, shape, signal },
     async (step) => {
       const read = new Set<string>();
-      const call = callOf(ask, run, { step, read });
-      const attempt = await callAgent(call, signal);
-      if (read.size > 0) attempt.receipt.notes.push(`${readNote}${listed([...read])}`);
-      return attempt;
+      const made = await callAgent(callOf(ask, run, { step, read }), signal);
+      if (read.size > 0) made.receipt.notes.push(`${readNote}${listed([...read])}`);
+      return made;
     },
   );
   const { receipt } = value;
@@ -61,18 +57,16 @@ export async function askAgent<T>(ask: AskOne<T>): Promise<Attempt<T>> {
     const { category, detail } = value.failure;
     tools.emit({ type: 'agent.failed', ...ended, category, reason: detail }, replayed);
   }
-  if (receipt.asked_model !== undefined) {
-    const text = `${agent.name} was asked for the model ${receipt.asked_model}, and ${String(model)} answered.`;
-    tools.emit({ type: 'warning.raised', text }, replayed);
-  }
-  if (tokens?.estimated === true && !estimated.has(agent)) {
-    estimated.add(agent);
-    const text = `The server of ${agent.name} tells no usage: its tokens are an estimate, also in what the budget counts.`;
-    tools.emit({ type: 'warning.raised', text }, replayed);
-  }
-  for (const note of receipt.notes.filter((one) => one.startsWith(readNote))) {
-    const text = `${agent.name} ${note}, where the answers of others lie.`;
-    tools.emit({ type: 'warning.raised', text }, replayed);
+  const warnings = [
+    ...(receipt.asked_model === undefined
+      ? []
+      : [`was asked for the model ${receipt.asked_model}, and ${String(model)} answered`]),
+    ...receipt.notes.flatMap((note) =>
+      note.startsWith(readNote) ? `${note}, where the answers of others lie` : [],
+    ),
+  ];
+  for (const text of warnings) {
+    tools.emit({ type: 'warning.raised', text: `${agent.name} ${text}.` }, replayed);
   }
   for (const change of changesOf(value)) {
     const by = { agent: change.isProven ? agent.name : null };
@@ -103,18 +97,12 @@ const mostNamed = 3;
 
 /** The files of sessions that an event shows to be read: named, or found by a search. */
 function sessionFilesIn(event: AgentEvent): readonly string[] {
-  const texts =
-    event.kind === 'file-read'
-      ? [event.path]
-      : event.kind === 'command'
-        ? [event.command, event.output ?? '']
-        : event.kind === 'tool-output'
-          ? [event.output]
-          : [];
-  return texts.flatMap((text) => text.match(sessionFile) ?? []);
+  return isReading.has(event.kind) ? (JSON.stringify(event).match(sessionFile) ?? []) : [];
 }
 
-const sessionFile = /\.workflow\/\.multi-cli-plan\/MCP-[^\s:'"]+/g;
+const isReading: ReadonlySet<string> = new Set(['file-read', 'command', 'tool-output']);
+// A backslash is where JSON writes the end of a line.
+const sessionFile = /\.workflow\/\.multi-cli-plan\/MCP-[^\s:'"\\]+/g;
 
 /** The changes meanwhile, apart by what is proven. */
 function changesOf<T>(attempt: Attempt<T>) {
