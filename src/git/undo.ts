@@ -139,33 +139,27 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
   };
 }
 
-const Beside = z.object({
-  head: z.string(),
-  branch: z.string(),
-  /** Digest of the index. */
-  index: z.string(),
-  /** The stamps of what git ignores, a folder as one. */
-  ignored: z.record(z.string(), z.string()),
-});
-type Beside = z.infer<typeof Beside>;
+/** Each thing that no tree holds, by its name for people, with how it is. */
+const Beside = z.record(z.string(), z.string());
 
 /** More are not looked at one by one. */
 const mostIgnored = 1_000;
 
-/** Looks at what no tree holds: where HEAD is, the index, and the files that git ignores. */
-async function lookBeside(target: GitTarget): Promise<Beside> {
+/** Looks at what no tree holds: where HEAD is, the index, and what git ignores, a folder as one. */
+async function lookBeside(target: GitTarget): Promise<z.infer<typeof Beside>> {
+  const head = await headOf(target);
   const branch = await git(target, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const all = await gitLists(target, listIgnored);
   const ignored = all.filter((path) => !path.startsWith('.workflow/')).slice(0, mostIgnored);
   const stamps = await eachLimited(ignored, async (path): Promise<[string, string]> => [
-    path,
+    `${path} (git ignores it)`,
     await stampOf(join(target.root, path)),
   ]);
   return {
-    head: (await headOf(target)) ?? '',
-    branch: branch.ok ? branch.stdout.toString().trim() : '',
-    index: sha256Of(await gitSays(target, ['ls-files', '--stage', '-z'])),
-    ignored: Object.fromEntries(stamps),
+    HEAD: `at ${head?.slice(0, 12) ?? 'no commit'}`,
+    'the branch': branch.ok ? branch.stdout.toString().trim() : 'none',
+    'the index': sha256Of(await gitSays(target, ['ls-files', '--stage', '-z'])),
+    ...Object.fromEntries(stamps),
   };
 }
 
@@ -176,16 +170,11 @@ async function leftBeside(target: GitTarget, commit: string): Promise<readonly s
   const body = await gitSays(target, ['show', '--no-patch', '--format=%b', commit]);
   const before = Beside.parse(JSON.parse(body));
   const now = await lookBeside(target);
-  const paths = [...new Set([...Object.keys(before.ignored), ...Object.keys(now.ignored)])];
-  const ignored = paths.filter((path) => before.ignored[path] !== now.ignored[path]);
-  return [
-    ...(before.head === now.head
-      ? []
-      : [`HEAD (it was at ${before.head.slice(0, 12) || 'no commit'})`]),
-    ...(before.branch === now.branch ? [] : [`the branch (it was ${before.branch || 'none'})`]),
-    ...(before.index === now.index ? [] : ['the index']),
-    ...ignored.map((path) => `${path} (git ignores it)`),
-  ];
+  return Object.keys({ ...before, ...now })
+    .filter((name) => before[name] !== now[name])
+    .map((name) =>
+      ['HEAD', 'the branch'].includes(name) ? `${name} (it was ${before[name]})` : name,
+    );
 }
 
 const restoring =

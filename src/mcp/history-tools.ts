@@ -182,7 +182,7 @@ function registerTokens(host: ToolHost): void {
     answering(async ({ paths, folder }, ctx) => {
       await workplaceOf(folder, environment);
       const agreement = { folder, context: paths };
-      const consent = { asks: 'Count the tokens', agreement, name: 'paths' };
+      const consent = { asks: 'May tokens be counted', agreement, name: 'paths' };
       const { open } = await askForFiles(consent, host, ctx);
       if (open !== null) return open;
       const { countTokens } = await loadParts();

@@ -102,7 +102,8 @@ export async function readJob(environment: NodeJS.ProcessEnv, id: string): Promi
   return jobEnds.has(state.state) || lives ? job : { ...job, state: 'failed', message: died };
 }
 
-const died = 'The process of this job has ended without a word; the system or somebody ended it.';
+const died =
+  'The process of this job has ended without a word: it was killed, or the disk was full.';
 
 /** All jobs of the user that can be read. */
 export async function listJobs(

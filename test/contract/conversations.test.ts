@@ -137,7 +137,7 @@ test.each(['claude', 'codex'] as const)('%s is given the schema of the answer', 
   server.fallback(() => ({ kind: 'structured', value: { ready: true } }));
   const asked = ['consult', '--agent', name, '--output-format', 'verdict.json'];
   const end = await ask(rig, 1, ...asked, '--model', realClis[name].model);
-  expect(end).toMatchObject({ code: 0, notes: [] });
+  expect(end).toMatchObject({ code: 0, notes: [expect.stringMatching(/^new conversation/)] });
   expect(JSON.parse(end.text)).toEqual({ ready: true });
   const last = server.log.at(-1);
   const isTool = last?.tools.includes('StructuredOutput') === true;

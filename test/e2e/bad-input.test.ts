@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { formatVersion } from '../../src/model/session.ts';
 import { analysedRig } from '../helpers/planned-rig.ts';
 import { type Ended, type Rig, ended, program } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
@@ -113,8 +114,11 @@ const damaged: readonly (readonly [string, (session: string, rig: Rig) => void, 
   [
     'a journal of a newer version',
     (session) =>
-      appendFileSync(join(session, 'journal.jsonl'), '{"sum":"other","v":2,"type":"new"}\n'),
-    'newer',
+      appendFileSync(
+        join(session, 'journal.jsonl'),
+        `{"sum":"other","v":${formatVersion + 1},"type":"new"}\n`,
+      ),
+    'update conclave to open it',
   ],
   [
     'a link planted in the session folder',

@@ -50,14 +50,16 @@ describe('without any account', () => {
     expect(stdout).toMatch(/Failure +No agent with a model is ready/);
   });
 
-  test('who seats only the analysts pays no model for the plan, but for a comment on it', async () => {
+  test('who seats only the analysts pays no model, neither for the plan nor for a comment on it', async () => {
     const rig = await twoVendors();
     const { code, stdout } = await rig.conclave('plan', '--auto-yes', '--tools', 'local', todoTask);
     expect(code).toBe(0);
     expect(stdout).toContain('rule-based, without a planning agent');
     expect(stdout).not.toMatch(/alpha|beta/);
     const commented = await rig.conclave('review', '--comment', 'Say more.');
-    expect(commented.stdout).toMatch(/alpha|beta/);
+    expect(commented.code).toBe(3);
+    expect(commented.stdout).not.toMatch(/alpha|beta/);
+    expect(commented.stderr).toContain('--tools');
   });
 });
 

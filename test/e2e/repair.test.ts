@@ -2,7 +2,11 @@ import { readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { steps } from '../../src/model/steps.ts';
-import { encodeRecord, readJournalText } from '../../src/store/journal-record.ts';
+import {
+  type JournalRecord,
+  encodeRecord,
+  readJournalText,
+} from '../../src/store/journal-record.ts';
 import { agreedRig, plannedRig } from '../helpers/planned-rig.ts';
 import type { Rig } from '../helpers/rig.ts';
 import { short } from '../helpers/short-form.ts';
@@ -10,6 +14,13 @@ import { witnessed } from '../helpers/vendors.ts';
 
 const journalOf = (rig: Rig) => join(rig.session(), 'journal.jsonl');
 const recordsOf = (rig: Rig) => readJournalText(readFileSync(journalOf(rig)), 'repaired').records;
+
+/** Replaces the journal, and adopts it: records that a test wrote have no seal. */
+async function rewrite(rig: Rig, records: readonly JournalRecord[]): Promise<void> {
+  writeFileSync(journalOf(rig), Buffer.concat(records.map(encodeRecord)));
+  const adopted = await rig.conclave('sessions', 'trust', basename(rig.session()), '--yes');
+  expect(adopted).toMatchObject({ code: 0 });
+}
 
 /** Makes a list of the calls of agents from now on. */
 function callsFromNow(rig: Rig): () => readonly string[] {
@@ -66,7 +77,7 @@ test('a recorded result that this version cannot read is voided with what follow
       ? { ...record, result: { odd: true } }
       : record,
   );
-  writeFileSync(journalOf(rig), Buffer.concat(odd.map(encodeRecord)));
+  await rewrite(rig, odd);
   const refused = await rig.conclave('resume', id, '--auto-yes');
   expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('sessions repair') });
   const { stdout, code } = await rig.conclave('sessions', 'repair', id, '--json');
@@ -80,7 +91,7 @@ test('a recorded result that this version cannot read is voided with what follow
 });
 
 /** Ends the journal with the result of a step, which is changed. */
-function endWith(rig: Rig, key: string, change: (result: unknown) => unknown): void {
+async function endWith(rig: Rig, key: string, change: (result: unknown) => unknown): Promise<void> {
   const records = recordsOf(rig);
   const at = records.findIndex((record) => record.type === 'finished' && record.key === key);
   const odd = records
@@ -90,13 +101,13 @@ function endWith(rig: Rig, key: string, change: (result: unknown) => unknown): v
         ? { ...record, result: change(record.result) }
         : record,
     );
-  writeFileSync(journalOf(rig), Buffer.concat(odd.map(encodeRecord)));
+  await rewrite(rig, odd);
 }
 
 test('an answer over which every resume stumbles is asked for again', short, async () => {
   const rig = await plannedRig();
   const id = basename(rig.session());
-  endWith(rig, 'decision-1', (decision) => ({ ...Object(decision), solution: 99 }));
+  await endWith(rig, 'decision-1', (decision) => ({ ...Object(decision), solution: 99 }));
   expect(await rig.conclave('resume', id, '--auto-yes')).toMatchObject({ code: 1 });
   const { stdout, code } = await rig.conclave('sessions', 'repair', id);
   expect({ code, stdout }).toMatchObject({
@@ -111,7 +122,7 @@ test('an answer over which every resume stumbles is asked for again', short, asy
 test('a session that an odd answer of its planner had stopped goes on by itself', async () => {
   const rig = await plannedRig();
   const id = basename(rig.session());
-  endWith(rig, steps.plan(1).ask.by('alpha').key, (attempt) => {
+  await endWith(rig, steps.plan(1).ask.by('alpha').key, (attempt) => {
     const { value } = Object(attempt);
     const tasks = value.tasks.map((task: object) => ({
       ...task,

@@ -36,8 +36,13 @@ const plan = (rig: { readonly mark: string }) => ({
   ],
 });
 const script = `require("fs").writeFileSync(process.env.HOME+"/${marker}","")`;
+/** Nothing but the refusal keeps the check from the home. */
+const more = '[execution]\nconfine = false';
 const hostile = () =>
-  approvedRig({ 'TASK-001': { edits: { 'b.txt': 'x\n' } } }, { plan: plan({ mark: script }) });
+  approvedRig(
+    { 'TASK-001': { edits: { 'b.txt': 'x\n' } } },
+    { plan: plan({ mark: script }), more },
+  );
 
 const Executed = z.object({
   tasks: z.array(

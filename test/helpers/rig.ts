@@ -56,6 +56,8 @@ export function makeRig(): Rig {
   const [home, repo] = [join(base, 'home'), join(base, 'repo')];
   mkdirSync(join(home, 'config'), { recursive: true });
   mkdirSync(repo);
+  // As most people have it: the commits of an execution are in their name.
+  writeFileSync(join(home, '.gitconfig'), '[user]\nname = T\nemail = t@example.invalid\n');
   const environment = {
     PATH: process.env['PATH'],
     HOME: home,

@@ -1,8 +1,9 @@
 // Finds the places that a call of an ACP agent names, and where they really are.
-import { readlinkSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isInside } from '../../git/disk.ts';
 import { jsonIn } from '../../model/json.ts';
-import { isSystemError } from '../../store/system-error.ts';
+import { hasCode } from '../../store/system-error.ts';
 import { type Fields, fieldsIn, isString } from '../cli/adapter-parts.ts';
 
 /** Every place that a call names: its own list, its changes, the input of its tool. */
@@ -48,10 +49,10 @@ export function isAddress(name: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(name) && !/^file:/i.test(name);
 }
 
-/** The place to which a name leads, through links too, whether or not anything is there; else null. */
+/** The place to which a name leads after all links, even if nothing is there yet; null where it may be anywhere. */
 export function realPlace(cwd: string, name: string): string | null {
   const path = /^file:/i.test(name) ? (pathOfUrl.exec(name)?.[1] ?? null) : name;
-  return path === null || outOfSight.test(path) ? null : followed(resolve(cwd, path));
+  return path === null || outOfSight.test(path) ? null : realPath(resolve(cwd, path));
 }
 
 /** Without escapes, which programs read in different ways. */
@@ -59,30 +60,22 @@ const pathOfUrl = /^file:(?:\/\/(?:localhost)?)?(\/[^%?#]*)$/i;
 /** A link may stand before "..", also among the choices of a pattern; some programs read "~" or a variable. */
 const outOfSight = /\0|^[~$]|[{,][~/]|(?:^|[^\w.])\.\.(?:[^\w.]|$)/;
 
-function followed(path: string, links = 40): string | null {
-  const parent = dirname(path);
-  if (parent === path) return path;
-  const folder = followed(parent, links);
-  if (folder === null) return null;
-  const place = join(folder, basename(path));
-  const target = linkAt(place);
-  if (target === null) return place;
-  return links === 0 ? null : followed(resolve(folder, target), links - 1);
-}
-
-function linkAt(place: string): string | null {
+function realPath(path: string): string | null {
   try {
-    return readlinkSync(place);
+    return realpathSync(path);
   } catch (error) {
-    if (isSystemError(error)) return null;
-    throw error;
+    if (!hasCode(error, ['ENOENT'])) return null;
   }
+  // A link to nothing: whoever writes there makes a file somewhere else.
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return null;
+  const folder = realPath(dirname(path));
+  return folder === null ? null : join(folder, basename(path));
 }
 
-/** The way from a folder to a real place in it, empty for the folder itself; null for any other place. */
-export function wayFrom(folder: string, place: string | null): string | null {
-  const real = followed(folder);
-  if (real === null || place === null) return null;
-  const way = relative(real, place);
-  return way === '..' || way.startsWith('../') || isAbsolute(way) ? null : way;
+/** The way to a real place from the first of some folders that it is in, empty for that folder; else null. */
+export function wayFrom(folders: readonly string[], place: string | null): string | null {
+  if (place === null) return null;
+  const real = folders.flatMap((one) => realPath(one) ?? []);
+  const folder = real.find((one) => isInside(one, place));
+  return folder === undefined ? null : relative(folder, place);
 }

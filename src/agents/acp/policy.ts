@@ -47,7 +47,8 @@ function isPermitted(request: AgentRequest, call: Fields): boolean {
   const tools = toolsOf(request);
   if (needed.length === 0 || !needed.every((tool) => tools.has(tool))) return false;
   // A command goes wherever it likes.
-  return permission === 'full' || needed.includes('shell') || staysInside(request, call);
+  if (permission === 'full' || needed.includes('shell')) return true;
+  return staysInside(request, call, needed.includes('file_write'));
 }
 
 /** The tools that a call uses: that of its label, and those that its input shows, whatever its label says. */
@@ -61,7 +62,7 @@ function toolsFor(call: Fields): readonly ToolKind[] {
   const isCommand = isBare || fields.some((name) => commandField.test(name));
   const isChange = fields.some((name) => changeField.test(name) || textField.test(name));
   return [
-    ...Object.entries(toolsOfKinds).flatMap(([name, tool]) => (name === kind ? tool : [])),
+    ...labels.flatMap(([tool, ...kinds]) => (kinds.some((one) => one === kind) ? tool : [])),
     ...(isCommand || parts.includes('terminal') ? (['shell'] as const) : []),
     ...(isChange || parts.includes('diff') ? (['file_write'] as const) : []),
     ...(placesIn(call).some(isAddress) ? (['web'] as const) : []),
@@ -79,33 +80,30 @@ function fieldNames(value: unknown, depth = 0): readonly string[] {
 const commandField = /(?:command|cmd|script)(?:s|_?line)?$|^(?:argv|bash|shell|exec|code)$/i;
 const changeField = /^(?:patch|diff|edits|changes)$/i;
 
-/** The kinds of calls in ACP; any other one is not allowed by its label. */
-const toolsOfKinds: Readonly<Record<string, ToolKind>> = {
-  read: 'file_read',
-  search: 'file_read',
-  think: 'file_read',
-  edit: 'file_write',
-  delete: 'file_write',
-  move: 'file_write',
-  execute: 'shell',
-  fetch: 'web',
-};
+/** The tools, each with the kinds of calls in ACP; any other one is not allowed by its label. */
+const labels: readonly (readonly [ToolKind, ...string[]])[] = [
+  ['file_read', 'read', 'search', 'think'],
+  ['file_write', 'edit', 'delete', 'move'],
+  ['shell', 'execute'],
+  ['web', 'fetch'],
+];
 
 /** A read and a change have to name a place; any other call at least shows its input. */
-function staysInside({ cwd, extraDirs, hidden }: AgentRequest, call: Fields): boolean {
+function staysInside(
+  { cwd, extraDirs, hidden }: AgentRequest,
+  call: Fields,
+  isChange: boolean,
+): boolean {
   const all = placesIn(call);
   const named = all.filter((name) => !isAddress(name));
-  const isChange = toolsFor(call).includes('file_write');
   if (all.length === 0) {
     const hasInput = fieldNames(inputOf(call['rawInput'])).length > 0;
     return hasInput && !isChange && call['kind'] !== 'read';
   }
   return named.every((name) => {
     const place = realPlace(cwd, name);
-    const waysFrom = (folders: readonly string[]) =>
-      folders.flatMap((folder) => wayFrom(folder, place) ?? []);
-    const [way] = waysFrom([cwd, ...extraDirs]);
-    if (way === undefined || waysFrom(hidden).length > 0) return false;
+    const way = wayFrom([cwd, ...extraDirs], place);
+    if (way === null || wayFrom(hidden, place) !== null) return false;
     return !isChange || (way !== '' && !/(?:^|\/)\.git(?:\/|$)/i.test(way));
   });
 }

@@ -31,6 +31,8 @@ export interface OpenRun {
   note(event: AgentEvent): AgentEvent;
   /** Says in the receipt what of the request was left out. */
   degrade(what: string): void;
+  /** Counts the bytes of a request. */
+  send(bytes: number): void;
   /** Passes on the events of one request, to its end, a limit or a cancellation. */
   follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
@@ -47,8 +49,6 @@ interface Terms {
   readonly prices: Prices | null;
   /** The tokens of the prompt, where the server may cut it. */
   readonly estimate: number | null;
-  /** The bytes that were sent since it was last asked; absent where the other side counts. */
-  sent?(): number;
 }
 
 interface Followed {
@@ -77,6 +77,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
   const notes: string[] = [];
   let timedOut: Limit | null = null;
   let outputBytes = 0;
+  let sent = 0;
   let key: string | null = null;
   // Silence is not the model’s while nobody takes our events, or while a tool of ours works.
   let isHeld = false;
@@ -100,19 +101,19 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
 
   async function* follow(
     news: AsyncGenerator<ModelNews, void, undefined>,
-    { prices, estimate, sent }: Terms,
+    { prices, estimate }: Terms,
   ): AsyncGenerator<AgentEvent, Followed, undefined> {
     let isAnswering = false;
     let steps = 0;
     let written = 0;
-    const spend = (told: Usage | null) => {
-      const isTold = told !== null && told.input + told.output > 0;
-      const [input, output] = [sent?.() ?? 0, written].map(estimateTokens);
-      written = 0;
-      return usageEvent(
-        isTold ? told : { input: input ?? 0, output: output ?? 0, cached: 0, estimated: true },
-        prices,
-      );
+    const spend = (told: Usage) => {
+      const input = estimateTokens(sent);
+      const output = estimateTokens(written);
+      [sent, written] = [0, 0];
+      if (told.input + told.output > 0) return usageEvent(told, prices);
+      // Of a refusal there is nothing to pay.
+      const isPaid = isAnswering || output > 0;
+      return isPaid ? usageEvent({ input, output, cached: 0, estimated: true }, prices) : null;
     };
     let error: ErrorEvent | null = null;
     for await (const told of untilAborted(news, signal)) {
@@ -139,15 +140,11 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
       limit.abort();
     }
     // A request that was broken off is paid for, too.
-    const rest = sent !== undefined && isAnswering && written > 0 ? spend(null) : null;
+    const rest = sent > 0 && written > 0 ? spend(none) : null;
     if (rest !== null) yield note(rest);
     return { error, isAnswering };
   }
 
-  const estimated = () =>
-    tally.sum().facts.tokens?.estimated === true
-      ? ['its server told no usage, so its tokens are an estimate']
-      : [];
   const facts = (askedModel: string | null): RunFacts => ({
     ...tally.sum().facts,
     askedModel,
@@ -156,7 +153,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     startedAt,
     durationMs: Math.round(performance.now() - since),
     outputBytes,
-    notes: [...tally.sum().facts.notes, ...estimated(), ...notes, ...record.close()],
+    notes: [...tally.sum().facts.notes, ...notes, ...record.close()],
   });
 
   function fail(
@@ -190,6 +187,7 @@ export function openRun({ name, request, login, environment, signal: cancel }: R
     calling: () => tally.sum().calling,
     hide: (given) => void (key = given),
     note,
+    send: (bytes) => void (sent += bytes),
     degrade: (what) => void notes.push(what),
     follow,
     fail,
@@ -219,6 +217,8 @@ async function* untilAborted<T>(
     yield step.value;
   }
 }
+
+const none: Usage = { input: 0, output: 0, cached: 0 };
 
 function usageEvent(tokens: Usage, prices: Prices | null): AgentEvent {
   return { kind: 'usage', tokens, cost_usd: prices === null ? null : costOf(tokens, prices) };

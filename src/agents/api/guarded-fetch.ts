@@ -33,14 +33,12 @@ export function guardedFetch(reach: Reach): typeof fetch {
       );
     }
     const type = response.headers.get('content-type') ?? '';
-    if (!response.ok) return await shortRefusal(response);
-    if (/\btext\/html\b/i.test(type)) {
+    if (response.ok && /\btext\/html\b/i.test(type)) {
       throw new NoModelAnswer(
         `${address} answered with a web page, not with an answer of a model; check ${source}`,
       );
     }
-    if (response.body === null) return response;
-    return /\bjson\b/i.test(type)
+    return response.ok && /\bjson\b/i.test(type)
       ? await asStream(response)
       : likeThat(response, bounded(response));
   };
@@ -56,21 +54,14 @@ async function send(url: URL, init: RequestInit, { environment }: Reach): Promis
   return await sendThroughProxy(url, init, environment);
 }
 
-/** No refusal needs more to say why. In bytes. */
-const longestRefusal = 64 * 1024;
 /** Of one line of a stream, and of an answer that comes at once. In bytes. */
 const longestLine = 4 * 1024 * 1024;
 /** Streams spend some 300 bytes on each token, and the SDK reads ahead without end. In bytes. */
 const longestStream = 24 * 1024 * 1024;
 
-async function shortRefusal(response: Response): Promise<Response> {
-  return likeThat(response, (await textOf(response, longestRefusal)).text);
-}
-
 /** Reads an answer that came in one piece: an error gets its status, anything else becomes a stream. */
 async function asStream(response: Response): Promise<Response> {
-  const { text, isCut } = await textOf(response, longestLine);
-  if (isCut) throw tooLarge(longestLine);
+  const text = await new Response(bounded(response)).text();
   const told = jsonIn(text);
   const { error = null, choices } = isObject(told) ? told : {};
   if (error !== null) {
@@ -89,18 +80,6 @@ function likeThat(
   other = status,
 ): Response {
   return new Response(body, { status: other, statusText, headers });
-}
-
-async function textOf(response: Response, most: number): Promise<{ text: string; isCut: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > most) break;
-  }
-  const text = Buffer.concat(chunks).subarray(0, most).toString('utf8');
-  return { text, isCut: bytes > most };
 }
 
 /** The stream, as long as it is no longer than any answer, and with the end that some leave out. */

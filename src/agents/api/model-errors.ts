@@ -50,7 +50,7 @@ function withWords(message: string, body: unknown): string {
   if (typeof body !== 'string' || body.trim() === '') return message;
   const told = jsonIn(body);
   const found = [...new Set(wordsIn(told))].join(': ');
-  const words = oneLine(found || body.replaceAll(/<[^>]*>/g, ' ')).trim();
+  const words = oneLine(found || body.replaceAll(/<[^<>]*>/g, ' ')).trim();
   const all = words.includes(message) ? words : `${message}: ${words}`;
   return all.slice(0, 500);
 }

@@ -148,14 +148,12 @@ async function* ask(open: OpenRun, { setup, request, key, tools, schema, usage }
   const provider = providerOf(setup);
   const reach = addressOf(setup);
   const environment = { ...setup.environment, ...setup.settings.env };
-  let unpaid = 0;
-  const onSend = (bytes: number) => void (unpaid += bytes);
   const model = await provider.open({
     model: request.model,
     baseUrl: reach.address,
     key,
     usage,
-    fetch: guardedFetch({ ...reach, key, environment, onSend }),
+    fetch: guardedFetch({ ...reach, key, environment, onSend: open.send }),
   });
   const { streamModel } = await import('./stream-model.ts');
   const isTold = schema !== null || request.schema === null || provider.isOwnServer;
@@ -175,10 +173,5 @@ async function* ask(open: OpenRun, { setup, request, key, tools, schema, usage }
   });
   const prices = setup.api.prices?.get(request.model) ?? null;
   const estimate = provider.isOwnServer ? estimateTokens(Buffer.byteLength(told)) : null;
-  const sent = () => {
-    const bytes = unpaid;
-    unpaid = 0;
-    return bytes;
-  };
-  return yield* open.follow(news, { prices, estimate, sent });
+  return yield* open.follow(news, { prices, estimate });
 }

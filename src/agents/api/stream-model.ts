@@ -39,15 +39,10 @@ export type ModelNews = AgentEvent | { readonly kind: 'step'; readonly usage: Us
 export async function* streamModel(call: ModelCall): AsyncGenerator<ModelNews, void, undefined> {
   // Its warnings go to the terminal otherwise.
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const told: Told = { text: '', thinking: '', size: 0, isFaulty: false, model: null };
+  const told: Told = { text: '', thinking: '', isFaulty: false, model: null };
   try {
     for await (const part of startStream(call)) {
       if (call.signal.aborted) return;
-      told.size += sizeOf(part);
-      if (told.size > mostText) {
-        const error = errorEvent(`its answer is longer than ${mostText / 1024 / 1024} MB`);
-        return yield { ...error, category: 'answer-cut' };
-      }
       yield* newsOf(part, told);
     }
   } catch (error) {
@@ -128,26 +123,9 @@ function asText({ text }: ToolResult) {
 interface Told {
   text: string;
   thinking: string;
-  /** Of all that the model wrote, in characters. */
-  size: number;
   isFaulty: boolean;
   /** As the provider names it. */
   model: string | null;
-}
-
-/** Far beyond any answer. In characters. */
-const mostText = 2 * 1024 * 1024;
-
-function sizeOf(part: TextStreamPart<ToolSet>): number {
-  switch (part.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-      return part.text.length;
-    case 'tool-input-delta':
-      return part.delta.length;
-    default:
-      return 0;
-  }
 }
 
 function* newsOf(part: TextStreamPart<ToolSet>, told: Told): Generator<ModelNews, void, undefined> {
@@ -242,7 +220,9 @@ function endOf(
         ? { ...errorEvent('the model declined to answer'), category: 'refused' }
         : { ...errorEvent('the provider withheld the answer'), category: 'content-filtered' };
     case 'tool-calls':
-      return { ...errorEvent('it kept reading and gave no answer'), category: 'empty-answer' };
+      return isFaulty
+        ? null
+        : { ...errorEvent('it kept reading and gave no answer'), category: 'empty-answer' };
     case 'error':
     case 'interrupted':
     // Some servers give no reason at all.

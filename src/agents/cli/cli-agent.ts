@@ -24,7 +24,8 @@ import { rereadRecord } from '../process/record.ts';
 import { type ProcessRequest, runProcess } from '../process/run-process.ts';
 import { notStarted, type ProcessEnd } from '../process/start-program.ts';
 import { rememberRefusal } from './refused-login.ts';
-import { boundEvent, runTally, usageShare } from './run-tally.ts';
+import { boundEvent, runTally } from './run-tally.ts';
+import { usageShare } from './usage-share.ts';
 
 /** An agent that is a program on this machine, called and read by its adapter. */
 export function cliAgent({ adapter: given, settings, ...rest }: CliSetup): Agent {

@@ -1,5 +1,6 @@
 // Makes the home that Gemini CLI gets for one run, and says whether it is logged in.
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { stringify } from 'smol-toml';
 import { isObject } from '../../model/json.ts';
 import {
@@ -58,31 +59,21 @@ function usualHome(user: UserSide): {
   readonly variables: string | null;
   /** A key takes the place of a login that Google does not serve. */
   readonly authType: string | null;
-  /** The value of a variable; empty if it is not set. */
+  /** The value of a variable that reaches its runs, of the environment or of that file; empty if it is not set. */
   readonly told: (name: string) => string;
 } {
   const usual = user.environment['GEMINI_CLI_HOME'] || user.home;
   const home = join(usual, '.gemini');
   const variables =
     [join(home, '.env'), join(usual, '.env')].find((path) => user.read(path) !== null) ?? null;
-  const chosen =
-    authTypeIn(user.read(join(home, 'settings.json'))) ??
-    authTypeOf(variables === null ? null : user.read(variables));
-  const told = variableOf(user, variables);
+  const ofFile = parseEnv((variables === null ? null : user.read(variables)) ?? '');
+  const told = (name: string) => user.environment[name] || ofFile[name] || '';
+  const chosen = authTypeIn(user.read(join(home, 'settings.json'))) ?? authTypeOf(ofFile);
   const hasKey = chosen === personal && told('GEMINI_API_KEY') !== '' && !hasProject(told);
   return { home, variables, authType: hasKey ? 'gemini-api-key' : chosen, told };
 }
 
 const personal = 'oauth-personal';
-
-/** Reads a variable that reaches its runs: from the environment, or from its file. */
-function variableOf({ environment, read }: UserSide, file: string | null) {
-  const text = (file === null ? null : read(file)) ?? '';
-  return (name: string): string =>
-    environment[name] ||
-    (new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*["']?([^\\s"'#]+)`, 'm').exec(text)?.[1] ??
-      '');
-}
 
 /** A licence of a company belongs to a project. */
 function hasProject(told: (name: string) => string): boolean {
@@ -116,12 +107,9 @@ function authTypeIn(userSettings: string | null): string | null {
 }
 
 // In an untrusted folder it reads only keys and the project from the user’s `.env`.
-function authTypeOf(variables: string | null): string | null {
-  const [, name] =
-    /^\s*(?:export\s+)?GOOGLE_GENAI_USE_(VERTEXAI|GCA)\s*=\s*["']?true\b/m.exec(variables ?? '') ??
-    [];
-  if (name === undefined) return null;
-  return name === 'GCA' ? personal : 'vertex-ai';
+function authTypeOf(variables: NodeJS.Dict<string>): string | null {
+  if (variables['GOOGLE_GENAI_USE_GCA'] === 'true') return personal;
+  return variables['GOOGLE_GENAI_USE_VERTEXAI'] === 'true' ? 'vertex-ai' : null;
 }
 
 const readTools = ['list_directory', 'read_file', 'glob', 'grep_search'];

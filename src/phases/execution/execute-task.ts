@@ -143,10 +143,10 @@ function finishInput({ tools, task, start }: TaskJob): object {
   return retries.length === 0 ? common : { ...common, retries };
 }
 
-/** The work on a task does not hang on its checks. */
+/** The work on a task does not hang on its checks, nor on the commands that follow from them. */
 function contentOf(job: TaskJob): string {
-  const { checks: _, ...task } = withoutRuntime(job.task);
-  return digestOf({ ...finishInput(job), task });
+  const { checks: _, test, ...task } = withoutRuntime(job.task);
+  return digestOf({ ...finishInput(job), task: { ...task, test: { ...test, commands: [] } } });
 }
 
 /** The end of the same task in an earlier execution, if its work counts. */

@@ -269,6 +269,16 @@ describe('an answer', () => {
       json(response, 200, { error: { message, code, metadata: {} } }),
     );
     expect(end).toMatchObject({ ok: false, failure: { category, detail: message } });
+    expect(end.facts.tokens).toBeNull();
+  });
+
+  test('whose pieces cannot be read is malformed, also where it was to call a tool', async () => {
+    const call = { index: 0, id: 'c', type: 'function', function: { name: 'x', arguments: {} } };
+    const { end } = await ask(({ response }) =>
+      stream(response, piece({ tool_calls: [call] }), piece({}, 'tool_calls')),
+    );
+    const detail = expect.stringContaining('malformed response');
+    expect(end).toMatchObject({ ok: false, failure: { category: 'network', detail } });
   });
 
   test.each([
@@ -358,7 +368,7 @@ describe('a flood', () => {
     ['of keep-alives', 200, 'text/event-stream', '', `: ${block}\n\n`, /over 24 MB/],
     ['in one line', 200, 'text/event-stream', 'data: {"a":"', block, /over 4 MB/],
     ['in one piece of JSON', 200, 'application/json', '{"a":"', block, /over 4 MB/],
-    ['in a refusal', 500, 'application/json', '{"error":"', block, /xxx/],
+    ['in a refusal', 500, 'application/json', '{"error":"', block, /over 4 MB/],
   ])('%s ends the run, and costs little memory', async (_, status, type, start, one, why) => {
     // So that what a first run loads counts for nothing.
     await ask(({ response }) => good(response));

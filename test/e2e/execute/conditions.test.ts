@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedRig, workBy } from '../../helpers/executed-rig.ts';
 import { planOf, task } from '../../helpers/small-plans.ts';
@@ -10,6 +12,7 @@ const work = {
 
 test('commits that carry another name than the user’s are said before the start and in the result', async () => {
   const rig = await approvedRig(work, { plan });
+  rmSync(join(rig.home, '.gitconfig'));
   await rig.git('config', 'user.useConfigOnly', 'true');
   const said =
     'Git has no user.name and user.email of yours here, so the commits carry Conclave and conclave@localhost';
