@@ -158,9 +158,11 @@ export async function letUnconfined(
   const checks = named.flatMap((words) => {
     const found = runs.filter((one) => [checkName(one), checkTarget(one)].includes(words));
     if (found.length > 0) return found.map(checkTarget);
-    const known = listed([...new Set(runs.map((one) => quoteForShell(checkTarget(one))))]);
+    const known = [...new Set(runs.map((one) => quoteForShell(checkTarget(one))))];
+    const others =
+      known.length === 0 ? 'none of them runs anything' : `its checks are ${listed(known)}`;
     throw wrongUsage(
-      `--unconfined ${quoteForShell(words)}: no check of this plan is named so; its checks are ${known}.`,
+      `--unconfined ${quoteForShell(words)}: no check of this plan is named so; ${others}.`,
     );
   });
   const result = await readResult(session);

@@ -7,6 +7,7 @@ import { tomlTables, type Setting, type TomlTable } from '../model/setting.ts';
 import { settingsList, settingsTable } from '../model/settings.ts';
 import { guardWrite } from '../store/system-error.ts';
 import { agentReports, noteOn } from './agents.ts';
+import { refuseAgents } from '../app/inside-agent.ts';
 import { userConfigFile } from '../app/folders.ts';
 import { printTable } from './columns.ts';
 import { printJson, printLines, askForLine } from './output.ts';
@@ -22,6 +23,7 @@ type ChosenSettings = ReadonlyMap<string, unknown>;
  * and the seats; everything else is commented out.
  */
 export async function initConfig({ root, environment, json, yes }: CommonOptions): Promise<number> {
+  await refuseAgents(environment);
   const file = userConfigFile(environment);
   if (existsSync(file)) throw wrongUsage(`There are settings already: ${file}`);
   const asks = !json && !yes && isAttended(environment);

@@ -72,6 +72,7 @@ export async function executeCommand(
   if (!isMeant) return 0;
   if (flags.discard) return await discard(session);
   if (flags.replan) return await replan(session);
+  if (!flags.dryRun) refuseForeign(session);
   const accepted = how === 'apply' || how === 'accept' ? acceptanceOf(flags, result) : null;
   const taken = flags.takeSetup ? await takeSetUp(session, flags) : session.settings;
   const settings = withForm(taken, form);

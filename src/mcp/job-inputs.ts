@@ -20,7 +20,7 @@ export function toolInput<Shape extends z.ZodRawShape>(shape: Shape) {
 function readTexts(given: Readonly<Record<string, unknown>>, shape: z.ZodRawShape) {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
-      const field = shape[name];
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
       const isMisfit = field !== undefined && !z.safeParse(field, value).success;
       const read = isMisfit && typeof value === 'string' ? jsonIn(value) : undefined;
       const meant = read === undefined ? value : read;

@@ -55,12 +55,15 @@ export function agreementLines(agreement: Agreement): readonly string[] {
 
 /** Line breaks are shown, and so are blanks and empty lines that could push text out of sight. */
 function plainly(text: string): string {
-  return cleanText(text)
+  return cleanText(text.replaceAll(lineBreak, '\n').replaceAll('\u2800', ' '))
     .trim()
     .replaceAll(/[^\S\n]{30,}/gu, (run) => ` [${run.length} blanks] `)
     .replaceAll(/\n\s*\n\s*\n/gu, (run) => `\n[${run.split('\n').length - 2} empty lines]\n`)
     .replaceAll('\n', ' ⏎\n');
 }
+
+/** A terminal, a host or a person may take any of these for the end of a line. */
+const lineBreak = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
 /** The work of an approved plan. */
 export interface WorkAhead {

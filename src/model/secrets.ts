@@ -1,4 +1,5 @@
 // Takes secrets out of the content of a file.
+import { forms, places, placeSigns } from './secret-forms.ts';
 
 /**
  * The content of a file without what must not be sent on: private keys, tokens of known forms,
@@ -10,7 +11,7 @@ export function redactFile(path: string, content: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const bare = redactTokens(content);
   if (environmentFile.test(name)) return bare.replace(environmentLines, '$1[secret]');
-  const named = bare.replace(quotedValues, redactedValue);
+  const named = bare.replace(quotedValues, redactedValue).replace(setVariables, redactedValue);
   return settingsFile.test(name) ? named.replace(plainValues, redactedValue) : named;
 }
 
@@ -26,7 +27,7 @@ export function redactOutput(text: string): string {
 
 /** Files that hold nothing but logins, or what somebody typed: none of their lines is kept. */
 const secretFile =
-  /(?:^|\/)(?:\.(?:pgpass|my\.cnf|netrc|authinfo|git-credentials|htpasswd|vault-token|\w+_history)|fish_history|\.aws\/credentials|\.kube\/config|kubeconfig|\.docker\/config\.json|\.config\/containers\/auth\.json|shadow)$/;
+  /(?:^|\/)(?:\.(?:pgpass|authinfo|git-credentials|htpasswd|vault-token|s3cfg|boto|dockercfg|zhistory|histfile|\w+_history)|[._]netrc|\.?my\.cnf|(?:fish|consolehost)_history(?:\.txt)?|\.aws\/credentials|\.kube\/config[\w.-]*|[\w.-]*kubeconfig|[\w.-]+\.ppk|\.docker\/config\.json|\.config\/containers\/auth\.json|shadow)$/i;
 
 /** `.env`, `.env.local`, `prod.env`; those that are there to be copied hold no secrets. */
 const environmentFile = /^(?:\.env(?!.*(?:example|sample|template|dist|defaults?)$).*|.+\.env)$/;
@@ -37,7 +38,7 @@ const settingsFile =
   /\.(?:ini|cfg|conf|config|properties|toml|ya?ml|tfvars|env|sh|bash|zsh|npmrc|pypirc|netrc)$|^(?:\.npmrc|\.pypirc|\.netrc|credentials|dockerfile|.*\.?env\..*)$/;
 
 const secretName =
-  '[\\w.-]{0,40}(?:key|token|secret|passwd|password|passphrase|pwd|credentials?|auth)[\\w-]{0,20}';
+  '[\\w.-]{0,40}(?:key|token|secret|passwd|password|passphrase|_pass|pwd|credentials?|auth)[\\w-]{0,20}';
 const quotedValues = new RegExp(
   `((?<![\\w-])(${secretName})["'\`]?\\]?\\s{0,3}(?::\\s?[\\w<>|? ]{1,30}\\s?)?(?:=>|:=|[=:,(]|==)\\s{0,3}(?:new\\s\\w+\\()?(["'\`]))([^"'\`\\n\\s]{8,500})(?=\\3)`,
   'gi',
@@ -51,6 +52,10 @@ const listedValues = new RegExp(
   `((?<![\\w-])(${secretName})[ \\t]*[=:][ \\t]*)()([^\\s"'\`#]{8,500})`,
   'gi',
 );
+
+/** A variable of the environment, as a shell sets it: in any file, for people note such lines anywhere. */
+const setVariables =
+  /((?<![\w-])([A-Z][A-Z\d_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|_PASS|PWD|AUTH)[A-Z\d_]{0,20})=)()([^\s"'`#]{8,500})/g;
 
 function redactedValue(
   whole: string,
@@ -109,79 +114,6 @@ function isWorded(part: string): boolean {
 function classesOf(value: string): number {
   return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(value)).length;
 }
-
-/**
- * Forms of keys and tokens that services give out, each with a mark by which it cannot be anything
- * else. Names on the left are for readers.
- */
-const forms = {
-  openai: 'sk-(?=[\\w-]*\\d)[\\w-]{16,}',
-  groq: 'gsk_\\w{40,}',
-  perplexity: 'pplx-\\w{40,}',
-  xai: 'xai-\\w{20,}',
-  huggingFace: 'hf_\\w{20,}',
-  replicate: 'r8_\\w{20,}',
-  langsmith: 'lsv2_(?:pt|sk)_[0-9a-f]{32}\\w*',
-  github: 'gh[oprsu]_\\w{20,}|github_pat_\\w{20,}',
-  gitlab: 'gl(?:pat|dt|rt|cbt|ptt|oas|soat|ft|imt|agent)-[\\w-]{16,}',
-  bitbucket: 'ATBB\\w{28,}',
-  atlassian: 'ATATT3[\\w=-]{60,}',
-  google: 'AIza[\\w-]{30,}|ya29\\.[\\w-]{20,}|GOCSPX-[\\w-]{20,}|1//0[\\w-]{30,}',
-  aws: '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\\b',
-  azure: '(?<=(?:AccountKey|SharedAccessKey)=)[\\w+/]{40,}={0,2}',
-  digitalOcean: 'do[opr]_v1_[0-9a-f]{40,}',
-  fly: 'fo1_[\\w-]{40,}',
-  heroku: 'HRKU-[\\w-]{36,}',
-  cloudflare: 'v1\\.0-[0-9a-f]{24}-[0-9a-f]{100,}',
-  slack:
-    'xox[abeoprs]-[\\w-]{10,}|xapp-\\d-[\\w-]{20,}|(?<=hooks\\.slack\\.com/services/)[\\w/]{30,}',
-  discord: '[MNO][\\w-]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,}|(?<=/api/webhooks/\\d{10,20}/)[\\w-]{40,}',
-  telegram: '\\d{8,10}:AA[\\w-]{32,}',
-  stripe: '[rs]k_(?:live|test)_\\w{16,}|whsec_[\\w+/]{24,}={0,2}',
-  square: 'sq0(?:atp|csp)-[\\w-]{20,}',
-  shopify: 'shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}',
-  twilio: 'SK[0-9a-f]{32}\\b',
-  sendgrid: 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
-  mailgun: 'key-[0-9a-f]{32}\\b',
-  mailchimp: '[0-9a-f]{32}-us\\d{1,2}\\b',
-  npm: 'npm_\\w{30,}',
-  pypi: 'pypi-AgE[\\w-]{40,}',
-  rubygems: 'rubygems_[0-9a-f]{48}',
-  docker: 'dckr_pat_[\\w-]{20,}',
-  terraform: '\\w{14}\\.atlasv1\\.[\\w-]{50,}',
-  vault: 'hv[bsr]\\.[\\w-]{20,}',
-  doppler: 'dp\\.(?:ct|pt|sa|scim|st)\\.[\\w.]{40,}',
-  pulumi: 'pul-[0-9a-f]{40}',
-  tailscale: 'tskey-[a-z]+-\\w{10,}-?\\w*',
-  databricks: 'dapi[0-9a-f]{32}',
-  supabase: 'sbp_[0-9a-f]{40}',
-  planetscale: 'pscale_(?:oauth|pw|tkn)_[\\w-]{30,}',
-  sentry: 'sntry[su]_[\\w+/=]{40,}',
-  grafana: 'glsa_\\w{32}_[0-9a-f]{8}|glc_[\\w+/]{32,}={0,2}',
-  newRelic: 'NRAK-[A-Z0-9]{27}',
-  postman: 'PMAK-[0-9a-f]{24}-[0-9a-f]{34}',
-  linear: 'lin_(?:api|oauth)_\\w{32,}',
-  notion: 'ntn_\\w{40,}|secret_(?=\\w*\\d)(?=\\w*[A-Z])\\w{40,}',
-  airtable: 'pat\\w{14}\\.[0-9a-f]{64}',
-  figma: 'figd_[\\w-]{36,}',
-  buildkite: 'bkua_[0-9a-f]{40}',
-  onePassword: 'ops_eyJ[\\w-]{40,}',
-  age: 'AGE-SECRET-KEY-1[A-Z0-9]{50,}',
-  facebook: 'EAA[A-Z](?=\\w*\\d)\\w{60,}',
-  /** A private key in base64, as in a kubeconfig. */
-  encodedKey: 'LS0tLS1CRUdJTi(?!BDRVJ|BQVUJ)[\\w+/]{40,}={0,2}',
-  webToken: 'eyJ[\\w-]{10,}\\.[\\w-]{10,}\\.[\\w-]{5,}',
-} as const;
-
-/** Context that gives away a secret without a known prefix. */
-const places = [
-  '(?<=\\b[Bb]earer )(?=[\\w.~+/-]*\\d)[\\w.~+/-]{16,}=*',
-  '(?<=\\b[Aa]uthorization["\']?: ?["\']?[Bb]asic )[\\w+/]{12,}=*',
-  '(?<=(?:[Ss]ecret_?[Aa]ccess_?[Kk]ey|SECRET_ACCESS_KEY)["\']?[ \\t]*[=:][ \\t]*["\']?)[\\w+/]{40}(?![\\w+/])',
-  '(?<=\\bcurl [^\\n]{0,200}(?:-u|--user)[ =]?["\']?[^\\s:"\']{1,64}:)[^\\s$<{"\']{4,}',
-  '(?<=(?:^|\\n)[\\w.*-]+:(?:5\\d{3}|6432|\\*):[^:\\s]+:[^:\\s]+:)[^:\\s]+(?=\\n|$)',
-  '(?<=://[^/\\s:@"\'`<>$\\{]{1,64}:)(?!(?:pass(?:phrase|wd|word)?|pwd|secret|token|\\*+)@)(?![^/\\s@]*[$\\{<])[^/\\s@"\'`]{4,}(?=@)',
-];
 
 const anyForm = `(?:${Object.values(forms).join('|')})`;
 const inForm = new RegExp(`(?<![\\w-])${anyForm}`);
@@ -244,9 +176,6 @@ const longestKey = 20_000;
 function mayHoldToken(text: string): boolean {
   return placeSigns.some((sign) => text.includes(sign)) || hasForm(text);
 }
-
-/** Each of the places has one of them. */
-const placeSigns = ['earer ', 'asic ', '://', 'ccess', 'CCESS', 'curl ', ':5', ':6432:', ':*:'];
 
 /** Looks only into unbroken runs of the signs of tokens: all that a form reads stands in one. */
 function hasForm(text: string): boolean {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { planning, proposing } from '../helpers/planned-rig.ts';
@@ -147,6 +147,28 @@ test.each(cliNames)(
     expect(play.results()).not.toContain(`part ${parts} of ${parts + 1}`);
   },
   900_000,
+);
+
+const notInProject =
+  /(?:This host cannot ask a person|The person did not agree)\. A person decides this/;
+
+test.each(cliNames)(
+  '%s without a person gets no file from outside of the project',
+  async (name) => {
+    const host = await installedHost(name, 0);
+    const { repo: folder, server } = host;
+    const context = [join(host.home, '.ssh/config')];
+    mkdirSync(join(host.home, '.ssh'), { recursive: true });
+    writeFileSync(join(host.home, '.ssh/config'), 'Host the-private-words\n');
+    const asked = { model: 'alpha', question: 'What is it?', folder, context, wait_s: 45 };
+    const play = playTools(server, name, [
+      { tool: 'consult_with', given: () => asked, until: notInProject },
+    ]);
+    await host.host(...host.command);
+    expect(play.results()).toMatch(notInProject);
+    expect(play.results()).not.toContain('the-private-words');
+    expect(witnessed(host.rig, 'alpha')).toEqual([]);
+  },
 );
 
 /** Settings that let a real codex of ours load its user’s servers. */

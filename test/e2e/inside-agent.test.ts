@@ -45,6 +45,8 @@ test(
       ['plan', '-y', '--auto-execute', '--tools', 'local', 'Add_a_flag'],
       ['sessions', 'trust', id, '--yes'],
       ['config', 'trust', '--yes'],
+      ['mcp', 'install', 'claude', '--allow', '--yes'],
+      ['config', 'init'],
     ].map((words) => conclave(...words));
     const copied = `mkdir -p $HOME/copy && cp -r $XDG_DATA_HOME/conclave $HOME/copy/ && XDG_DATA_HOME=$HOME/copy ${ways[0]}`;
     const own = `XDG_DATA_HOME=$HOME/own ${ways[5]}`;

@@ -84,6 +84,7 @@ const badCalls = [
     { job: 'job-aaaaaaaa', bogus: 1 },
     /this tool has no argument bogus; it takes job/,
   ],
+  ['list_sessions', { constructor: 1 }, /this tool has no argument constructor; it takes folder/],
   ['describe_session', none, /list_sessions shows/],
   ['list_sessions', { kind: 'both' }, /kind: Invalid option: expected one of/],
   ['list_sessions', { limit: 51 }, /limit: Too big: expected number to be <=50/],

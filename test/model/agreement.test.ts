@@ -28,6 +28,8 @@ test.each([
   ['a\n\n\n\n\nb', 'a ⏎\n[4 empty lines] ⏎\nb'],
   ['a\n \t\n  \nb', 'a ⏎\n[2 empty lines] ⏎\nb'],
   ['a\n\nb', 'a ⏎\n ⏎\nb'],
+  ['a\u2028b\u0085c\rd', 'a ⏎\nb ⏎\nc ⏎\nd'],
+  [`a${'\u2800'.repeat(40)}b`, 'a [40 blanks] b'],
   ['a\u001b[8mb\u202ec\u200bd\u0007', 'abcd'],
 ])('nothing is pushed out of sight or turned round: %j', (given, shown) => {
   expect(agreementBlocks({ task: given })).toEqual([{ name: 'task', texts: [shown] }]);

@@ -137,6 +137,11 @@ test.each([
   ['/home/a/.kube/config', `users:\n- user:\n    token: ${password}`],
   ['/home/a/.docker/config.json', `{"auths":{"r":{"auth":"${btoa(`a:${password}`)}"}}}`],
   ['.htpasswd', `alice:${password}`],
+  ['/home/a/.ZHISTORY', `export X_TOKEN=${password}`],
+  ['/home/a/_netrc', `machine b login c password ${password}`],
+  ['/home/a/.kube/config-prod', `    token: ${password}`],
+  ['prod.kubeconfig', `    token: ${password}`],
+  ['/home/a/.s3cfg', `secret_key = ${password}`],
 ])('no line of a file of logins is kept: %s', (path, text) => {
   const safe = redactFile(path, text);
   expect(safe.split('\n')).toHaveLength(text.split('\n').length);
@@ -156,6 +161,30 @@ test.each([
   const safe = redactOutput(`before\n${line}\nafter`);
   expect(safe).toMatch(/^before\n.*\[secret\].*\nafter$/);
   expect(safe).not.toMatch(/q7Zk2MvX|words|YWxpY2|hunter2|correct-horse/);
+});
+
+test.each([
+  `export X_TOKEN=${mixed(20)}`,
+  `DB_PASS=${mixed(12)} npm start`,
+  `machine b\n  login c\n  password ${mixed(9)}`,
+  `"Server=tcp:b;User ID=c;Password=${mixed(12)};Encrypt=True"`,
+  `<server><password>${mixed(12)}</password></server>`,
+  `https://b.blob.core.windows.net/c?sv=2022-11-02&sig=${mixed(30)}%3D`,
+  `curl -H "X-Api-Key: ${mixed(20)}" https://example.invalid`,
+])('a note in any file loses a secret without a form: %s', (text) => {
+  const safe = redactFile('docs/notes.md', text);
+  expect(safe).toContain('[secret]');
+  expect(safe).not.toMatch(/q7Zk2/);
+});
+
+test.each([
+  'TOKEN=$1 ./run.sh',
+  'API_KEY=your-key-here npm start',
+  'connect(";Password={password};")',
+  '<password>${env.PASSWORD}</password>',
+  'the login and password fields',
+])('a note without a secret is left alone: %s', (text) => {
+  expect(redactFile('docs/notes.md', text)).toBe(text);
 });
 
 test.each([

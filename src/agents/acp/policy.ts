@@ -2,7 +2,7 @@
 import type { AgentRequest } from '../agent.ts';
 import { type Fields, fieldsIn, isString, objectsIn, textOr } from '../cli/adapter-parts.ts';
 import { type ToolKind, toolsOf } from '../permission.ts';
-import { placesIn, realPlace, wayFrom } from './places.ts';
+import { inputOf, isAddress, placesIn, realPlace, textField, wayFrom } from './places.ts';
 
 /** The answer to one permission request. */
 export interface PermissionAnswer {
@@ -51,14 +51,34 @@ function isPermitted(request: AgentRequest, call: Fields): boolean {
   return staysInside(request, call, needed.includes('file_write'));
 }
 
-/** The tools that a call uses: that of its label, and the shell wherever its input has a command. */
-function toolsFor({ kind, rawInput }: Fields): readonly ToolKind[] {
-  const labelled = labels.flatMap(([tool, ...kinds]) =>
-    kinds.some((one) => one === kind) ? tool : [],
-  );
-  const isCommand = Object.keys(fieldsIn(rawInput)).some((name) => commandField.test(name));
-  return isCommand ? [...labelled, 'shell'] : labelled;
+/** The tools that a call uses: that of its label, and those that its input shows, whatever its label says. */
+function toolsFor(call: Fields): readonly ToolKind[] {
+  const { kind, rawInput, content } = call;
+  const input = inputOf(rawInput);
+  const fields = fieldNames(input);
+  const parts = objectsIn(content).map(({ type }) => type);
+  // A text or a list by itself may be a command as well as anything else.
+  const isBare = isString(input) || (Array.isArray(input) && input.some(isString));
+  const isCommand = isBare || fields.some((name) => commandField.test(name));
+  const isChange = fields.some((name) => changeField.test(name) || textField.test(name));
+  return [
+    ...labels.flatMap(([tool, ...kinds]) => (kinds.some((one) => one === kind) ? tool : [])),
+    ...(isCommand || parts.includes('terminal') ? (['shell'] as const) : []),
+    ...(isChange || parts.includes('diff') ? (['file_write'] as const) : []),
+    ...(placesIn(call).some(isAddress) ? (['web'] as const) : []),
+  ];
 }
+
+/** The names of all fields; nothing as deep as this is allowed by its places. */
+function fieldNames(value: unknown, depth = 0): readonly string[] {
+  if (depth > 16) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => fieldNames(one, depth + 1));
+  const fields = Object.entries(fieldsIn(value));
+  return fields.flatMap(([name, one]) => [name, ...fieldNames(one, depth + 1)]);
+}
+
+const commandField = /(?:command|cmd|script)(?:s|_?line)?$|^(?:argv|bash|shell|exec|code)$/i;
+const changeField = /^(?:patch|diff|edits|changes)$/i;
 
 /** The tools, each with the kinds of calls in ACP; any other one is not allowed by its label. */
 const labels: readonly (readonly [ToolKind, ...string[]])[] = [
@@ -68,17 +88,16 @@ const labels: readonly (readonly [ToolKind, ...string[]])[] = [
   ['web', 'fetch'],
 ];
 
-const commandField = /^(?:command|cmd|script)(?:s|_?line)?$/i;
-
 /** A read and a change have to name a place; any other call at least shows its input. */
 function staysInside(
   { cwd, extraDirs, hidden }: AgentRequest,
   call: Fields,
   isChange: boolean,
 ): boolean {
-  const named = placesIn(call);
-  if (named.length === 0) {
-    const hasInput = Object.keys(fieldsIn(call['rawInput'])).length > 0;
+  const all = placesIn(call);
+  const named = all.filter((name) => !isAddress(name));
+  if (all.length === 0) {
+    const hasInput = fieldNames(inputOf(call['rawInput'])).length > 0;
     return hasInput && !isChange && call['kind'] !== 'read';
   }
   return named.every((name) => {

@@ -45,9 +45,13 @@ function factsOf(error: unknown): ErrorFacts {
   return { ...facts, text: reasonOf(error, told) };
 }
 
+/** In characters: no server says more of a refusal, and nothing this short is nested too deep to read. */
+const longestRefusal = 16_384;
+
 /** The message that the SDK found, with all that the server said, however deep. */
-function withWords(message: string, body: unknown): string {
-  if (typeof body !== 'string' || body.trim() === '') return message;
+function withWords(message: string, refusal: unknown): string {
+  if (typeof refusal !== 'string' || refusal.trim() === '') return message;
+  const body = refusal.slice(0, longestRefusal);
   const told = jsonIn(body);
   const found = [...new Set(wordsIn(told))].join(': ');
   const words = oneLine(found || body.replaceAll(/<[^<>]*>/g, ' ')).trim();

@@ -8,6 +8,7 @@ import { sha256Of } from '../../store/digest.ts';
 import { readUserJson, writeUserJson } from '../../store/small-file.ts';
 import { guardWrite, nullIfAbsent } from '../../store/system-error.ts';
 import { hostsFolder } from '../folders.ts';
+import { refuseAgents } from '../inside-agent.ts';
 import {
   entryText,
   insertEntry,
@@ -112,6 +113,7 @@ export async function makeChange(
   { file, before, after, memory }: HostChange,
   environment: NodeJS.ProcessEnv,
 ): Promise<string | null> {
+  await refuseAgents(environment);
   if ((await textOf(file)) !== before) {
     throw wrongUsage(`${file} was changed meanwhile by another program; try again.`);
   }

@@ -151,6 +151,14 @@ describe('the words of a server', () => {
     expect(end).toMatchObject({ ok: false, failure: { detail: words } });
   });
 
+  test('are told of a refusal that is nested without end', async () => {
+    const { end } = await ask(({ response }) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(`${'{"error":'.repeat(100_000)}"no"${'}'.repeat(100_000)}`);
+    });
+    expect(end).toMatchObject({ ok: false, failure: { category: 'request-refused' } });
+  });
+
   test('of a 402 are a quota, however they are put', async () => {
     const { end } = await ask(({ response }) =>
       json(response, 402, { error: { message: 'Insufficient Balance' } }),
