@@ -104,18 +104,18 @@ function undoTrees(target: GitTarget, index: string): UndoTrees {
     },
     restore: async (trees) => {
       const files = await withTree(async (now) => {
-        const files = await changesOf(trees);
+        const changed = await changesOf(trees);
         const since = new Set(await changesOf({ before: trees.after, after: now }));
-        const touched = files.filter((path) => since.has(path));
+        const touched = changed.filter((path) => since.has(path));
         if (touched.length > 0) {
           throw wrongUsage(
             `Nothing was brought back: ${listed(touched)} changed since that turn. Compare with: git diff ${trees.after.slice(0, 12)}, and take single files with: git restore --source=${trees.before.slice(0, 12)} -- FILE`,
           );
         }
-        if (files.length === 0) return files;
-        const names = files.map((path) => `${path}\0`).join('');
+        if (changed.length === 0) return changed;
+        const names = changed.map((path) => `${path}\0`).join('');
         await gitSays(apart, [...restoring, `--source=${trees.before}`], names);
-        return files;
+        return changed;
       });
       // Git restores no content of a submodule that is on another commit.
       const still = new Set(await withTree((after) => changesOf({ before: trees.before, after })));

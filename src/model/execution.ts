@@ -37,7 +37,6 @@ const Unconfined = z.object({
   plan: z.string().describe('The hash of the plan.'),
   checks: strings,
 });
-export type Unconfined = z.infer<typeof Unconfined>;
 
 /** Tasks that the user has done again, with a note for whoever does it; empty without one. */
 export const Retry = z.object({

@@ -67,13 +67,13 @@ export async function decide(run: PhaseRun): Promise<Decision> {
   const solutions = synthesis.solutions.map(({ id, name }) => ({ id, name }));
   const input = { round, solutions };
   const question = { tools, signal, step: steps.decision(number), input, shape: Decision };
+  const lookUp = async () => ({ canDiscuss: await canAskAgain(run) });
   const decision = await recordStep(question, async () => {
     const uncertainty = uncertaintyToShow(context);
     const questions = openQuestionsOf(synthesis, context.answers);
-    const lookUp = async () => ({ canDiscuss: await canAskAgain(run) });
-    const common = { number, synthesis, uncertainty, questions, lookUp };
     const another = anotherRound(synthesis, mostRoundsIn(context));
-    return await view.decide({ ...common, asked: wishIn(context), another }, signal);
+    const common = { number, synthesis, uncertainty, questions, another };
+    return await view.decide({ ...common, asked: wishIn(context), lookUp }, signal);
   });
   if (decision.kind === 'approve' && decision.feedback !== undefined) {
     const text = `${noModelText} The feedback is given to the plan instead.`;

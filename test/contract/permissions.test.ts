@@ -18,6 +18,7 @@ async function countingServer() {
     response.writeHead(404).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/x.git`,

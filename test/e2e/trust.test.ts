@@ -37,11 +37,11 @@ const plan = (rig: { readonly mark: string }) => ({
 });
 const script = `require("fs").writeFileSync(process.env.HOME+"/${marker}","")`;
 /** Nothing but the refusal keeps the check from the home. */
-const more = '[execution]\nconfine = false';
+const unconfined = '[execution]\nconfine = false';
 const hostile = () =>
   approvedRig(
     { 'TASK-001': { edits: { 'b.txt': 'x\n' } } },
-    { plan: plan({ mark: script }), more },
+    { plan: plan({ mark: script }), more: unconfined },
   );
 
 const Executed = z.object({

@@ -153,7 +153,7 @@ async function* ask(open: OpenRun, { setup, request, key, tools, schema, usage }
     baseUrl: reach.address,
     key,
     usage,
-    fetch: guardedFetch({ ...reach, key, environment, onSend: open.send }),
+    fetch: guardedFetch({ ...reach, key, environment, onSend: (bytes) => open.send(bytes) }),
   });
   const { streamModel } = await import('./stream-model.ts');
   const isTold = schema !== null || request.schema === null || provider.isOwnServer;

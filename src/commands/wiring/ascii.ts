@@ -9,18 +9,18 @@ export function wantsAscii({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boole
 /** Replaces our own signs, each by one that is as wide, in all that is written to a terminal. */
 export function drawInAscii(terminal: NodeJS.WriteStream): void {
   if (!terminal.isTTY) return;
-  terminal.write = new Proxy(terminal.write, {
-    apply(write, self, [text, ...rest]: readonly unknown[]): unknown {
-      return Reflect.apply(write, self, [typeof text === 'string' ? inAscii(text) : text, ...rest]);
+  terminal.write = new Proxy(terminal.write.bind(terminal), {
+    apply(write, _, [text, ...rest]: readonly unknown[]): unknown {
+      const drawn = typeof text === 'string' ? inAscii(text) : text;
+      return Reflect.apply(write, terminal, [drawn, ...rest]);
     },
   });
 }
 
 const signs: ReadonlyMap<string, string> = new Map(
-  [
-    ...['-─—–−·', '|│', '+┌┬├┼└┴┐┘┤╭╮╰╯', '#█', '.░…', '*●•★', 'o○⊘', '>▶▸→⇒›»', '<←‹«'],
-    ...['v✓✔↓', 'x✗×', '/✎', '^↑', '!⚠', 'iℹ', "'’‘", '"“”„'],
-  ].flatMap(([plain = '', ...drawn]) => drawn.map((sign) => [sign, plain] as const)),
+  '-─—–−·  |│  +┌┬├┼└┴┐┘┤╭╮╰╯  #█  .░…  *●•★  o○⊘  >▶▸→⇒›»  <←‹«  v✓✔↓  x✗×  /✎  ^↑  !⚠  iℹ  \'’‘  "“”„'
+    .split('  ')
+    .flatMap(([plain = '', ...drawn]) => drawn.map((sign) => [sign, plain] as const)),
 );
 const anySign = new RegExp(`[${[...signs.keys()].join('')}]`, 'g');
 

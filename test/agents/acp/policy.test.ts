@@ -2,22 +2,24 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { AgentRequest } from '../../../src/agents/agent.ts';
 import { answerPermission } from '../../../src/agents/acp/policy.ts';
+import { agentRoom } from '../agent-room.ts';
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'policy-')));
 mkdirSync(join(cwd, 'src'));
+const room = agentRoom();
 afterAll(() => {
+  room.remove();
   rmSync(cwd, { recursive: true });
 });
 
 function isAllowed(call: Record<string, unknown>, permission: 'read-only' | 'edit'): boolean {
-  const request: Partial<AgentRequest> = { permission, cwd, extraDirs: [], hidden: [] };
+  const request = room.request({ permission, cwd, extraDirs: [], hidden: [] });
   const choices = [
     { optionId: 'yes', kind: 'allow_once' },
     { optionId: 'no', kind: 'reject_once' },
   ];
-  return answerPermission(request as AgentRequest, call, choices).isAllowed;
+  return answerPermission(request, call, choices).isAllowed;
 }
 
 const locations = [{ path: 'src/a.js' }];

@@ -24,6 +24,11 @@ const geminiBy = (type: string) =>
 
 const googleLogin = { ...geminiBy('oauth-personal'), ...home('.gemini/oauth_creds.json') };
 
+const typeWith = (variables: Texts) => {
+  const files = gemini.files?.(room.request({}), userWith(variables, googleLogin));
+  return JSON.stringify(files?.['.gemini/settings.json']);
+};
+
 describe('the login by the variables and files that are there', () => {
   test.each<[AgentAdapter, 'stored' | 'unknown' | 'logged-out', Texts, Texts]>([
     [claude, 'logged-out', {}, {}],
@@ -107,10 +112,6 @@ describe('the login by the variables and files that are there', () => {
   });
 
   test('a key takes its place in a run, and the login of a company stays', () => {
-    const typeWith = (variables: Texts) => {
-      const files = gemini.files?.(room.request({}), userWith(variables, googleLogin));
-      return JSON.stringify(files?.['.gemini/settings.json']);
-    };
     expect(typeWith({ GEMINI_API_KEY: 'k' })).toContain('gemini-api-key');
     expect(typeWith({ GEMINI_API_KEY: 'k', GOOGLE_CLOUD_PROJECT: 'p' })).toContain(
       'oauth-personal',
@@ -119,13 +120,13 @@ describe('the login by the variables and files that are there', () => {
 
   test('a run that fails for want of a login says so, whatever its words are', async () => {
     const words = 'console.error("Please log in first."); process.exit(41)';
-    const home = join(room.folder, 'home');
-    mkdirSync(join(home, '.gemini'), { recursive: true });
-    writeFileSync(join(home, '.gemini/oauth_creds.json'), '{}');
+    const ownHome = join(room.folder, 'home');
+    mkdirSync(join(ownHome, '.gemini'), { recursive: true });
+    writeFileSync(join(ownHome, '.gemini/oauth_creds.json'), '{}');
     const setup = {
       adapter: gemini,
       settings: { path: process.execPath, args: ['-e', words, '--'] },
-      environment: { PATH: process.env['PATH'], HOME: home },
+      environment: { PATH: process.env['PATH'], HOME: ownHome },
     };
     const { end } = await runToEnd(cliAgent(setup), room.request());
     expect(end).toMatchObject({

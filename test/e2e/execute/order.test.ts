@@ -45,10 +45,10 @@ const edits = (number: string, on: readonly number[]) => ({
 
 test('eight tasks are carried out in an order that holds, side by side where they can be, and come home', async () => {
   // Two that need nothing: each goes on when the other has begun.
-  const other: Readonly<Record<string, number>> = { 1: 6, 6: 1 };
+  const besides: Readonly<Record<string, number>> = { 1: 6, 6: 1 };
   const work = Object.fromEntries(
     Object.entries(needs).map(([number, on]) => {
-      const beside = other[number];
+      const beside = besides[number];
       const begun = beside === undefined ? null : ['alpha.witness', `start ${id(beside)}-work`];
       return [id(number), { edits: edits(number, on), waits_for: begun }];
     }),

@@ -40,10 +40,10 @@ test('plan.json and .task/ alone are enough', async () => {
   expect(await validate()).toEqual([]);
 });
 
-test('test commands that somebody made differ from the checks name the field to change', async () => {
+test('commands of a test that somebody made differ from the checks name the field to change', async () => {
   putPlan();
   const checks = [{ kind: 'command', argv: ['npm', 'test'] }];
-  const one = (commands: string[]) => taskOf('TASK-001', { checks, test: { commands } } as never);
+  const one = (commands: string[]) => ({ ...taskOf('TASK-001'), checks, test: { commands } });
   put('.task/TASK-001.json', one(['npm test']));
   expect(await validate()).toEqual([]);
   put('.task/TASK-001.json', one(['npm test', 'curl x']));
