@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { analysedRig } from '../helpers/planned-rig.ts';
+import { agreedRig, analysedRig } from '../helpers/planned-rig.ts';
 import { short } from '../helpers/short-form.ts';
 
 const isDraft = /rule-based draft|rules, as a draft|no model has read the task/i;
@@ -30,12 +30,11 @@ test(
   'a plan that nobody was ready for is called approved, and each agent says why',
   short,
   async () => {
-    const rig = await analysedRig('--auto-yes');
-    const names = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
-    rig.config(names.map((name) => `[agents.${name}]\nenabled = false\n`).join(''));
+    const rig = await agreedRig();
+    rig.config(rig.configured().replaceAll(/^\[agents\.\w+\]$/gm, '$&\nenabled = false'));
     const { code, stderr } = await rig.conclave('execute', '-y');
     expect(code).toBe(3);
-    expect(stderr).toContain('claude: it is switched off in ');
+    expect(stderr).toContain('alpha: it is switched off in ');
     const resumed = await rig.conclave('resume', basename(rig.session()));
     expect(resumed.code).toBe(2);
     expect(resumed.stderr).toContain('the approved plan is not carried out to its end');
