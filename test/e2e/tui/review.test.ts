@@ -53,7 +53,7 @@ test('a field is typed, or picked where its choice is fixed', async () => {
   const shot = (page: string) => expectScreen(terminal.screen(), `review-${page}-80x24`);
   await walk(terminal, ['2', '[tasks 3]'], ['enter', '▸ title'], ['down', '▸ description']);
   await walk(terminal, ['home', '▸ title'], ['end', '▸   risks'], ['up', '▸   test unit']);
-  await walk(terminal, ['up', '▸   checks'], ['up', 'definition of done'], ['up', '▸   conv']);
+  await walk(terminal, ['up', 'definition of done'], ['up', '▸   conv']);
   await walk(terminal, ['up', '▸   impl'], ['up', '▸   effort'], ['up', '▸   priority']);
   await walk(terminal, ['enter', '▸ critical'], ['down', '▸ high']);
   await shot('picker');
