@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planAnswer } from '../faults/three-rounds.ts';
 import type { Rig } from '../helpers/rig.ts';
@@ -84,6 +84,12 @@ test.each(cliNames)(
     configureClis(rig, { url: server.url, names: seats });
     rig.config(`[agent]\ncli = "${planner}"\n${rig.configured()}`);
     for (const files of Object.values(permissive)) writeAtHome(rig, files);
+    // The first session would make it; made before, it is seen when somebody changes it.
+    const data = join(rig.home, 'data/conclave');
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, 'session.key'), 'a key of nobody, long enough to be one', {
+      mode: 0o600,
+    });
     const { reply, results } = harmful(rig);
     server.fallback(reply);
     const before = treeOf(rig);
