@@ -1,5 +1,5 @@
 // Defines the settings of the budget, and puts amounts into words.
-import { type ShapeParts, setting } from './setting.ts';
+import { type Setting, type ShapeParts, setting } from './setting.ts';
 
 /** Amounts that agents use: US dollars as far as CLIs report them, tokens in and out, calls, minutes. */
 const amounts = ['usd', 'tokens', 'calls', 'minutes'] as const;
@@ -16,9 +16,11 @@ export interface BudgetLimits {
 export const budgetSettings = {
   budgetUsd: limit('usd', 'US dollars for a session, as far as the CLIs report what they cost', {
     flag: '--budget-usd <N>',
+    takenBy: ['plan', 'critique', 'execute'],
   }),
   budgetTokens: limit('tokens', 'tokens for a session, in and out', {
     flag: '--budget-tokens <N>',
+    takenBy: ['plan', 'execute'],
   }),
   budgetCalls: limit('calls', 'calls of agents for a session'),
   budgetMinutes: limit('minutes', 'minutes for a session, all calls of agents added up'),
@@ -28,11 +30,11 @@ export const budgetSettings = {
   roundMinutes: limit('round_minutes', 'the same for each round of the discussion'),
 };
 
-function limit(name: string, about: string, { flag }: { readonly flag?: string } = {}) {
+function limit(name: string, about: string, flag: Pick<Setting, 'flag' | 'takenBy'> = {}) {
   return setting(`budget.${name}`, {
     about,
     shape: ({ z }: ShapeParts) => z.number().positive(),
-    ...(flag === undefined ? {} : { flag }),
+    ...flag,
     untrusted: 'at-most',
     ofSession: 'by-flag',
   });

@@ -52,6 +52,7 @@ export const executionSettings = {
     shape: ({ z }) => z.int().min(1).max(16),
     default: 2,
     flag: '--jobs <N>',
+    takenBy: ['execute'],
     untrusted: 'at-most',
   }),
   executionTimeout: setting('execution.timeout', {
@@ -124,7 +125,6 @@ export const executionSettings = {
       'form of commit messages: "plain", "conventional", or "project", as its history has them',
     shape: ({ z }) => z.enum(['plain', 'conventional', 'project']),
     example: 'project',
-    flag: '--commits <STYLE>',
   }),
   branchPrefix: setting('execution.branch_prefix', {
     about: 'the branches of executions are named PREFIX/SESSION',
@@ -152,6 +152,7 @@ export const executionSettings = {
     shape: ({ z }) => z.enum(['head', 'plan']),
     default: 'head',
     flag: '--at <WHERE>',
+    takenBy: ['execute'],
   }),
   uncommitted: setting('execution.uncommitted', {
     about: '"carry" uncommitted files into the work, or "refuse" it',

@@ -24,6 +24,8 @@ export interface Setting<T = unknown> {
   readonly variable?: string;
   /** As commander takes it. One of a `*` takes NAME=VALUE. */
   readonly flag?: string;
+  /** The commands that take its flag; without this, `plan`, and `resume` with it. */
+  readonly takenBy?: readonly FlagCommand[];
   /** The part of it that counts in a project’s file that nobody trusted; without this, nothing does. */
   readonly untrusted?: Untrusted;
   /** Its values are names of agents, or only of agents that use a model. */
@@ -36,6 +38,9 @@ export interface Setting<T = unknown> {
   /** A session keeps it from its start on; `by-flag` only where a flag says it. */
   readonly ofSession?: 'always' | 'by-flag';
 }
+
+/** A command that takes flags of settings. */
+export type FlagCommand = 'plan' | 'critique' | 'execute';
 
 export type SettingWithDefault<T> = Setting<T> & { readonly default: NoInfer<T> };
 

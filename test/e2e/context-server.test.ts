@@ -36,7 +36,7 @@ test('the user’s server helps to find code, and is fused with the search', sho
   const { stdout, code } = await rig.conclave('context', 'parseDate', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ provider: 'mcp+search', degraded: false });
-  const paths = await rig.conclave('context', 'parseDate', '--paths');
+  const paths = await rig.conclave('context', 'parseDate', '--format', 'paths');
   expect(paths.stdout.trim().split('\n').toSorted()).toEqual(['src/date.ts', 'src/zone.ts']);
 });
 

@@ -69,9 +69,8 @@ Done: write new.txt x
 Changed: new.txt
 `,
   });
-  const file = ['--format', 'json', '--output', 'mine.json'];
-  expect(await rig.conclave('sessions', 'export', 'mine', ...file)).toMatchObject({ code: 0 });
-  expect(JSON.parse(rig.read('mine.json'))).toMatchObject({
+  const { stdout } = await rig.conclave('sessions', 'export', 'mine', '--format', 'json');
+  expect(JSON.parse(stdout)).toMatchObject({
     session_id: 'mine',
     turns: [
       { number: 1, answer: 'avocado' },
@@ -113,7 +112,7 @@ test('sessions rm removes a conversation with its files and the kept work trees'
   const files = join(rig.home, 'data/conclave/conversations');
   expect(await rig.git('for-each-ref', 'refs/conclave/undo')).toContain('/mine/2-before');
   expect(filesOf(files).filter((name) => name.includes('mine'))).not.toEqual([]);
-  expect(await rig.conclave('sessions', 'rm', '--yes', 'mine')).toMatchObject({
+  expect(await rig.conclave('sessions', 'rm', '-y', 'mine')).toMatchObject({
     code: 0,
     stdout: 'Removed mine.\n',
   });

@@ -70,7 +70,7 @@ test('a large context that a model has by its name is kept, also where an answer
   await talk('work', 'say pears');
   expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
   rig.write('form.json', JSON.stringify({ type: 'object', required: ['ok'] }));
-  const other = ['--session', 'other', '--output-format', 'form.json', 'json {} | {"ok":1}'];
+  const other = ['--session', 'other', '--format', 'form.json', 'json {} | {"ok":1}'];
   expect(await askJson(rig, 'consult', '--agent', 'claude', ...other)).toMatchObject({ code: 0 });
   expect(called()).toEqual(expect.arrayContaining(['--resume', '--model', large]));
 });
@@ -254,8 +254,8 @@ test.each([
   ],
   [
     'a missing form',
-    ['consult', '--output-format', 'no.json', 'x'],
-    '--output-format: there is no file no.json.',
+    ['consult', '--format', 'no.json', 'x'],
+    '--format: there is no file no.json.',
   ],
   ['a folder', ['consult', '--context', 'src', 'x'], '--context: src is a folder'],
   ['an unknown tool', ['work', '--allow-tool', 'fly', 'x'], '--allow-tool: there is no tool "fly"'],

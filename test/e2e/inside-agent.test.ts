@@ -43,9 +43,9 @@ test(
       ['execute', id, '-y'],
       ['resume', id, '-y', '--auto-execute'],
       ['plan', '-y', '--auto-execute', '--tools', 'local', 'Add_a_flag'],
-      ['sessions', 'trust', id, '--yes'],
-      ['config', 'trust', '--yes'],
-      ['mcp', 'install', 'claude', '--allow', '--yes'],
+      ['sessions', 'trust', id, '-y'],
+      ['config', 'trust', '-y'],
+      ['mcp', 'install', 'claude', '-y'],
       ['config', 'init'],
     ].map((words) => conclave(...words));
     const copied = `mkdir -p $HOME/copy && cp -r $XDG_DATA_HOME/conclave $HOME/copy/ && XDG_DATA_HOME=$HOME/copy ${ways[0]}`;

@@ -100,12 +100,12 @@ describe('an agent by its name', () => {
     'is explained: how it is called with each permission, and what that does not enforce',
     short,
     async () => {
-      const { stdout } = await rig.conclave('agents', 'claude', '--explain');
+      const { stdout } = await rig.conclave('agents', 'claude');
       expect(stdout).toMatch(/^read-only +file_read\n[^]*--tools=Read,Grep,Glob/m);
       expect(stdout).toMatch(/^edit-and-shell [^]*not enforced: a command[^]*^full /m);
       expect(stdout).toMatch(/^isolation +flags \(of flags, home, none\)$/m);
-      const explained = await rig.conclave('agents', 'codex', '--explain', '--json');
-      expect(JSON.parse(explained.stdout)).toMatchObject([
+      const explained = await rig.conclave('agents', 'codex', '--json');
+      const calls = [
         {
           permission: 'read-only',
           not_enforced: [expect.stringContaining('sandbox'), expect.stringContaining('may read')],
@@ -113,7 +113,8 @@ describe('an agent by its name', () => {
         { permission: 'edit' },
         { permission: 'edit-and-shell', not_enforced: [expect.stringContaining('may read')] },
         { permission: 'full' },
-      ]);
+      ];
+      expect(JSON.parse(explained.stdout)).toMatchObject([{ name: 'codex', calls }]);
     },
   );
 });
@@ -160,7 +161,7 @@ describe('doctor', () => {
 
   test('tells of an installed version what it is not tested with, and the flags it does not know', async () => {
     const right = rig.configured();
-    const env = { STATUS: '--tools --model NAME --output-format' };
+    const env = { STATUS: '--tools --model NAME --format' };
     rig.config(`[agents.claude]\npath = ${JSON.stringify(fixture('help'))}
 env = { STATUS = "${env.STATUS}", ANTHROPIC_API_KEY = "k" }\n`);
     const { code, stdout } = await rig.conclave('doctor');

@@ -117,7 +117,7 @@ function resolved(all: readonly Leaf[], root: string, guests: readonly string[] 
       graceMs: read(settingsTable.killGrace) * 1000,
     },
     budget: budgetLimits(read),
-    execution: executionSettings(read, { root, leaves }),
+    execution: executionSettings(read, root),
     conversation: conversationValues(read),
     mcp: mcpValues(read),
     agents: Object.fromEntries([...names].map((name) => [name, agentSettings(known, name)])),
@@ -167,13 +167,7 @@ function budgetLimits(read: Read): BudgetLimits {
   };
 }
 
-function executionSettings(
-  read: Read,
-  { root, leaves }: { readonly root: string; readonly leaves: Leaves },
-): ExecutionSettings {
-  const style = leaves.get(settingsTable.commitStyle.path);
-  const isFlag = style?.source.name === longFlag(settingsTable.commitStyle);
-  const ofProject = isFlag ? undefined : read(settingsTable.projectCommitStyle, root);
+function executionSettings(read: Read, root: string): ExecutionSettings {
   const isDestructive =
     read(settingsTable.phaseIsDestructive, 'execution') ||
     read(settingsTable.phaseDestructive, 'execution') === true;
@@ -182,7 +176,8 @@ function executionSettings(
     isDestructive,
     apply: read(settingsTable.applyHow),
     applyHooks: read(settingsTable.applyHooks),
-    commitStyle: ofProject ?? read(settingsTable.commitStyle) ?? null,
+    commitStyle:
+      read(settingsTable.projectCommitStyle, root) ?? read(settingsTable.commitStyle) ?? null,
     branchPrefix: read(settingsTable.branchPrefix),
     taskMs: read(settingsTable.executionTimeout) * 1000,
     checkMs: read(settingsTable.checkTimeout) * 1000,

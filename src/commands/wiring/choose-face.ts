@@ -60,7 +60,7 @@ export async function behindFace(
   const first = Promise.withResolvers<Workplace>();
   const known: Known = { workplace: null, session: null };
   const ports = terminalPorts(program, known, async () => known.workplace ?? (await first.promise));
-  const terminal = await openTerminal({ ports, opens, isPlain: 'screenReader' in values });
+  const terminal = await openTerminal({ ports, opens });
   const face = faceOfPerson(terminal, {
     program,
     worksAt(workplace) {
@@ -78,15 +78,11 @@ export async function behindFace(
   }
 }
 
-async function openTerminal({
-  isPlain,
-  ...opening
-}: {
+async function openTerminal(opening: {
   readonly ports: TuiPorts;
   readonly opens: FirstScreen;
-  readonly isPlain: boolean;
 }): Promise<Tui> {
-  if (isPlain || wantsLines(process.env)) {
+  if (wantsLines(process.env)) {
     const { openLines } = await import('./plain-lines.ts');
     return openLines(opening);
   }

@@ -193,7 +193,7 @@ test('what a task changed in a carried file comes home to that file, uncommitted
     await rig.git('branch', '--list', 'conclave/*', '--format=%(refname:short)')
   ).trim();
   expect(await rig.git('diff', '--name-only', head, branch)).toBe('a.txt\n');
-  const request = await rig.conclave('pr', '--dry-run', '--remote', 'origin');
+  const request = await rig.conclave('pr', '--dry-run');
   expect(request.stderr).not.toContain('holds uncommitted files');
   rig.write('README.md', 'other\n');
   const refused = await rig.conclave('execute', '-y', '--apply');

@@ -111,7 +111,8 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
   test('is offered in lines, too', async () => {
     const rig = await wickedRig();
     const id = basename(rig.session());
-    const terminal = inTerminal(rig, ['execute', id, '--screen-reader'], {
+    const terminal = inTerminal(rig, ['execute', id], {
+      environment: { CONCLAVE_SCREEN_READER: '1' },
       columns: 200,
       rows: 250,
     });
