@@ -54,7 +54,7 @@ async function startOf(tool: ChatTool, { options, workplace }: Place): Promise<C
   const turns = session === undefined ? [] : await turnsOf(workplace, session);
   return {
     tool,
-    who: agent ?? model ?? turns.at(-1)?.agent ?? workplace.settings.read(settingsTable.planner),
+    who: agent ?? model ?? turns.at(-1)?.agent ?? workplace.settings.read(settingsTable.agent.cli),
     role,
     session: session ?? null,
     turns: turns.map(earlierTurn),

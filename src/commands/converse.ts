@@ -95,7 +95,7 @@ function askedIn(
 ) {
   if (agent === undefined && model !== undefined)
     return agentForModel({ model, tool, settings, environment });
-  const asked = agent ?? settings.read(settingsTable.planner);
+  const asked = agent ?? settings.read(settingsTable.agent.cli);
   return { agent: asked, model: model ?? null, settings, way: null, program: null };
 }
 

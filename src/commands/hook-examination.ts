@@ -35,7 +35,7 @@ export async function answerBySettings(
   { environment, wasAsked }: Asking,
 ): Promise<GateAnswer> {
   const workplace = await openWorkplace({ cwd: host.cwd, environment, flags: [] });
-  const how = workplace.settings.read(settingsTable.critiqueHook);
+  const how = workplace.settings.read(settingsTable.critique.hook);
   if (how === 'full') return answerOf(await examine(host, workplace));
   if (how === 'ask' && !wasAsked) return await ask(host, workplace);
   return { denial: null, note: null, as: null };

@@ -59,7 +59,7 @@ async function gateLines(
 ): Promise<readonly string[]> {
   if (hostPackage === undefined || remove) return [];
   const workplace = await openWorkplace({ cwd: root, environment, flags: [] });
-  if (workplace.settings.read(settingsTable.critiqueHook) !== 'full') return [];
+  if (workplace.settings.read(settingsTable.critique.hook) !== 'full') return [];
   const usual = usualText(await usualCritique(workplace, hostPackage.vendor));
   return [`critique.hook is "full": each plan whose places are right is then examined. ${usual}`];
 }

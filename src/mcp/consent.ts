@@ -11,6 +11,7 @@ import { consentsFolder } from '../app/folders.ts';
 import { type Agreement, agreementLines } from '../model/agreement.ts';
 import { cleanText } from '../model/clean-text.ts';
 import { wrongUsage } from '../model/failure.ts';
+import type { HostPermission } from '../model/settings.ts';
 import { listed, oneLine } from '../model/wording.ts';
 import { writeAtomic } from '../store/atomic.ts';
 import { sha256Of } from '../store/digest.ts';
@@ -30,8 +31,8 @@ export interface Consent {
   };
   /** The argument with the paths of the context; `context` without it. */
   readonly name?: string;
-  /** The setting that allows it without a person, e.g. `may_decide`, and whether it does. */
-  readonly setting?: string;
+  /** The word of `mcp.may` that allows it without a person, and whether it does. */
+  readonly setting?: HostPermission;
   readonly isAllowed?: boolean;
 }
 
@@ -62,7 +63,7 @@ async function openQuestion(
   const isInside = outside.length === 0;
   const reads = isInside ? '' : `, with what is not in the project: ${listed(outside)}`;
   const way = isInside
-    ? `set [mcp] ${setting} = true in ~/.config/conclave/config.toml`
+    ? `add "${setting}" to [mcp] may in ~/.config/conclave/config.toml`
     : 'copy what is needed into the project';
   const question = `${oneLine(cleanText(`${asks}${reads}`))}?`;
   const remedy = `A person decides this. Ask them in your host, or let them ${way}.`;

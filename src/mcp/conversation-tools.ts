@@ -69,8 +69,8 @@ export function registerConversationTools(host: ToolHost): void {
         const consent = {
           asks: `May ${agent} edit files and run commands in ${folder}`,
           agreement: { agent, flags: cli_flags, folder, role, conversation, context, task },
-          setting: 'may_write',
-          isAllowed: settings.mcp.mayWrite,
+          setting: 'write' as const,
+          isAllowed: settings.mcp.may.includes('write'),
         };
         const { open, outside } = await askPerson(consent, host, ctx);
         const talk = { folder, agent, text: task, session: session_id, role, context, outside };

@@ -100,8 +100,8 @@ function registerDecisions(host: ToolHost): void {
           answers,
           task: state.task_description,
         },
-        isAllowed: settings.mcp.mayDecide,
-        setting: 'may_decide',
+        isAllowed: settings.mcp.may.includes('decide'),
+        setting: 'decide' as const,
       };
       const { open } = await askPerson(consent, host, ctx);
       const request: JobRequest = { kind: 'decide', folder, session, solution, feedback, answers };
@@ -130,8 +130,8 @@ function registerDecisions(host: ToolHost): void {
       const consent = {
         asks: `Approve the plan of ${session}`,
         agreement,
-        isAllowed: !approve || settings.mcp.mayDecide,
-        setting: 'may_decide',
+        isAllowed: !approve || settings.mcp.may.includes('decide'),
+        setting: 'decide' as const,
       };
       const { open } = await askPerson(consent, host, ctx);
       const shown = approve ? hash : null;
@@ -172,8 +172,8 @@ function registerDecisions(host: ToolHost): void {
         asks: `Carry the plan of ${session} out now, by agents in work trees of their own${freed}`,
         agreement: { ...agreement, unconfined },
         // No setting stands for the person where a check would run unconfined.
-        isAllowed: settings.mcp.mayExecute && check === undefined,
-        setting: 'may_execute',
+        isAllowed: settings.mcp.may.includes('execute') && check === undefined,
+        setting: 'execute' as const,
       };
       const { open } = await askPerson(consent, host, ctx);
       const request: JobRequest = { kind: 'execute', folder, session, unconfined };

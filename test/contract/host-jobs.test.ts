@@ -33,7 +33,7 @@ const unattended: Readonly<Record<CliName, readonly string[]>> = {
   opencode: ['run', playMarker],
 };
 
-const allowed = '[mcp]\nmay_write = true\nmay_decide = true\n';
+const allowed = '[mcp]\nmay = ["write", "decide"]\n';
 
 /** A fresh home with one host, our package, and two agents that plan and answer. */
 async function installedHost(

@@ -24,10 +24,8 @@ afterAll(() => rig.remove());
 const configured = (...ways: readonly string[]) =>
   rig.config(`
 [context.mcp]
-command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([server, answer, ...ways])}
-tool = "find"
-arguments = { q = "{query}" }
+preset = "claude-context"
+command = ${JSON.stringify([process.execPath, server, answer, ...ways])}
 env = { MCP_LOG = ${JSON.stringify(log)} }
 `);
 

@@ -126,18 +126,6 @@ test('--undo is refused where the user has changed the same file since', async (
   expect(readFileSync(join(rig.repo, 'new.txt'), 'utf8')).toBe('and mine');
 });
 
-test('a flag of its own program reaches it, with a warning', async () => {
-  const rig = await talkRig();
-  const asked = ['work', '--agent', 'claude', '--cli-flag=--fly=high', 'say x'];
-  const { stdout, stderr } = await rig.conclave(...asked);
-  expect(stdout).toBe('x\n');
-  expect(stderr).toContain(
-    'Note: --fly=high goes to the program of claude as it is, and may widen what it may do.',
-  );
-  const argv = JSON.parse(readFileSync(join(rig.home, 'claude.store.argv'), 'utf8'));
-  expect(argv).toContain('--fly=high');
-});
-
 test('a failed turn ends with 3, keeps its question, and is handed on marked as failed', async () => {
   const rig = await talkRig();
   const work = (text: string) =>
@@ -258,7 +246,6 @@ test.each([
     '--format: there is no file no.json.',
   ],
   ['a folder', ['consult', '--context', 'src', 'x'], '--context: src is a folder'],
-  ['an unknown tool', ['work', '--allow-tool', 'fly', 'x'], '--allow-tool: there is no tool "fly"'],
   [
     'nothing to undo',
     ['work', '--undo', '--session', 'no'],

@@ -161,7 +161,7 @@ describe('doctor', () => {
 
   test('tells of an installed version what it is not tested with, and the flags it does not know', async () => {
     const right = rig.configured();
-    const env = { STATUS: '--tools --model NAME --format' };
+    const env = { STATUS: '--tools --model NAME --output-format' };
     rig.config(`[agents.claude]\npath = ${JSON.stringify(fixture('help'))}
 env = { STATUS = "${env.STATUS}", ANTHROPIC_API_KEY = "k" }\n`);
     const { code, stdout } = await rig.conclave('doctor');

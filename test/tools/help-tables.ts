@@ -1,5 +1,5 @@
 import { planningCommands } from '../../src/commands/program/planning.ts';
-import { type Setting, longFlag, variableOf } from '../../src/model/setting.ts';
+import { type Setting, longFlag } from '../../src/model/setting.ts';
 import { settingsList } from '../../src/model/settings.ts';
 
 /** The path of a page of the help. */
@@ -39,7 +39,7 @@ function settingsTable(): string {
 }
 
 function names(setting: Setting): string {
-  return [longFlag(setting), variableOf(setting).replace('*', 'NAME')]
+  return [longFlag(setting), setting.variable ?? '']
     .flatMap((name) => (name === '' ? [] : [`\`${name}\``]))
     .join(', ');
 }

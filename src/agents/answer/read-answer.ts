@@ -66,7 +66,7 @@ export function readAnswer<T>(input: AnswerInput<T>): Result<ReadAnswer<T>, Answ
 }
 
 /** The answers whose lists hold alternatives, of which the whole ones are worth something alone. */
-const alternatives = new Set<SchemaName>(['proposal', 'rerank-answer']);
+const alternatives = new Set<SchemaName>(['proposal']);
 
 function checkReading<T>(
   input: AnswerInput<T>,

@@ -194,7 +194,7 @@ export const inspectionCommands: readonly CommandEntry[] = [
     name: 'config',
     summary: 'show the settings, or trust those of a project',
     about: 'The settings and where each comes from. Without a command: show.',
-    examples: ['config', 'config path', 'config init', 'config trust'],
+    examples: ['config', 'config set workflow.max_rounds 2', 'config init', 'config trust'],
     topics: ['settings', 'trust'],
     commands: [
       configCommand('show', 'Shows every setting with its source.'),
@@ -203,6 +203,19 @@ export const inspectionCommands: readonly CommandEntry[] = [
         'init',
         'Writes a commented settings file, unless you have one. At a terminal it asks for your default agent and who discusses your tasks.',
       ),
+      inspection({
+        name: 'set',
+        about:
+          'Sets settings in your own settings file, and keeps its comments. Says what is wrong with a key or a value, and writes nothing then.',
+        argument: ['<KEY> <VALUE...>', 'e.g. agents.claude.model opus; more may follow'],
+        examples: [
+          'config set workflow.max_rounds 2',
+          'config set workflow.tools claude,codex',
+          `config set execution.setup '["npm", "ci"]'`,
+        ],
+        run: async (words, options) =>
+          (await import('../config-command.ts')).commands.set(options, words),
+      }),
       configCommand(
         'trust',
         'Lets the conclave.toml of this project, as it is now, set anything. Shows first what it sets.',

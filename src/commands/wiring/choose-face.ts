@@ -195,7 +195,7 @@ function terminalPorts(
       const { workplace: at } = known;
       return at === null ? null : pathToFileURL(resolve(at.root, path)).href;
     },
-    notifies: async () => (await workplace()).settings.read(settingsTable.notify),
+    notifies: async () => (await workplace()).settings.read(settingsTable.workflow.notify),
     forecast: async () => (await import('../../app/saved-session.ts')).usualUse(await root()),
     earlierTasks: async () => (await loaded()).earlierTasks(await workplace()),
     files: async () => (await loaded()).repositoryFiles(await root()),

@@ -126,7 +126,7 @@ function givenAnswers({ flags, settings }: SessionSetup): GivenAnswers {
     ...teamOf({ flags }),
     constraints: flags.constraint,
     feedback: flags.feedback ?? null,
-    execute: settings.read(settingsTable.autoExecute),
+    execute: settings.read(settingsTable.execution.auto),
     force: false,
     apply: 'no',
   };

@@ -131,7 +131,7 @@ describe.skipIf(findConfinement(process.env) === null)('a check that is stopped'
   });
 
   test('is let by a host only where a person agrees, whatever the settings allow', async () => {
-    const rig = await wickedRig('[mcp]\nmay_execute = true\n');
+    const rig = await wickedRig('[mcp]\nmay = ["execute"]\n');
     const wish = { session: basename(rig.session()), unconfined: ['node check.mjs'], wait_s: 170 };
     const alone = await connect(rig);
     const refused = await alone.call('plan_execute', wish);
